@@ -1,0 +1,98 @@
+"""The rules in plain Python, written from the specification alone.
+
+Nothing here knows how the contract stores or computes anything: the board is a
+tuple, lines are lists of cells, and the players are any two names.
+"""
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+EMPTY, X, O = 0, 1, 2
+
+LINES = (
+    (0, 1, 2),
+    (3, 4, 5),
+    (6, 7, 8),
+    (0, 3, 6),
+    (1, 4, 7),
+    (2, 5, 8),
+    (0, 4, 8),
+    (2, 4, 6),
+)
+
+
+class Status(IntEnum):
+    NO_GAME = 0
+    IN_PROGRESS = 1
+    X_WON = 2
+    O_WON = 3
+    DRAW = 4
+    X_FORFEITS = 5
+    O_FORFEITS = 6
+
+
+class RefusedError(Exception):
+    """A transaction that the rules refuse; its text is the reason."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """One table: the game that is on, or that was on last. Every move of the rules makes a new one."""
+
+    number: int = 0
+    player_x: object = None
+    player_o: object = None
+    history: tuple[int, ...] = ()  # the cells, in the order they were taken
+    status: Status = Status.NO_GAME
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        marks = [EMPTY] * 9
+        for i, cell in enumerate(self.history):
+            marks[cell] = X if i % 2 == 0 else O
+        return tuple(marks)
+
+    @property
+    def current_player(self) -> int:
+        """The mark to move; after the end the mark that ended the game."""
+        match self.status:
+            case Status.NO_GAME:
+                return EMPTY
+            case Status.X_WON | Status.X_FORFEITS:
+                return X
+            case Status.O_WON | Status.O_FORFEITS:
+                return O
+            case Status.DRAW:
+                return X  # the ninth mark is always X's
+            case Status.IN_PROGRESS:
+                return X if len(self.history) % 2 == 0 else O
+
+    def new_game(self, player_x: object, player_o: object) -> "Game":
+        return Game(self.number + 1, player_x, player_o, (), Status.IN_PROGRESS)
+
+    def move(self, caller: object, row: int, col: int, number: int = 0) -> "Game":
+        self._check_turn(caller, number)
+        if not (0 <= row <= 2 and 0 <= col <= 2):
+            raise RefusedError("off the grid")
+        cell = row * 3 + col
+        if self.board[cell] != EMPTY:
+            raise RefusedError("cell is taken")
+        mark = self.current_player
+        after = replace(self, history=(*self.history, cell))
+        if any(all(after.board[c] == mark for c in line) for line in LINES):
+            return replace(after, status=Status.X_WON if mark == X else Status.O_WON)
+        if EMPTY not in after.board:
+            return replace(after, status=Status.DRAW)
+        return after
+
+    def forfeit(self, caller: object, number: int = 0) -> "Game":
+        self._check_turn(caller, number)
+        return replace(self, status=Status.X_FORFEITS if self.current_player == X else Status.O_FORFEITS)
+
+    def _check_turn(self, caller: object, number: int) -> None:
+        if self.status != Status.IN_PROGRESS:
+            raise RefusedError("no game in progress")
+        if number not in (0, self.number):
+            raise RefusedError("not the current game")
+        if caller != (self.player_x if self.current_player == X else self.player_o):
+            raise RefusedError("not your turn")
