@@ -1,0 +1,93 @@
+"""A real node for the tests: anvil from npm, on a free port, ended by the process that began it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@cache
+def npm_package() -> Path:
+    """The folder of the tests' npm packages, installed when they are missing."""
+    modules = HERE / "node_modules"
+    if not (modules / ".package-lock.json").exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            if os.environ.get("CI"):
+                pytest.fail("npm is missing: in CI the tests against a real node must run")
+            pytest.skip("needs Node.js and npm (https://nodejs.org) for a real node")
+        subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=HERE, check=True)
+    return modules
+
+
+def foundry(tool: str) -> Path:
+    """The program itself, not npm's wrapper around it, so that ending it ends it."""
+    found = sorted(npm_package().glob(f"@foundry-rs/{tool}-*/bin/{tool}*"))
+    if not found:
+        pytest.fail(f"npm installed no {tool} for this platform")
+    return found[0]
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+class Anvil:
+    """One anvil process. Options are anvil's own, such as `chain_id=11155111, block_time=1`."""
+
+    def __init__(self, port: int | None = None, **options: object) -> None:
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.options = options
+        self.start()
+
+    def start(self) -> None:
+        command = [str(foundry("anvil")), "--silent", "--port", str(self.port)]
+        for name, value in self.options.items():
+            command.append("--" + name.replace("_", "-"))
+            if value is not True:
+                command.append(str(value))
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        for _ in range(200):
+            if self.process.poll() is not None:
+                raise RuntimeError(f"anvil ended with {self.process.returncode}: {' '.join(command)}")
+            try:
+                self.rpc("eth_chainId")
+                return
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.05)
+        self.stop()
+        raise RuntimeError(f"anvil did not answer on {self.url}")
+
+    def rpc(self, method: str, *params: object) -> Any:
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+        request = urllib.request.Request(self.url, body, {"content-type": "application/json"})  # noqa: S310
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            reply = json.load(answer)
+        if "error" in reply:
+            raise RuntimeError(f"{method}: {reply['error']}")
+        return reply["result"]
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=10)
+
+    def __enter__(self) -> "Anvil":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
