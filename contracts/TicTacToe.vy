@@ -118,6 +118,14 @@ game: uint256
 playerO: address
 
 
+# -- constructor ---------------------------------------------------------------
+
+# Without a constructor Vyper's deployment would accept Ether, and keep it for ever.
+@deploy
+def __init__():
+    pass
+
+
 # -- transactions --------------------------------------------------------------
 
 @external

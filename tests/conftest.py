@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scripts.deploy import deploy
+from tests.engine import Table
 
 pytest_plugins = ["tests.evidence"]
 
@@ -48,6 +49,13 @@ def game(table: Any, player_x: Any, player_o: Any) -> Any:
     """A table with the first game begun."""
     table.newGame(player_x, player_o, sender=player_x)
     return table
+
+
+@pytest.fixture(scope="session")
+def new_table(project: Any) -> Callable[[], Table]:
+    """Makes tables on the fast engine, from the bytes that `deploy` sends."""
+    creation_code = bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
+    return lambda: Table(creation_code)
 
 
 Progress = Callable[[int], None]

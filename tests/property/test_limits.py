@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from tests import layout
+from tests.engine import Refused, Table
 from tests.layout import call
 from tests.model import Game, Status
-from tests.property.engine import Refused, Table
 
 LAST = 2**52 - 1  # the highest game number that its field holds
 NUMBERS = [1, 2, 2**32, 2**51 - 1, LAST - 1, LAST]

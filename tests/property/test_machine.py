@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from tests import layout
+from tests.engine import Refused, Table, rules
 from tests.layout import call
 from tests.model import Game, Status
-from tests.property.engine import Refused, Table, rules
 
 PEOPLE = [0xAAAA << 100, 0xBBBB << 130 | 7, 2**160 - 1, 1]
 LEGAL_MOVES = 3_000

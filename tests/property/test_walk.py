@@ -8,9 +8,9 @@ import pytest
 
 from tests import layout
 from tests.conftest import Progress
+from tests.engine import Refused, Table, rules
 from tests.layout import call
 from tests.model import Game, Status
-from tests.property.engine import Refused, Table, rules
 
 PLAYER_X, PLAYER_O, STRANGER = 0xA11CE << 140 | 1, 0xB0B << 148 | 2, 0x57A6 << 144 | 3
 EVERYBODY = (PLAYER_X, PLAYER_O, STRANGER)

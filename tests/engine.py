@@ -52,7 +52,10 @@ class Table:
         self.address = self.evm.deploy(DEPLOYER, creation_code)
         # Contracts in front of people: a call to one of them arrives with its caller as the origin.
         self.middle = address(0xF0)
-        self.evm.insert_account_info(self.middle, AccountInfo(code=forwarder(int(self.address, 16))))
+        self.set_code(int(self.middle, 16), forwarder(int(self.address, 16)))
+
+    def set_code(self, account: int, code: bytes) -> None:
+        self.evm.insert_account_info(address(account), AccountInfo(code=code))
 
     def send(self, caller: int, data: bytes, *, value: int = 0, through_contract: bool = False) -> list[Log] | Refused:
         """A transaction: the logs it left, or how it was refused."""
