@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
+import os
 import sys
 import warnings
 from typing import Any
@@ -24,11 +26,21 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
+def postpone(name: str) -> None:
+    """Let a package load when it is first used. ape imports pandas at every start, for queries we never make."""
+    if name not in sys.modules and (spec := importlib.util.find_spec(name)) and spec.loader:
+        spec.loader = importlib.util.LazyLoader(spec.loader)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+
+
 class TableCommand(ConnectedProviderCommand):
     """A command of ape's that never ends in a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
+        postpone("pandas")
         return self._told(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))  # type: ignore[no-any-return]
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -70,8 +82,6 @@ def unlock(account: Any) -> None:
         return
     alias = clean(account.alias, 60)
     variable = f"APE_ACCOUNTS_{account.alias}_PASSPHRASE"
-    import os
-
     if os.environ.get(variable):
         try:
             account.set_autosign(True)
