@@ -178,13 +178,13 @@ class Table:
                 "Check the address, or put up a table of your own with `ape run deploy`."
             )
 
-    def state(self) -> Game:
+    def state(self, block: int | str = "latest") -> Game:
         from eth_abi.abi import decode
         from eth_utils.address import to_checksum_address
 
         def read() -> Game:
             selector = self.node.ecosystem.get_method_selector(self._type.view_methods["gameState()"])
-            answer = bytes(self.node.eth.call({"to": self.address, "data": bytes(selector)}))
+            answer = bytes(self.node.eth.call({"to": self.address, "data": bytes(selector)}, block))
             ((number, x, o, _board, _turn, status, history),) = decode([STATE_TYPE], answer)
             cells = tuple(row * 3 + col for row, col, _player, _sequence in history)
             if len(set(cells)) != len(cells) or any(cell > 8 for cell in cells):
@@ -250,6 +250,20 @@ class Sent:
     contract: str = ""
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A transaction that nobody has signed yet, and what it would cost."""
+
+    transaction: Any
+    gas: int  # as the node estimates it
+    fee: int  # for one gas, in the block that is next
+    most: int  # what it costs at the very worst
+
+    @property
+    def cost(self) -> int:
+        return self.gas * self.fee
+
+
 @dataclass
 class Sender:
     """Sends an account's transactions, one after another, and remembers them all."""
@@ -262,7 +276,7 @@ class Sender:
     patience: float = 180.0
     sent: list[Sent] = field(default_factory=list)
 
-    def prepare(self, account: Any, what: str, data: bytes, to: str | None) -> Any:
+    def prepare(self, account: Any, what: str, data: bytes, to: str | None = None) -> Prepared:
         """The transaction with gas and fees filled in. The contract's refusals show here, before anything is paid."""
         node = self.node
         call: dict[str, Any] = {"from": account.address, "data": data}
@@ -272,23 +286,23 @@ class Sender:
         head = node.block()
         if head.base_fee is None:
             fields |= {"type": 0, "gas_price": node.ask(lambda: int(node.eth.gas_price))}
-            price = fields["gas_price"]
+            price = now = fields["gas_price"]
         else:
             tip = 0 if node.embedded else node.ask(lambda: int(node.eth.max_priority_fee))
             # Room for the base fee to double while the transaction waits, as wallets leave it.
-            price = head.base_fee * 2 + tip
+            price, now = head.base_fee * 2 + tip, head.base_fee + tip
             fields |= {"type": 2, "max_fee": price, "max_priority_fee": tip}
         balance = node.balance(account.address)
         if balance == 0:
             raise self._no_funds(account, what, balance, None)
         estimate = node.ask(lambda: int(node.eth.estimate_gas(call)))
-        # What was estimated may differ a little from what is mined if the game moves on in between.
-        fields["gas_limit"] = estimate * 5 // 4 if to is not None else estimate
+        # What is mined may differ a little from what was estimated, if the game moves on in between.
+        fields["gas_limit"] = estimate * 6 // 5
         if balance < fields["gas_limit"] * price:
             raise self._no_funds(account, what, balance, fields["gas_limit"] * price)
         # Not "pending": a stuck transaction of ours is meant to be replaced by trying again.
         fields["nonce"] = node.ask(lambda: int(node.eth.get_transaction_count(account.address)))
-        return node.ecosystem.create_transaction(**fields)
+        return Prepared(node.ecosystem.create_transaction(**fields), estimate, now, fields["gas_limit"] * price)
 
     def _no_funds(self, account: Any, what: str, balance: int, cost: int | None) -> NoFunds:
         needs = f" and {what} may cost up to {ether(cost, self.node)}" if cost else ""
@@ -299,14 +313,14 @@ class Sender:
 
     def send(self, account: Any, what: str, data: bytes, to: str | None = None) -> Sent:
         """Sign, send, and wait until it is mined. `what` is a word for the person, such as `move 3`."""
-        transaction = self.prepare(account, what, data, to)
+        prepared = self.prepare(account, what, data, to)
         entry = Sent(what)
         self.sent.append(entry)
         self.show(entry, 0)
         if self.approve is not None and not self.approve(what):
             entry.stage = "declined"
             raise AccountFailure(f"You declined to sign {what}. Nothing was sent.")
-        signed = self._sign(account, what, transaction, entry)
+        signed = self._sign(account, what, prepared.transaction, entry)
         raw = bytes(signed.serialize_transaction())
         entry.hash = _hex(signed.txn_hash)
         entry.stage = "sending"
@@ -338,6 +352,35 @@ class Sender:
             entry.stage = "declined"
             raise AccountFailure(f"You declined to sign {what}. Nothing was sent.")
         return signed
+
+    def confirm(self, entry: Sent, confirmations: int) -> None:
+        """Wait until so many blocks stand on the transaction's, and it is still in the chain."""
+        from web3.exceptions import TransactionNotFound
+
+        node, start = self.node, time.monotonic()
+        while True:
+            waited = time.monotonic() - start
+            try:
+                depth = node.block().number - entry.block
+                if depth >= confirmations:
+                    receipt = node.ask(lambda: node.eth.get_transaction_receipt(entry.hash))
+                    if int(receipt["blockNumber"]) == entry.block:
+                        entry.stage = "confirmed"
+                        self.show(entry, waited)
+                        return
+                    # A reorganisation moved it to another block: count from there.
+                    entry.block = int(receipt["blockNumber"])
+            except TransactionNotFound:
+                if waited > self.patience:
+                    raise TransactionFailure(
+                        f"A reorganisation of the chain took {what_hash(entry)} back and it was not mined again. "
+                        "Nothing was paid. Try again."
+                    ) from None
+            except NodeFailure:
+                if waited > self.patience:
+                    raise
+            self.show(entry, waited)
+            time.sleep(node.pace)
 
     def _wait(self, entry: Sent, sender: str, nonce: int) -> Sent:
         from web3.exceptions import TransactionNotFound

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
-from rich.status import Status
 
 from scripts._chain import Block, Node, Sender, Sent, Table
 from scripts._faults import Failure, Interrupted, NodeFailure, NodeGone, Refused, TransactionFailure, clean
 from scripts._game import NOBODY, Game
 from scripts._keyboard import Keyboard
-from scripts._view import position, short
+from scripts._view import Stages, position, short
 
 HELP = """\
 1-9  play that cell      n  new game
@@ -42,16 +41,15 @@ class Session:
         self.alive = keys.is_terminal and screen.is_terminal
         self.confirmations = confirmations
         approve = (lambda what: self.ask(f"Sign {what}?")) if ask_before_signing else None
-        self.sender = Sender(node, self._show, approve, patience)
+        self.stages = Stages(screen, node)
+        self.sender = Sender(node, self.stages.show, approve, patience)
         self.game = Game()
         self.head: Block | None = None
         self.results: dict[int, Game] = {}  # the rounds that ended while we sat here
         self.notes: list[str] = []
         self.unconfirmed: list[Sent] = []
         self.failure: Failure | None = None  # what the last key ended in, if it was refused
-        self._status: Status | None = None
         self._drawn: Game | None = None
-        self._told_stage: tuple[str, str] | None = None
 
     # -- the sitting -----------------------------------------------------------
 
@@ -65,9 +63,9 @@ class Session:
             while self._step():
                 pass
         except KeyboardInterrupt:
-            raise Interrupted(self._what_was_sent()) from None
+            raise Interrupted(self.stages.what_was_sent(self.sender.sent)) from None
         finally:
-            self._quiet()
+            self.stages.close()
 
     def _step(self) -> bool:
         """One round of looking at the chain and at the keyboard. False when the player leaves."""
@@ -83,7 +81,7 @@ class Session:
             time.sleep(self.node.pace)
             return True
         if self.alive and waiting:
-            self._spin(self._waiting_text())
+            self.stages.spin(self._waiting_text())
         elif self.alive:
             self._prompt()
         line = self.keys.line(None if self.node.embedded else self.node.pace)
@@ -92,7 +90,7 @@ class Session:
                 raise self.failure
             return False
         if line:
-            self._quiet()
+            self.stages.close()
             self._prompted = False
             return self._key(line.lower())
         return True
@@ -102,7 +100,7 @@ class Session:
     def _prompt(self) -> None:
         if self._prompted:
             return
-        self._quiet()
+        self.stages.close()
         if self.game.in_progress:
             text = f"{self.game.turn}, your move (1-9, ? for help): "
         else:
@@ -132,7 +130,7 @@ class Session:
             raise
         except Failure as failure:
             # A mistake is told and the game goes on. A script that ends here hears of it in its exit code.
-            self._quiet()
+            self.stages.close()
             self.failure = failure
             self.screen.print(f"{failure.message}", style="bright_red")
             if not self.alive and not isinstance(failure, Refused):
@@ -197,7 +195,7 @@ class Session:
 
     def ask(self, question: str) -> bool:
         """Yes or no. The end of the input is a no."""
-        self._quiet()
+        self.stages.close()
         self.screen.print(f"{question} [y/N] ", end="" if self.alive else "\n")
         return (self.keys.line(None) or "").lower() in ("y", "yes")
 
@@ -212,7 +210,7 @@ class Session:
             self._draw_if_changed()
             raise
         finally:
-            self._quiet()
+            self.stages.close()
         if self.confirmations:
             self.unconfirmed.append(sent)
         self._look(force=True, ours=True)
@@ -238,11 +236,12 @@ class Session:
                 now = time.monotonic()
                 if not gone_since:
                     gone_since = now
-                    self._quiet()
+                    self.stages.close()
                     self.screen.print(f"{failure.message} Trying again…", style="yellow")
                 if now - gone_since > self.sender.patience:
+                    sent = self.stages.what_was_sent(self.sender.sent)
                     raise NodeGone(
-                        f"The node has been away for {now - gone_since:.0f} s. {self._what_was_sent()} "
+                        f"The node has been away for {now - gone_since:.0f} s. {sent} "
                         "The game stays on the chain: run the same command again later."
                     ) from failure
                 time.sleep(pause)
@@ -291,7 +290,7 @@ class Session:
             self._draw()
 
     def _draw(self) -> None:
-        self._quiet()
+        self.stages.close()
         if self._prompted:
             self.screen.print()
             self._prompted = False
@@ -327,62 +326,9 @@ class Session:
         who = short(self.game.player(self.game.turn))
         return f"waiting for {self.game.turn} ({who}) · block {number}, {age:.0f} s ago"
 
-    def _show(self, sent: Sent, waited: float) -> None:
-        """A transaction's stages. A terminal sees the seconds pass; paper gets one line for each stage."""
-        link = self.node.explorer_link("tx", sent.hash) if sent.hash else ""
-        text = {
-            "signing": f"{sent.what}: signing…",
-            "sending": f"{sent.what}: sending {sent.hash}; the node does not answer, it may have arrived",
-            "sent": f"{sent.what}: sent {sent.hash if not self.alive else short(sent.hash)}",
-            "mined": f"{sent.what}: mined in block {sent.block}, {sent.gas:,} gas",
-            "failed": f"{sent.what}: failed in block {sent.block}",
-        }.get(sent.stage, f"{sent.what}: {sent.stage}")
-        if sent.stage == "mined" and not self.confirmations and not self.node.embedded:
-            text += ", confirmed"
-        final = sent.stage in ("mined", "failed")
-        if self.alive and not final:
-            since = f" · waiting for a block, {waited:.0f} s" if sent.stage == "sent" else ""
-            self._spin(text + since)
-            return
-        if self.node.embedded and not final:
-            return
-        if self._told_stage != (sent.hash, sent.stage):
-            self._told_stage = (sent.hash, sent.stage)
-            self._quiet()
-            self.screen.print(text, style="dim", soft_wrap=True)
-            if link and sent.stage in ("sent", "mined") and (self.alive or sent.stage == "sent"):
-                self.screen.print(link, style="dim", soft_wrap=True)
-
-    def _spin(self, text: str) -> None:
-        if self._status is None:
-            self._status = self.screen.status(text)
-            self._status.start()
-        else:
-            self._status.update(text)
-
     def close(self) -> None:
         """Nothing moves on the screen any more."""
-        self._quiet()
+        self.stages.close()
         if self._prompted:
             self.screen.print()
             self._prompted = False
-
-    def _quiet(self) -> None:
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
-
-    def _what_was_sent(self) -> str:
-        """For whoever leaves in a hurry: what reached the network and what did not."""
-        sent = self.sender.sent
-        mined = [s.what for s in sent if s.stage == "mined"]
-        flying = [f"{s.what} ({s.hash})" for s in sent if s.hash and s.stage in ("sending", "sent", "waiting")]
-        unsent = [s.what for s in sent if not s.hash and s.stage == "signing"]
-        parts = []
-        if mined:
-            parts.append(f"Mined: {', '.join(mined)}.")
-        if flying:
-            parts.append(f"Sent and not yet mined, it may still be: {', '.join(flying)}.")
-        if unsent:
-            parts.append(f"Not sent: {', '.join(unsent)}.")
-        return "Stopped. " + (" ".join(parts) if parts else "Nothing was sent.")

@@ -5,14 +5,18 @@ from __future__ import annotations
 import codecs
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, Group, RenderableType
+from rich.status import Status
 from rich.table import Table as Grid
 from rich.text import Text
 
 from scripts._faults import clean
 from scripts._game import NOBODY, Game
+
+if TYPE_CHECKING:
+    from scripts._chain import Node, Sent
 
 STYLES = {"X": "bold bright_cyan", "O": "bold bright_yellow", "": "dim"}
 WIDE = 72
@@ -134,5 +138,65 @@ def position(
     return Group(*lines)
 
 
-def interactive() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+class Stages:
+    """A transaction's way from signing to confirmed. A terminal sees the seconds pass; paper gets a line a stage."""
+
+    def __init__(self, screen: Console, node: Node) -> None:
+        self.screen = screen
+        self.node = node
+        self.alive = screen.is_terminal
+        self._status: Status | None = None
+        self._told: set[tuple[str, str, str]] = set()
+
+    def show(self, sent: Sent, waited: float) -> None:
+        hash_ = short(sent.hash) if self.alive and sent.hash else sent.hash
+        text = {
+            "signing": f"{sent.what}: signing…",
+            "sending": f"{sent.what}: sending {hash_}; the node does not answer, it may have arrived",
+            "sent": f"{sent.what}: sent {hash_}",
+            "mined": f"{sent.what}: mined in block {sent.block}, {sent.gas:,} gas",
+            "confirmed": f"{sent.what}: confirmed",
+            "failed": f"{sent.what}: failed in block {sent.block}",
+        }.get(sent.stage, f"{sent.what}: {sent.stage}")
+        passing = sent.stage in ("signing", "sent")
+        if self.node.embedded and passing:
+            return
+        key = (sent.what, sent.hash, sent.stage)
+        if self.alive and (passing or key in self._told):
+            self.spin(text + (f" · waiting for a block, {waited:.0f} s" if sent.stage == "sent" else ""))
+            return
+        if key not in self._told:
+            self._told.add(key)
+            self.close()
+            self.screen.print(text, style="dim", soft_wrap=True)
+            link = self.node.explorer_link("tx", sent.hash) if sent.hash else ""
+            # On paper the link stands with the first line that has a hash, in a terminal with the last.
+            if link and sent.stage == ("mined" if self.alive else "sent"):
+                self.screen.print(link, style="dim", soft_wrap=True)
+
+    def spin(self, text: str) -> None:
+        if self._status is None:
+            self._status = self.screen.status(text)
+            self._status.start()
+        else:
+            self._status.update(text)
+
+    def close(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    @staticmethod
+    def what_was_sent(sent: Iterable[Sent]) -> str:
+        """For whoever leaves in a hurry: what reached the network and what did not."""
+        mined = [s.what for s in sent if s.stage in ("mined", "confirmed")]
+        flying = [f"{s.what} ({s.hash})" for s in sent if s.hash and s.stage in ("sending", "sent", "waiting")]
+        unsent = [s.what for s in sent if not s.hash and s.stage == "signing"]
+        parts = []
+        if mined:
+            parts.append(f"Mined: {', '.join(mined)}.")
+        if flying:
+            parts.append(f"Sent and not yet mined, it may still be: {', '.join(flying)}.")
+        if unsent:
+            parts.append(f"Not sent: {', '.join(unsent)}.")
+        return "Stopped. " + (" ".join(parts) if parts else "Nothing was sent.")
