@@ -44,6 +44,7 @@ class TableCommand(ConnectedProviderCommand):
         return self._told(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))  # type: ignore[no-any-return]
 
     def invoke(self, ctx: click.Context) -> Any:
+        quiet()  # again: ape's own --verbosity has set its default meanwhile
         return self._told(lambda: ConnectedProviderCommand.invoke(self, ctx))
 
     def _told(self, work: Any) -> Any:

@@ -108,7 +108,7 @@ class Scenarios:
         words = (len(code) + 31) // 32
         runtime = len(table.provider.get_code(table.address))
         floor = TRANSACTION + CREATION + calldata(code) + INITCODE_WORD * words + CODE_BYTE * runtime
-        return Cost("deploy", table.creation_metadata.receipt.gas_used, floor)
+        return Cost("deploy", table.provider.get_receipt(table.txn_hash).gas_used, floor)
 
     def new_game(self, name: str, table: Any, x: Any, o: Any, *, fresh: bool = False) -> Cost:
         """Sent by X, whose account is warm; O's is cold. A slot is written only if it changes."""

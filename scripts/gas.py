@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from ape.cli import ConnectedProviderCommand
+from scripts._command import TableCommand
 
 from scripts._gas import Scenarios, peers_of, table_of
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 GAS_FILE = ROOT / "tests" / "gas" / "gas.md"
 
 
-@click.command(cls=ConnectedProviderCommand)
+@click.command(cls=TableCommand)
 @click.option("--write", is_flag=True, help="Write the figures into tests/gas/gas.md and the README.")
 def cli(write: bool) -> None:
     """Print gas, floor and ratio of fixed scenarios, measured on the embedded chain."""

@@ -28,6 +28,7 @@ def test_gas__of_every_scenario__is_the_committed_figure(costs: list[Cost]) -> N
 def test_gas__in_the_readme__is_the_same(costs: list[Cost]) -> None:
     readme = Path("README.md").read_text()
     assert in_readme(readme, table_of(costs) + "\n" + peers_of(costs)) == readme
+    assert f"deploy your own table: it costs {costs[0].gas:,} gas" in readme
 
 
 def test_floors__computed_from_the_rules_of_the_evm__are_the_specifications(named: dict[str, Cost]) -> None:
