@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from scripts._command import TableCommand
 
+from scripts._command import TableCommand
 from scripts._gas import Scenarios, peers_of, table_of
 
 ROOT = Path(__file__).parent.parent
