@@ -135,4 +135,4 @@ def test_many_games__in_any_order_and_at_any_moment__as_the_rules_say(
     assert tally["one player in both seats"] > 200, tally
     for status in Status:
         assert status == Status.NO_GAME or tally[status.name] >= 10, tally
-    evidence(LEGAL_MOVES, "and more legal moves at random")
+    evidence(LEGAL_MOVES, "random legal moves at least")

@@ -149,7 +149,7 @@ def test_every_position__everything_anybody_can_send__as_the_rules_say(
     # Each reason came up in thousands of transactions, and so did acceptance.
     assert min(tally[outcome] for outcome in ("accepted", *REASONS)) > 10_000
     evidence(len(seen), "positions")
-    evidence(tally.total(), "transactions")
+    evidence(tally.total(), "transactions to them")
 
 
 def walk_games(table: Table, game: Game, ends: Counter[Status], progress: Progress) -> int:
