@@ -6,7 +6,7 @@
 @title Tic-tac-toe between two people
 @license MIT
 @notice One game at a time on a 3 x 3 grid, X first. Anyone may start a new game over whatever game was there.
-@dev The game is one word of storage: read when a transaction begins, written once when it ends.
+@dev The game is one word of storage, read when a transaction begins and written once when it ends:
 
          255         204 203   200 199  196 195       160 159              0    bit
         +---------------+---------+--------+-------------+------------------+
@@ -18,8 +18,9 @@
      is all there is to know of a mark: odd is X's and even is O's, and the digits in rising order are the history. The
      player to move follows from the number of moves: X after an even one, O after an odd one.
 
-     O's address has the second word, which X's moves never need. Every field begins at a hexadecimal digit, so that the
-     word can be read with the naked eye in any block explorer.
+     O's address has a second word. `newGame` writes it, O's moves and forfeits read it, and X's moves never need it.
+
+     Every field begins at a hexadecimal digit, so that the word can be read with the naked eye in any block explorer.
 """
 
 
@@ -135,13 +136,15 @@ def newGame(playerX: address, playerO: address):
     @param playerX The person who plays X and moves first.
     @param playerO The person who plays O. The same person may take both seats.
     """
+    # The signer, and not just somebody without code: a contract has none while
+    # it is being constructed, and a person's account may have delegated its own.
     assert msg.sender == tx.origin, "caller is a contract"
     assert playerX != empty(address) and playerO != empty(address), "player is the zero address"
-    self._check_person(playerX)
-    self._check_person(playerO)
+    self._refuse_contract(playerX)
+    self._refuse_contract(playerO)
 
     # With every digit below the number full, adding one carries into the number
-    # and clears the rest. Checked: past its last number a table starts no game.
+    # and clears the rest. Game 2**52 would not fit: the checked sum reverts.
     word: uint256 = (self.game | BELOW_NUMBER) + 1
     self.game = word | (IN_PROGRESS << STATUS) | convert(playerX, uint256)
     self.playerO = playerO
@@ -159,8 +162,8 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
     word: uint256 = self._game_on_turn(gameId)
     assert row < 3 and col < 3, "off the grid"
 
-    # Unchecked from here: on the grid, and with at most nine moves, every sum
-    # stays inside its field.
+    # Unchecked: on the grid, and with at most nine moves, these sums stay inside
+    # their fields.
     cell: uint256 = unsafe_add(
         CELLS, unsafe_add(unsafe_mul(convert(row, uint256), 12), unsafe_mul(convert(col, uint256), 4))
     )
@@ -177,9 +180,10 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
         marks: uint256 = word >> CELLS
         if move & 1 == 0:
             marks = (marks >> 1 | marks >> 2 | marks >> 3) & ~marks
-
+        # Only the mover can have won. (The product leaves the word on purpose.)
         if unsafe_add(unsafe_mul(marks & ODD, LINE_SUMS), LINE_ENDS) & (4 * LINE_ENDS) != 0:
             status: uint256 = unsafe_sub(O_WON, move & 1)
+            # The field holds IN_PROGRESS, so adding the difference sets it.
             word = unsafe_add(word, unsafe_sub(status, IN_PROGRESS) << STATUS)
             log GameEnded(gameId=word >> NUMBER, winner=msg.sender, status=convert(status, uint8))
         elif move == 9:
@@ -227,6 +231,7 @@ def gameState() -> GameState:
         currentPlayer = convert(unsafe_sub(2, move & 1), uint8)
 
     board: uint8[3][3] = empty(uint8[3][3])
+    # Looking for each move in turn puts the history in order.
     history: DynArray[Move, 9] = []
     for move: uint256 in range(1, 10):
         cells: uint256 = word >> CELLS
@@ -268,10 +273,11 @@ def _game_on_turn(gameId: uint256) -> uint256:
     return word
 
 
-# A person's account has no code, or has delegated it under EIP-7702.
+# A person's account has no code, or has delegated it under EIP-7702: exactly 23
+# bytes, whose first three are then there to be read.
 @internal
 @view
-def _check_person(player: address):
+def _refuse_contract(player: address):
     if player.codesize != 0:
         assert (
             player.codesize == DELEGATION_SIZE and convert(slice(player.code, 0, 3), bytes3) == DELEGATION

@@ -66,7 +66,8 @@ class Table:
             return Refused(reason_of(str(error)))
         result = self.evm.result
         assert result is not None
-        return [(tuple(topics), data) for _, topics, data in ((log.address, *log.data) for log in result.logs)]
+        assert all(log.address.lower() == self.address for log in result.logs)
+        return [(tuple(topics), data) for topics, data in (log.data for log in result.logs)]
 
     def game_state(self) -> bytes:
         return self.evm.message_call(DEPLOYER, self.address, calldata=GAME_STATE, is_static=True)

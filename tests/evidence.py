@@ -7,10 +7,10 @@ time is the run's own. `ape test --write-evidence` writes the table into the REA
 
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -74,8 +74,12 @@ class Evidence:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if row := self.row(report.nodeid):
             row.seconds += report.duration
-            row.passed += report.when == "call" and report.passed
             row.whole &= report.passed
+            if report.when == "call" and report.passed:
+                row.passed += 1
+                for name, (unit, number) in cast("list[tuple[str, tuple[str, int]]]", report.user_properties):
+                    if name == "evidence":
+                        row.counts[unit] = row.counts.get(unit, 0) + number
 
     def whole_rows(self) -> list[Row]:
         """The rows of which this run ran everything that is on disk."""
@@ -152,18 +156,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture
-def evidence(request: pytest.FixtureRequest) -> Iterator[Callable[[int, str], None]]:
+def evidence(request: pytest.FixtureRequest) -> Callable[[int, str], None]:
     """Count something for the README's table: `evidence(5478, "positions")`. It counts only if the test then passes."""
-    counted: dict[str, int] = defaultdict(int)
 
     def count(number: int, unit: str) -> None:
-        counted[unit] += number
+        request.node.user_properties.append(("evidence", (unit, number)))
 
-    yield count
-    row = request.config.stash[SESSION].row(request.node.nodeid)
-    assert row is not None, "evidence is counted by tests in a folder of their own"
-    for unit, number in counted.items():
-        row.counts[unit] = row.counts.get(unit, 0) + number
+    return count
 
 
 @pytest.fixture

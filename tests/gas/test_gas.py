@@ -37,12 +37,13 @@ def test_floors__computed_from_the_rules_of_the_evm__are_the_specifications(name
     assert named["nine moves, drawn"].floor == 267_592
 
 
-def test_goals__of_the_specification__are_met(named: dict[str, Cost]) -> None:
+def test_goals__of_the_specification__are_met(costs: list[Cost], named: dict[str, Cost]) -> None:
     moves = named["nine moves, drawn"]
     assert moves.gas <= moves.floor * 1.033
     assert named["whole second game, drawn"].gas <= 310_000
     assert named["whole second game, won in five"].gas <= 188_000
-    assert named["deploy"].gas < 770_516
+    assert costs[0].name.startswith("deploy")
+    assert costs[0].gas < 770_516  # the cheapest sound peer's
 
 
 def test_gas__of_every_scenario__is_above_its_floor(costs: list[Cost]) -> None:

@@ -45,7 +45,8 @@ def test_whole_game__with_fields_at_their_limits__stays_in_its_fields(
             table.evm.revert(checkpoint)
         # Numbers that would be this game's if its field were cut a bit too wide or too narrow.
         for wrong in (number + 2**52, number ^ 2**51, number << 1, 2**256 - number):
-            assert table.send(mover, call("forfeit(uint256)", wrong)) == Refused("not the current game")
+            for data in (call("forfeit(uint256)", wrong), call("makeMove(uint8,uint8,uint256)", 1, 1, wrong)):
+                assert table.send(mover, data) == Refused("not the current game")
         after = game.move(mover, cell // 3, cell % 3, number)
         check(table, mover, call("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, number), game, after)
         game = after

@@ -36,7 +36,7 @@ REASONS = (
 )
 
 NUMBER = 3  # the games of the walk are a table's third, so that the numbers next to theirs are numbers of games too
-WRONG_NUMBERS = (NUMBER - 1, NUMBER + 1, NUMBER + 2**52, 2**256 - 1)
+WRONG_NUMBERS = (1, NUMBER - 1, NUMBER + 1, NUMBER + 2**52, 2**256 - 1)
 
 
 def third_game(new_table: Callable[[], Table]) -> tuple[Table, Game]:
@@ -51,7 +51,7 @@ def third_game(new_table: Callable[[], Table]) -> tuple[Table, Game]:
 def transactions(game: Game, table: Table) -> Iterator[tuple[int, bytes, Game | Refused]]:
     """Everything that anybody can send in a position, and what must come of it."""
     contract = int(table.address, 16)
-    wrong = WRONG_NUMBERS[len(game.history) % 4]
+    wrong = WRONG_NUMBERS[sum(game.history) % len(WRONG_NUMBERS)]
     for caller in EVERYBODY:
         for row, col in ON_GRID + OFF_GRID:
             yield caller, call(MOVE, row, col), rules(partial(game.move, caller, row, col))
@@ -72,7 +72,9 @@ def transactions(game: Game, table: Table) -> Iterator[tuple[int, bytes, Game | 
 def through_a_contract() -> list[bytes]:
     """The same transactions, in short, for a contract to pass on."""
     moves = [call(MOVE, row, col) for row, col in ON_GRID + OFF_GRID]
-    others = [call(MOVE_IN, 1, 1, NUMBER), call(FORFEIT), call(FORFEIT_IN, NUMBER)]
+    others = [call(FORFEIT)]
+    for number in (NUMBER, NUMBER + 1):
+        others += [call(MOVE_IN, 1, 1, number), call(FORFEIT_IN, number)]
     return [*moves, *others, call(NEW_GAME, PLAYER_X, PLAYER_O), call(NEW_GAME, 0, 0)]
 
 
@@ -87,6 +89,19 @@ def walk_positions(
     """One position: everything that can be sent to it; then, through its legal moves, the positions not yet seen."""
     seen[game.board] = game.status
     progress(len(seen))
+    try_everything(table, game, tally)
+    if game.status != Status.IN_PROGRESS:
+        return
+    for row, col in ON_GRID:
+        after = rules(partial(game.move, mover(game), row, col))
+        if isinstance(after, Game) and after.board not in seen:
+            checkpoint = table.evm.snapshot()
+            table.send(mover(game), call(MOVE, row, col))
+            walk_positions(table, after, seen, tally, progress)
+            table.evm.revert(checkpoint)
+
+
+def try_everything(table: Table, game: Game, tally: Counter[str]) -> None:
     check_standing(table, game)
     standing = table.storage()
 
@@ -108,16 +123,6 @@ def walk_positions(
             check_standing(table, expected)
             tally["accepted"] += 1
         table.evm.revert(checkpoint)
-
-    if game.status != Status.IN_PROGRESS:
-        return
-    for row, col in ON_GRID:
-        after = rules(partial(game.move, mover(game), row, col))
-        if isinstance(after, Game) and after.board not in seen:
-            checkpoint = table.evm.snapshot()
-            table.send(mover(game), call(MOVE, row, col))
-            walk_positions(table, after, seen, tally, progress)
-            table.evm.revert(checkpoint)
 
 
 def mover(game: Game) -> int:
@@ -150,6 +155,44 @@ def test_every_position__everything_anybody_can_send__as_the_rules_say(
     assert min(tally[outcome] for outcome in ("accepted", *REASONS)) > 10_000
     evidence(len(seen), "positions")
     evidence(tally.total(), "transactions to them")
+
+
+@pytest.mark.parametrize("cells", [(), (4,), (4, 0, 8), (0, 1, 2, 4, 3, 5, 7, 6)], ids=str)
+def test_forfeited_position__everything_anybody_can_send__as_the_rules_say(
+    new_table: Callable[[], Table], cells: tuple[int, ...]
+) -> None:
+    table, game = third_game(new_table)
+    for cell in cells:
+        table.send(mover(game), call(MOVE, cell // 3, cell % 3))
+        game = game.move(mover(game), cell // 3, cell % 3)
+    table.send(mover(game), call(FORFEIT))
+    try_everything(table, game.forfeit(mover(game)), Counter())
+
+
+@pytest.mark.parametrize("cells", [(), (4,), (0, 1, 2, 4, 3, 5, 7, 6)], ids=str)
+def test_grid__every_row_and_col_of_two_bytes__ends_where_the_rules_say(
+    new_table: Callable[[], Table], evidence: Callable[[int, str], None], cells: tuple[int, ...]
+) -> None:
+    table, game = third_game(new_table)
+    for cell in cells:
+        table.send(mover(game), call(MOVE, cell // 3, cell % 3))
+        game = game.move(mover(game), cell // 3, cell % 3)
+    outcomes: Counter[str] = Counter()
+    for row in range(256):
+        for col in range(256):
+            checkpoint = table.evm.snapshot()
+            outcome = table.send(mover(game), call(MOVE, row, col))
+            expected = rules(partial(game.move, mover(game), row, col))
+            if isinstance(expected, Refused):
+                assert outcome == expected
+                outcomes[expected.reason] += 1
+            else:
+                assert outcome == layout.logs(game, expected)
+                outcomes["accepted"] += 1
+            table.evm.revert(checkpoint)
+    assert outcomes["off the grid"] == 256 * 256 - 9
+    assert outcomes["accepted"] == 9 - len(cells)
+    evidence(outcomes.total(), "rows and cols")
 
 
 def walk_games(table: Table, game: Game, ends: Counter[Status], progress: Progress) -> int:

@@ -43,7 +43,7 @@ def assert_refused(table: Table, data: bytes, *, value: int = 0) -> None:
 def test_calldata__cut_short__is_refused(waiting: Table, signature: str) -> None:
     data = call(signature, *SIGNATURES[signature])
     for length in range(len(data)):
-        # Cut to another function's length, the shorter overload's selector would be needed too.
+        # Also where the length is the shorter form's: the selector is still the longer one's.
         assert_refused(waiting, data[:length])
 
 
