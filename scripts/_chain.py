@@ -105,6 +105,18 @@ class Node:
     def code(self, address: str) -> bytes:
         return self.ask(lambda: bytes(self.eth.get_code(address)))
 
+    def code_at(self, address: str, block: int) -> bytes:
+        """Only an archive node knows it for old blocks."""
+        return self.ask(lambda: bytes(self.eth.get_code(address, block)))
+
+    def receipt_block(self, transaction: str) -> int | None:
+        from web3.exceptions import TransactionNotFound
+
+        try:
+            return self.ask(lambda: int(self.eth.get_transaction_receipt(transaction)["blockNumber"]))
+        except TransactionNotFound:
+            return None
+
     def balance(self, address: str) -> int:
         return self.ask(lambda: int(self.eth.get_balance(address)))
 

@@ -44,6 +44,8 @@ class TableCommand(ConnectedProviderCommand):
         return self._told(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))  # type: ignore[no-any-return]
 
     def invoke(self, ctx: click.Context) -> Any:
+        # Again: parsing ape's own `--verbosity` has set the level back.
+        quiet()
         return self._told(lambda: ConnectedProviderCommand.invoke(self, ctx))
 
     def _told(self, work: Any) -> Any:
@@ -51,6 +53,10 @@ class TableCommand(ConnectedProviderCommand):
             return work()
         except KeyboardInterrupt:
             raise Interrupted("Stopped. Nothing was sent.") from None
+        except BrokenPipeError:
+            # Whoever read our output has had enough, as `| head` does. Python must not try to flush once more.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as err:

@@ -41,7 +41,6 @@ def cli(
     from ape import networks
 
     from scripts._chain import Node, Sender, Table, checked_address, find_table
-    from scripts._faults import Failure
     from scripts._keyboard import Keyboard
     from scripts._session import Session
     from scripts._view import console
@@ -102,9 +101,4 @@ def cli(
             state = table.state()
             if players is None and state.in_progress and not any(state.seats(seat) for seat in seats):
                 screen.print("You are not a player of this game: you watch instead. --against ADDRESS starts your own.")
-    try:
-        session.run(players)
-    except Failure:
-        session.close()
-        raise
-    session.close()
+    session.run(players)
