@@ -100,10 +100,10 @@ def events(
     """
     from ape import networks
 
-    from scripts._chain import Node, Table, checked_address
+    from scripts._chain import Node, Table
 
     if not isinstance(table, Table):
-        table = Table(Node(networks.active_provider), checked_address(str(getattr(table, "address", table))))
+        table = Table(Node(networks.active_provider), str(getattr(table, "address", table)))
     follower = Follower(table, from_block, progress)
     pause, trouble_since = 0.5, 0.0
     while True:

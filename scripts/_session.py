@@ -73,10 +73,9 @@ class Session:
         self._draw_if_changed()
         mover = self.accounts.get(self.game.player(self.game.turn))
         waiting = self.game.in_progress and mover is None
-        if not self.alive and waiting:
-            if not self.accounts and self.keys.ended:
-                return False
-            # A pipe's lines are moves, each for its own turn.
+        seated = any(self.game.seats(address) for address in self.accounts)
+        if not self.alive and waiting and seated:
+            # A pipe's lines are moves, each for its own turn; whoever only watches may leave at the end of them.
             time.sleep(self.node.pace)
             return True
         if self.alive and waiting:
