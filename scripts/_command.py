@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import signal
 import sys
+import threading
 import warnings
 from typing import Any
 
@@ -41,6 +43,9 @@ class TableCommand(ConnectedProviderCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
         postpone("pandas")
+        if threading.current_thread() is threading.main_thread():
+            # ape ends the process on the spot at Ctrl-C; a player shall hear first what was sent and what was not.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return self._told(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))  # type: ignore[no-any-return]
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -1,5 +1,6 @@
 """A node for each test, the table on it, and the commands inside the test's own process."""
 
+import json
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import ape
 import pytest
 from ape.logging import logger
 from click.testing import CliRunner
+from eth_account import Account
 
 from scripts._chain import Node, Table, contract_type
 from scripts.deploy import cli as deploy
@@ -40,6 +42,22 @@ def anvil() -> Iterator[Anvil]:
 def local(anvil: Anvil) -> LocalTable:
     """A table on a real node that mines at once."""
     return LocalTable(anvil, contract_type().deployment_bytecode.bytecode)
+
+
+PASSPHRASE = "correct horse"
+
+
+@pytest.fixture(scope="session")
+def keyfiles(ape_data: Path) -> dict[str, str]:
+    """Two people with accounts of ape's own kind, locked by a passphrase. Addresses by alias."""
+    people = {}
+    for alias, key in (("anna", b"\x0a" * 32), ("ben", b"\x0b" * 32)):
+        path = ape_data / "accounts" / f"{alias}.json"
+        path.parent.mkdir(exist_ok=True)
+        # Few rounds: what is tested is the asking, not the cipher.
+        path.write_text(json.dumps(Account.encrypt(key, PASSPHRASE, kdf="pbkdf2", iterations=2)))
+        people[alias] = str(Account.from_key(key).address)
+    return people
 
 
 @pytest.fixture
