@@ -27,7 +27,7 @@ WINDOW = 64
 # Blocks so near the head that they are read one by one, under their hash.
 NEAR = 8
 # Blocks in one question about logs, to begin with and at most, and logs in one answer that are quite enough.
-FIRST_RANGE, WIDEST_RANGE, MANY_LOGS = 2_000, 100_000, 2_000
+FIRST_RANGE, WIDEST_RANGE, MANY_LOGS = 100, 100_000, 2_000
 # A head that is lower than before is believed after so many looks: a node behind a balancer may only be late.
 LOOKS = 3
 
@@ -148,6 +148,7 @@ class Follower:
         self.known: dict[int, str] = {}  # hashes of blocks already told of, rising
         self.recent: deque[Event] = deque()  # told, and not yet beyond taking back
         self.range, self.streak, self.lower = FIRST_RANGE, 0, 0
+        self.refused = False  # once refused, grow with care
 
     def news(self) -> Iterator[Event]:
         """Everything that happened since the last time. Ends when there is no more for now."""
@@ -262,7 +263,7 @@ class Follower:
                 logs = self._logs(fromBlock=self.next, toBlock=end)
             except NodeFailure as failure:
                 # Too many blocks or logs for this node, or too slow: ask for less.
-                self.range, self.streak = max(1, (end - self.next + 1) // 2), 0
+                self.range, self.streak, self.refused = max(1, (end - self.next + 1) // 2), 0, True
                 if end == self.next or not isinstance(failure, NodeRefused):
                     raise
                 continue
@@ -277,7 +278,7 @@ class Follower:
             self.range, self.streak = max(1, self.range // 2), 0
             return
         self.streak += 1
-        if self.streak >= 4 and logs < MANY_LOGS // 2:
+        if logs < MANY_LOGS // 2 and self.streak >= (8 if self.refused else 1):
             self.range, self.streak = min(self.range * 2, WIDEST_RANGE), 0
 
     def _read_near(self, head: Block) -> Generator[Event, None, bool]:

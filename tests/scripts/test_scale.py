@@ -35,8 +35,9 @@ class Crowd:
         self.wins: Counter[str] = Counter()
 
     def play(self, games: int) -> None:
-        batch: list[tuple[str, list[Any]]] = []
         for _ in range(games):
+            # Answered in any order, but an account's transactions are mined in the order of their numbers.
+            batch: list[tuple[str, list[Any]]] = []
             cells = GAMES[self.games % len(GAMES)]
             person = self.local.people[self.games % 10]
             data = [calldata("newGame(address,address)", person, person)]
@@ -45,17 +46,14 @@ class Crowd:
                 fields = {"from": person, "to": self.local.address, "data": one, "gas": hex(120_000)}
                 batch.append(("eth_sendTransaction", [fields | {"nonce": hex(self.nonces[person])}]))
                 self.nonces[person] += 1
-            batch.append(("evm_mine", []))
+            self._send(batch)
+            self.anvil.rpc("evm_mine")
             self.games += 1
             self.events += len(data) + 1
             if len(cells) == 9:
                 self.draws += 1
             else:
                 self.wins[person] += 1
-            if len(batch) > 300:
-                self._send(batch)
-                batch = []
-        self._send(batch)
 
     def _send(self, batch: list[tuple[str, list[Any]]]) -> None:
         calls = [{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(batch)]
