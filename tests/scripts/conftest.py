@@ -13,13 +13,14 @@ from eth_account import Account
 
 from scripts._chain import Node, Table, contract_type
 from scripts.deploy import cli as deploy
+from scripts.picture import cli as picture
 from scripts.play import cli as play
 from scripts.watch import cli as watch
 from tests.node import Anvil
 from tests.scripts.chain import LocalTable
 from tests.scripts.terminal import Done
 
-COMMANDS = {"play": play, "deploy": deploy, "watch": watch}
+COMMANDS = {"play": play, "deploy": deploy, "watch": watch, "picture": picture}
 
 
 @pytest.fixture(scope="session", autouse=True)
