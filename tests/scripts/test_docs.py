@@ -50,7 +50,7 @@ def test_docs__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_pa
         assert "X wins" in shell(piped).out
 
         made = shell(
-            generate, "some random typing\nnew passphrase\nnew passphrase\n", APE_DATA_FOLDER=str(tmp_path / "fresh")
+            generate, "some random typing\nn\nnew passphrase\nnew passphrase\n", APE_DATA_FOLDER=str(tmp_path / "fresh")
         )
         assert made.code == 0, made.err
         assert (tmp_path / "fresh" / "accounts" / "anna.json").exists()
