@@ -68,14 +68,14 @@ class Node:
     def _failure(self, err: Exception) -> Exception:
         from ape.exceptions import ProviderNotConnectedError
         from requests.exceptions import HTTPError, RequestException
-        from web3.exceptions import TransactionNotFound, Web3RPCError
+        from web3.exceptions import CannotHandleRequest, TransactionNotFound, Web3RPCError
 
         text = clean(_message(err))
         if isinstance(err, (TransactionNotFound, NodeFailure, Refused)):
             return err
-        if isinstance(err, HTTPError):
+        if isinstance(err, HTTPError) and err.response is not None and err.response.status_code < 500:
             return NodeRefused(f"The node refuses to answer: {text}. Wait a little, or use another node (--network).")
-        if isinstance(err, (RequestException, ProviderNotConnectedError, OSError)):
+        if isinstance(err, (RequestException, ProviderNotConnectedError, CannotHandleRequest, OSError)):
             return NodeGone(
                 "The node does not answer. Is it running, and is the network up? Try again, or use another (--network)."
             )
@@ -105,6 +105,18 @@ class Node:
     def code(self, address: str) -> bytes:
         return self.ask(lambda: bytes(self.eth.get_code(address)))
 
+    def code_at(self, address: str, block: int) -> bytes:
+        """Only an archive node knows it for old blocks."""
+        return self.ask(lambda: bytes(self.eth.get_code(address, block)))
+
+    def receipt_block(self, transaction: str) -> int | None:
+        from web3.exceptions import TransactionNotFound
+
+        try:
+            return self.ask(lambda: int(self.eth.get_transaction_receipt(transaction)["blockNumber"]))
+        except TransactionNotFound:
+            return None
+
     def balance(self, address: str) -> int:
         return self.ask(lambda: int(self.eth.get_balance(address)))
 
@@ -122,7 +134,8 @@ def _message(err: Exception) -> str:
     response = getattr(err, "rpc_response", None)
     if isinstance(response, dict) and isinstance(response.get("error"), dict):
         return str(response["error"].get("message", response["error"]))
-    return str(err)
+    message = getattr(err, "message", None)
+    return message if isinstance(message, str) else str(err)
 
 
 def _revert_reason(err: Exception) -> str | None:
@@ -156,7 +169,7 @@ class Table:
 
     def __init__(self, node: Node, address: str) -> None:
         self.node = node
-        self.address = address
+        self.address = checked_address(address)
         self._type = contract_type()
 
     def call(self, method: str, *args: object) -> bytes:
@@ -197,7 +210,7 @@ class Table:
 def find_table(node: Node, address: str | None) -> Table:
     """The table at the address, or the last one this project deployed on the network that is still there."""
     if address is not None:
-        table = Table(node, checked_address(address))
+        table = Table(node, address)
         table.check()
         return table
     from ape import chain

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import signal
 import sys
+import threading
 import warnings
 from typing import Any
 
@@ -41,10 +43,14 @@ class TableCommand(ConnectedProviderCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
         postpone("pandas")
+        if threading.current_thread() is threading.main_thread():
+            # ape ends the process on the spot at Ctrl-C; a player shall hear first what was sent and what was not.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return self._told(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))  # type: ignore[no-any-return]
 
     def invoke(self, ctx: click.Context) -> Any:
-        quiet()  # again: ape's own --verbosity has set its default meanwhile
+        # Again: parsing ape's own `--verbosity` has set the level back.
+        quiet()
         return self._told(lambda: ConnectedProviderCommand.invoke(self, ctx))
 
     def _told(self, work: Any) -> Any:
@@ -52,6 +58,10 @@ class TableCommand(ConnectedProviderCommand):
             return work()
         except KeyboardInterrupt:
             raise Interrupted("Stopped. Nothing was sent.") from None
+        except BrokenPipeError:
+            # Whoever read our output has had enough, as `| head` does. Python must not try to flush once more.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as err:

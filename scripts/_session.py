@@ -65,19 +65,17 @@ class Session:
         except KeyboardInterrupt:
             raise Interrupted(self.stages.what_was_sent(self.sender.sent)) from None
         finally:
-            self.stages.close()
+            self._clear_line()
 
     def _step(self) -> bool:
         """One round of looking at the chain and at the keyboard. False when the player leaves."""
         self._look()
-        if self._drawn != self.game or self.notes:
-            self._draw()
+        self._draw_if_changed()
         mover = self.accounts.get(self.game.player(self.game.turn))
         waiting = self.game.in_progress and mover is None
-        if not self.alive and waiting:
-            if not self.accounts and self.keys.ended:
-                return False
-            # A pipe's lines are moves, each for its own turn.
+        seated = any(self.game.seats(address) for address in self.accounts)
+        if not self.alive and waiting and seated:
+            # A pipe's lines are moves, each for its own turn; whoever only watches may leave at the end of them.
             time.sleep(self.node.pace)
             return True
         if self.alive and waiting:
@@ -279,21 +277,23 @@ class Session:
 
     def _confirm(self, head: Block) -> None:
         for sent in list(self.unconfirmed):
-            if head.number - sent.block + 1 > self.confirmations:
+            if head.number - sent.block >= self.confirmations:
                 self.unconfirmed.remove(sent)
-                self.notes.append(f"{sent.what} is confirmed: {self.confirmations} blocks stand on block {sent.block}.")
+                self.notes.append(f"{sent.what} is confirmed, block {sent.block} has {self.confirmations} more on it.")
 
     # -- the screen ------------------------------------------------------------
 
     def _draw_if_changed(self) -> None:
-        if self._drawn != self.game or self.notes:
+        if self._drawn != self.game:
             self._draw()
+        elif self.notes:
+            self._clear_line()
+            for note in self.notes:
+                self.screen.print(note, style="yellow", soft_wrap=True)
+            self.notes.clear()
 
     def _draw(self) -> None:
-        self.stages.close()
-        if self._prompted:
-            self.screen.print()
-            self._prompted = False
+        self._clear_line()
         who = {}
         if len(self.accounts) == 1:
             (me,) = self.accounts
@@ -326,8 +326,8 @@ class Session:
         who = short(self.game.player(self.game.turn))
         return f"waiting for {self.game.turn} ({who}) · block {number}, {age:.0f} s ago"
 
-    def close(self) -> None:
-        """Nothing moves on the screen any more."""
+    def _clear_line(self) -> None:
+        """Nothing moves on the screen, and no prompt stands half-answered."""
         self.stages.close()
         if self._prompted:
             self.screen.print()

@@ -41,7 +41,6 @@ def cli(
     from ape import networks
 
     from scripts._chain import Node, Sender, Table, checked_address, find_table
-    from scripts._faults import Failure
     from scripts._keyboard import Keyboard
     from scripts._session import Session
     from scripts._view import console
@@ -55,16 +54,20 @@ def cli(
     node = Node(networks.active_provider)
     other = checked_address(against) if against is not None else None
 
-    if node.embedded and account is None and x is None and o is None:
-        x, o = ape_accounts.test_accounts[0], ape_accounts.test_accounts[1]
+    if node.embedded:
+        # Nobody else can reach the chain inside this program: both seats are at this keyboard.
+        if other is not None:
+            raise click.UsageError("--against needs a network where the other player can be, too: give --network.")
+        first, second = ape_accounts.test_accounts[0], ape_accounts.test_accounts[1]
+        x = x or account or (first if o is None or o.address != first.address else second)
+        o = o or (second if x.address != second.address else first)
+        account = None
     seats = {a.address: a for a in (account, x, o) if a is not None}
 
     if node.embedded and table_address is None:
         # This chain was born with this program: there is no table on it yet.
         sent = Sender(node, lambda _sent, _waited: None).send(next(iter(seats.values())), "table", deployment_data())
         table = Table(node, sent.contract)
-        if other is None and len(seats) == 1:
-            other = ape_accounts.test_accounts[1].address
     else:
         table = find_table(node, table_address)
 
@@ -76,8 +79,6 @@ def cli(
             raise click.UsageError("--against needs your own seat too: --account ALIAS.")
         (me,) = seats
         players = (other, me) if o is not None else (me, other)
-        if players[0] == players[1] and not node.embedded:
-            screen.print("You play both seats.")
     for seat in seats.values():
         unlock(seat)
 
@@ -102,9 +103,4 @@ def cli(
             state = table.state()
             if players is None and state.in_progress and not any(state.seats(seat) for seat in seats):
                 screen.print("You are not a player of this game: you watch instead. --against ADDRESS starts your own.")
-    try:
-        session.run(players)
-    except Failure:
-        session.close()
-        raise
-    session.close()
+    session.run(players)

@@ -50,7 +50,7 @@ def test_play__first_board__within_three_seconds(capsys: pytest.CaptureFixture[s
 
 
 def test_play__no_utf8__draws_with_plain_characters() -> None:
-    done = ape_run("play", keys=press(X_WINS), PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    done = ape_run("play", keys=press(X_WINS), env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
     assert done.code == 0, done.err
     assert "-------+-------+-------" in done.out
     assert "0xf39F..2266 1 - 0x7099..79C8 0 - draws 0" in done.out

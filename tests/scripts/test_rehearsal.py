@@ -1,0 +1,216 @@
+"""A testnet, rehearsed: Sepolia's chain id, a block a second, people with keyfiles and passphrases, processes."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts._chain import Node, Table
+from scripts._game import Game
+from tests.node import Anvil
+from tests.scripts.chain import LocalTable
+from tests.scripts.conftest import PASSPHRASE
+from tests.scripts.terminal import Running, ape_run
+
+SEPOLIA = 11155111
+
+
+@pytest.fixture
+def sepolia(keyfiles: dict[str, str]) -> Iterator[Anvil]:
+    with Anvil(chain_id=SEPOLIA, block_time=1) as node:
+        for address in keyfiles.values():
+            node.rpc("anvil_setBalance", address, hex(10**18))
+        yield node
+
+
+def rebuild(lines: list[dict[str, Any]]) -> Game:
+    """The game that is on, from nothing but the lines of `watch --json`."""
+    told: list[dict[str, Any]] = []
+    for line in lines:
+        if line["event"] in ("CaughtUp", "Restarted"):
+            continue
+        if line["takenBack"]:
+            told.pop()
+        else:
+            told.append(line)
+    game = Game()
+    for line in told:
+        if line["event"] == "GameCreated":
+            game = Game(line["gameId"], line["playerX"], line["playerO"], (), "in_progress")
+        elif line["event"] == "MoveMade":
+            game = Game(game.number, game.x, game.o, (*game.cells, line["row"] * 3 + line["col"]), game.status)
+        else:
+            game = Game(game.number, game.x, game.o, game.cells, line["status"])
+    return game
+
+
+def test_rehearsal__two_people_and_a_watcher(
+    sepolia: Anvil, keyfiles: dict[str, str], connect: Callable[[str], Node]
+) -> None:
+    unlocked = {"APE_ACCOUNTS_anna_PASSPHRASE": PASSPHRASE}
+    network = ("--network", sepolia.url)
+
+    deployed = ape_run(
+        *("deploy", *network, "--account", "anna", "--yes", "--expected-chain-id", str(SEPOLIA)),
+        *("--confirmations", "1", "--json"),
+        env=unlocked,
+    )
+    assert deployed.code == 0, deployed.err
+    told = json.loads(deployed.out)
+    assert told["deployer"] == keyfiles["anna"]
+    assert told["proved"] is True
+    assert told["chainId"] == SEPOLIA
+    assert int(told["cost"]) > 0
+
+    # Neither names the table: ape remembers it. One passphrase comes from the environment, the other is typed.
+    with (
+        Running("watch", *network, "--json") as watch,
+        Running("play", *network, "--account", "anna", "--against", keyfiles["ben"], env=unlocked) as anna,
+    ):
+        anna.press("1\n2\n3\n")
+        watch.wait_for('"GameCreated"')
+        with Running("play", *network, "--account", "ben", terminal=True) as ben:
+            ben.wait_for("Passphrase of 'ben': ")
+            ben.press(PASSPHRASE + "\n")
+            ben.wait_for("O, your move")
+            ben.press("4\n")
+            ben.wait_for("O, your move", count=2)
+            ben.press("5\n")
+            ben.wait_for("X wins")
+            ben.press("q\n")
+            assert ben.end() == 0
+            assert PASSPHRASE not in ben.text
+            # What feels alive: the seconds that pass, and the explorer's link.
+            assert "waiting for a block" in ben.text
+            assert "waiting for X" in ben.text
+            assert "https://sepolia.etherscan.io/tx/0x" in ben.text
+        anna.wait_for("Game 1: X wins.")
+        anna.press("q\n")
+        assert anna.end() == 0
+        for stage in ("signing", "sent 0x", "mined in block", "https://sepolia.etherscan.io/tx/0x"):
+            assert stage in anna.text
+        watch.wait_for('"GameEnded"')
+        watch.interrupt()
+        assert watch.end() == 0
+
+    lines = [json.loads(line) for line in watch.text.splitlines()]
+    game = Table(connect(sepolia.url), told["address"]).state()
+    assert rebuild(lines) == game
+    assert (game.status, game.cells) == ("x_won", (0, 3, 1, 4, 2))
+    assert (game.x, game.o) == (keyfiles["anna"], keyfiles["ben"])
+
+
+# -- what happens while somebody plays ---------------------------------------------------
+
+
+def playing(local: LocalTable) -> Running:
+    """X at a keyboard, in a game against somebody elsewhere."""
+    return Running(
+        *("play", "--network", local.anvil.url, "--table", local.address, "--account", "TEST::0", "--patience", "60"),
+        terminal=True,
+    )
+
+
+def test_play__overwritten_while_you_think__says_so_and_nothing_lands_in_the_other_game(local: LocalTable) -> None:
+    local.new_game()
+    with playing(local) as play:
+        play.wait_for("X, your move")
+        local.new_game(local.people[3], local.people[4])
+        play.wait_for("Somebody started game 2 over game 1, which was not finished.")
+        play.wait_for("You are not in it: you watch.")
+        play.press("1\n")
+        play.wait_for("It is not your turn.")
+        play.press("q\n")
+        assert play.end() == 0
+
+
+def test_play__a_reorg_takes_moves_back__says_which(local: LocalTable) -> None:
+    local.new_game()
+    local.move(5, 1)
+    with playing(local) as play:
+        play.wait_for("X, your move")
+        local.anvil.rpc("anvil_reorg", 2, [])
+        play.wait_for("The chain was reorganised and took back move 1 (X5), 2 (O1).")
+        play.press("9\n")
+        play.wait_for("[X]", count=1)
+        play.press("q\n")
+        assert play.end() == 0
+
+
+def test_play__node_away_in_mid_game__waits_and_goes_on(local: LocalTable, tmp_path: Path) -> None:
+    anvil = local.anvil
+    local.new_game()
+    dump = anvil.rpc("anvil_dumpState")
+    anvil.stop()
+    anvil.options["state"] = tmp_path / "state.json"
+    anvil.start()
+    anvil.rpc("anvil_loadState", dump)
+    with playing(local) as play:
+        play.wait_for("X, your move")
+        anvil.stop()
+        play.wait_for("The node does not answer.")
+        anvil.start()
+        play.wait_for("The node is back.")
+        play.press("5\n")
+        play.wait_for("move 1: mined")
+        play.press("q\n")
+        assert play.end() == 0
+
+
+def test_play__node_gone_for_good__ends_with_what_was_sent(local: LocalTable) -> None:
+    local.new_game()
+    with Running(
+        *("play", "--network", local.anvil.url, "--table", local.address, "--account", "TEST::0", "--patience", "2"),
+    ) as play:
+        play.press("5\n")
+        play.wait_for("O to move")
+        local.anvil.stop()
+        assert play.end() == 3
+        assert "Mined: move 1." in play.text
+        assert "The game stays on the chain: run the same command again later." in play.text
+        assert "Traceback" not in play.text
+
+
+def test_play__ctrl_c__says_what_was_sent_and_what_was_not(local: LocalTable) -> None:
+    local.new_game()
+    with playing(local) as play:
+        play.wait_for("X, your move")
+        play.interrupt()
+        assert play.end() == 130
+        assert "Stopped. Nothing was sent." in play.text
+    local.anvil.rpc("evm_setAutomine", False)
+    with playing(local) as play:
+        play.wait_for("X, your move")
+        play.press("5\n")
+        play.wait_for("waiting for a block")
+        play.interrupt()
+        assert play.end() == 130
+        assert "Sent and not yet mined, it may still be: move 1 (0x" in " ".join(play.text.split())
+        assert "Traceback" not in play.text
+
+
+def test_deploy__ctrl_c__says_what_was_sent(anvil: Anvil) -> None:
+    anvil.rpc("evm_setAutomine", False)
+    args = ("deploy", "--network", anvil.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
+    with Running(*args) as deploy:
+        deploy.wait_for("table: sent 0x")
+        deploy.interrupt()
+        assert deploy.end() == 130
+        assert "Sent and not yet mined, it may still be: table (0x" in deploy.text
+        assert "Traceback" not in deploy.text
+
+
+def test_watch__ctrl_c__is_how_one_leaves(local: LocalTable) -> None:
+    local.new_game()
+    local.move(1, 4, 2, 5, 3)
+    with Running("watch", "--network", local.anvil.url, "--table", local.address) as watch:
+        watch.wait_for("All told up to block")
+        local.anvil.rpc("anvil_reorg", 1, [])
+        watch.wait_for("Taken back by a reorganisation: Game 1")
+        watch.wait_for("Taken back by a reorganisation: X")
+        watch.interrupt()
+        assert watch.end() == 0
+    assert "1 games, 4 moves, 0 draws" in watch.text
+    assert "Traceback" not in watch.text

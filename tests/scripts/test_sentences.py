@@ -1,0 +1,368 @@
+"""Every failure is one sentence with a way out, and an exit code of its own."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ape
+import pytest
+
+from scripts import _faults
+from scripts._chain import Node, Sender, Sent, Table
+from scripts._command import unlock
+from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
+from tests.node import Anvil, free_port
+from tests.scripts.chain import LocalTable, calldata
+from tests.scripts.proxy import Proxy
+from tests.scripts.terminal import ROOT, Done
+
+Command = Callable[..., Done]
+STRANGER = "0x" + "12" * 20
+
+
+def test_refusals__every_reason_of_the_contract__has_its_sentence() -> None:
+    source = (ROOT / "contracts" / "TicTacToe.vy").read_text()
+    reasons = set(re.findall(r', "([^"]+)"$', source, re.MULTILINE))
+    assert reasons == set(REFUSALS)
+    for reason, sentence in REFUSALS.items():
+        assert Refused(reason).message == sentence
+        assert sentence.endswith(".")
+
+
+def test_exit_codes__each_kind_of_failure__has_one_that_is_documented() -> None:
+    kinds = [kind for kind in vars(_faults).values() if isinstance(kind, type) and issubclass(kind, Failure)]
+    assert {kind.exit_code for kind in kinds} | {0, 2} == set(EXIT_CODES)
+    table = (ROOT / "docs" / "terminal.md").read_text()
+    for code, meaning in EXIT_CODES.items():
+        assert f"| {code} | {meaning} |" in table
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("plain", "plain"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("a\nb\tc", "a b c"),
+        ("bell\x07 null\x00 del\x7f c1\x9b2J", "bell null del c12J"),
+        ("\u202eevil\u2066", "evil"),
+        ("x" * 400, "x" * 299 + "…"),
+    ],
+)
+def test_clean__text_from_outside__loses_what_a_terminal_would_obey(text: str, plain: str) -> None:
+    assert clean(text) == plain
+
+
+# -- the contract's refusals, as the chain gives them ------------------------------
+
+
+@pytest.fixture
+def sender(table: Table) -> Sender:
+    return Sender(table.node, lambda _sent, _waited: None, patience=3)
+
+
+def people() -> tuple[Any, Any, Any]:
+    x, o, stranger = (ape.accounts.test_accounts[i] for i in range(3))
+    return x, o, stranger
+
+
+@pytest.mark.parametrize(
+    ("reason", "method", "values"),
+    [
+        ("player is the zero address", "newGame(address,address)", (STRANGER, "0x" + "0" * 40)),
+        ("player is a contract", "newGame(address,address)", (STRANGER, "table")),
+        ("not the current game", "makeMove(uint8,uint8,uint256)", (0, 0, 7)),
+        ("off the grid", "makeMove(uint8,uint8,uint256)", (3, 0, 1)),
+        ("cell is taken", "makeMove(uint8,uint8,uint256)", (1, 1, 1)),
+        ("not your turn", "forfeit(uint256)", (1,)),
+    ],
+)
+def test_refused__by_the_contract__is_its_sentence_and_sends_nothing(
+    local: LocalTable, table: Table, sender: Sender, reason: str, method: str, values: tuple[Any, ...]
+) -> None:
+    local.new_game()
+    local.move(5, 1)
+    values = tuple(local.address if value == "table" else value for value in values)
+    x, o, _ = people()
+    who = o if reason == "not your turn" else x
+    with pytest.raises(Refused) as caught:
+        sender.send(who, "move", table.call(method, *values), table.address)
+    assert caught.value.message == REFUSALS[reason]
+    assert caught.value.exit_code == 8
+    assert sender.sent == []
+
+
+def test_refused__no_game_in_progress(table: Table, sender: Sender) -> None:
+    with pytest.raises(Refused, match=re.escape(REFUSALS["no game in progress"])):
+        sender.send(people()[0], "forfeit", table.call("forfeit(uint256)", 1), table.address)
+
+
+# -- transactions that do not arrive -------------------------------------------------
+
+
+@pytest.fixture
+def slow(local: LocalTable) -> Anvil:
+    """A node that mines only when told to, with a game on and X to move."""
+    local.new_game()
+    local.anvil.rpc("evm_setAutomine", False)
+    return local.anvil
+
+
+def sending(table: Table, patience: float, on_sent: Callable[[Sent], None]) -> Sender:
+    """A sender that lets the test do something once the transaction is in the pool."""
+    done: list[Sent] = []
+
+    def show(sent: Sent, _waited: float) -> None:
+        if sent.stage == "sent" and not done:
+            done.append(sent)
+            on_sent(sent)
+
+    return Sender(table.node, show, patience=patience)
+
+
+def move(table: Table, cell: int = 0) -> bytes:
+    return table.call("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, 1)
+
+
+def test_transaction__dropped__says_so(slow: Anvil, table: Table) -> None:
+    sender = sending(table, 4, lambda sent: slow.rpc("anvil_dropTransaction", sent.hash))
+    with pytest.raises(TransactionFailure, match=r"The network dropped move 1 .*Nothing was paid. Try again") as caught:
+        sender.send(people()[0], "move 1", move(table), table.address)
+    assert caught.value.exit_code == 9
+    assert sender.sent[0].hash in caught.value.message
+
+
+def test_transaction__replaced__says_so(slow: Anvil, table: Table) -> None:
+    x = people()[0]
+
+    def replace(sent: Sent) -> None:
+        nonce = slow.rpc("eth_getTransactionByHash", sent.hash)["nonce"]
+        fees = {"maxFeePerGas": hex(10**12), "maxPriorityFeePerGas": hex(10**11)}
+        slow.rpc("eth_sendTransaction", {"from": x.address, "to": x.address, "nonce": nonce, "gas": hex(21000)} | fees)
+        slow.rpc("evm_mine")
+
+    sender = sending(table, 30, replace)
+    with pytest.raises(TransactionFailure, match="Another transaction of yours was mined in place of move 1"):
+        sender.send(x, "move 1", move(table), table.address)
+
+
+def test_transaction__too_long_in_the_pool__says_so(slow: Anvil, table: Table) -> None:
+    sender = sending(table, 1, lambda _sent: None)
+    with pytest.raises(TransactionFailure, match=r"After 1 s move 1 .* still waits in the pool. It may yet be mined"):
+        sender.send(people()[0], "move 1", move(table), table.address)
+    assert slow.rpc("eth_getTransactionByHash", sender.sent[0].hash) is not None
+
+
+def test_transaction__game_overwritten_in_flight__costs_but_changes_nothing(
+    slow: Anvil, local: LocalTable, table: Table
+) -> None:
+    """The move is in the pool; before it somebody starts another game. Its game number keeps it out of that one."""
+
+    def overwrite(_sent: Sent) -> None:
+        data = calldata("newGame(address,address)", local.x, local.people[3])
+        fees = {"maxFeePerGas": hex(10**12), "maxPriorityFeePerGas": hex(10**11), "gas": hex(200_000)}
+        slow.rpc("eth_sendTransaction", {"from": local.people[3], "to": local.address, "data": data} | fees)
+        slow.rpc("evm_mine")
+
+    sender = sending(table, 30, overwrite)
+    with pytest.raises(TransactionFailure, match=r"was mined in block .* but refused: somebody was faster"):
+        sender.send(people()[0], "move 1", move(table), table.address)
+    assert (table.state().number, table.state().cells) == (2, ())
+
+
+def test_transaction__node_gone_while_it_waits__says_it_was_sent(slow: Anvil, table: Table) -> None:
+    sender = sending(table, 1, lambda _sent: slow.stop())
+    with pytest.raises(
+        Failure, match=r"The node went away while move 1 .*It was sent and may still be mined"
+    ) as caught:
+        sender.send(people()[0], "move 1", move(table), table.address)
+    assert caught.value.exit_code == 3
+
+
+def test_transaction__node_dies_as_it_is_handed_over__is_still_found(
+    local: LocalTable, connect: Callable[[str], Node]
+) -> None:
+    """The worst moment: the node took it, but its answer never came. The hash is known, so the wait finds it."""
+
+    def swallow(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+        if request["method"] == "eth_sendRawTransaction":
+            real()
+            raise ConnectionError
+        return real()
+
+    local.new_game()
+    with Proxy(local.anvil.url, swallow) as proxy:
+        seen = Table(connect(proxy.url), local.address)
+        sent = Sender(seen.node, lambda _sent, _waited: None, patience=20).send(
+            people()[0], "move 1", move(seen), seen.address
+        )
+    assert sent.stage == "mined"
+
+
+def test_transaction__no_funds__says_how_much_there_is(local: LocalTable, table: Table, sender: Sender) -> None:
+    x = people()[0]
+    local.new_game()
+    for balance, words in ((0, "has 0 ETH"), (10**9, "has 0.000000001 ETH and move 1 may cost up to 0.0")):
+        local.anvil.rpc("anvil_setBalance", x.address, hex(balance))
+        with pytest.raises(NoFunds, match=words) as caught:
+            sender.send(x, "move 1", move(table), table.address)
+        assert "Nothing was sent" in caught.value.message
+        assert caught.value.exit_code == 7
+
+
+class Declines:
+    """A wallet whose owner says no, as hardware wallets and keyfiles tell ape."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def sign_transaction(self, _transaction: Any) -> None:
+        return None
+
+
+def test_transaction__declined__nothing_was_sent(local: LocalTable, table: Table, sender: Sender) -> None:
+    local.new_game()
+    with pytest.raises(AccountFailure, match=r"You declined to sign move 1. Nothing was sent") as caught:
+        sender.send(Declines(people()[0].address), "move 1", move(table), table.address)
+    assert caught.value.exit_code == 6
+    assert sender.sent[0].hash == ""
+
+
+# -- the commands ---------------------------------------------------------------------
+
+
+def test_command__no_node__is_a_sentence(command: Command) -> None:
+    for name in ("play", "watch", "deploy"):
+        done = command(name, "--network", f"http://127.0.0.1:{free_port()}")
+        assert done.code == 3
+        assert "Is it running, and is --network right?" in done.err
+
+
+def test_command__no_contract_at_the_address(command: Command, anvil: Anvil) -> None:
+    for name in ("play", "watch"):
+        done = command(name, "--network", anvil.url, "--table", STRANGER)
+        assert done.code == 5
+        assert "There is no contract at 0x1212121212121212121212121212121212121212 on" in done.err
+
+
+def test_command__another_contract_at_the_address(command: Command, local: LocalTable) -> None:
+    other = local.send(local.x, None, "0x600160005260016000f3")["contractAddress"]
+    done = command("play", "--network", local.anvil.url, "--table", other)
+    assert done.code == 5
+    assert "Another contract stands at" in done.err
+
+
+def test_command__no_table_known(command: Command, anvil: Anvil) -> None:
+    done = command("watch", "--network", anvil.url)
+    assert done.code == 5
+    assert "No table is known on this network" in done.err
+    assert "`ape run deploy`" in done.err
+
+
+@pytest.mark.parametrize("text", ["nobody", "0x12", STRANGER[2:], "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"])
+def test_command__no_address__is_a_usage_error(command: Command, text: str) -> None:
+    done = command("play", "--against", text)
+    assert done.code == 2
+    assert "is not an address: 0x and 40 hexadecimal digits" in done.err
+
+
+def test_command__wrong_chain(command: Command, anvil: Anvil) -> None:
+    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "1")
+    assert done.code == 4
+    assert "This is chain 31337, not 1 as you expected. Nothing was sent." in done.err
+    assert anvil.rpc("eth_blockNumber") == "0x0"
+
+
+def test_command__unknown_account(command: Command) -> None:
+    done = command("play", "--account", "nobody-here")
+    assert done.code == 2
+    assert "'nobody-here' not found" in done.err
+
+
+def test_command__both_kinds_of_seat__is_a_usage_error(command: Command) -> None:
+    assert command("play", "--account", "TEST::0", "--x", "TEST::1").code == 2
+    assert command("play", "--x", "TEST::0", "--o", "TEST::1", "--against", STRANGER).code == 2
+    assert command("play", "--against", STRANGER).code == 2
+
+
+def test_play__not_a_player__watches(command: Command, local: LocalTable) -> None:
+    local.new_game()
+    local.move(5)
+    done = command("play", "--network", local.anvil.url, "--table", local.address, "--account", "TEST::9")
+    assert done.code == 0
+    assert "You are not a player of this game: you watch instead." in done.out
+    assert "O to move" in done.out
+
+
+def test_play__somebody_elses_turn__is_refused_before_anything_is_sent(command: Command, local: LocalTable) -> None:
+    local.new_game()
+    height = local.anvil.rpc("eth_blockNumber")
+    done = command("play", "--network", local.anvil.url, "--table", local.address, "--account", "TEST::9", keys="1\n")
+    assert done.code == 8
+    assert REFUSALS["not your turn"] in done.out
+    assert local.anvil.rpc("eth_blockNumber") == height
+
+
+def test_play__a_game_of_others_is_on__is_not_overwritten_without_a_word(command: Command, local: LocalTable) -> None:
+    local.new_game()
+    args = (
+        "play",
+        "--network",
+        local.anvil.url,
+        "--table",
+        local.address,
+        "--account",
+        "TEST::3",
+        "--against",
+        STRANGER,
+    )
+    done = command(*args, keys="n\n")
+    assert "Game 1 is on between 0xf39F…2266 and 0x7099…79C8. Start a new one over it?" in done.out
+    assert "Nothing was sent" in done.err
+    assert done.code != 0
+    done = command(*args, keys="y\n")
+    assert "X to move" in done.out
+    assert "Game 2" in done.out
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"), [("table", "player is a contract"), ("0x" + "0" * 40, "player is the zero address")]
+)
+def test_play__against_nobody__is_the_contracts_refusal(
+    command: Command, local: LocalTable, other: str, reason: str
+) -> None:
+    against = local.address if other == "table" else other
+    args = ("--network", local.anvil.url, "--table", local.address, "--account", "TEST::0", "--against", against)
+    done = command("play", *args)
+    assert done.code == 8
+    assert REFUSALS[reason] in done.err
+
+
+def test_play__declined__says_that_nothing_was_sent(command: Command) -> None:
+    done = command("play", "--ask", keys="n\n")
+    assert done.code == 6
+    assert "You declined to sign new game. Nothing was sent." in done.err
+
+
+def test_unlock__no_terminal_and_no_passphrase__names_the_variable(keyfile: Any) -> None:
+    with pytest.raises(AccountFailure, match="Set APE_ACCOUNTS_tictactoe-keyfile_PASSPHRASE"):
+        unlock(keyfile)
+
+
+def test_unlock__wrong_passphrase__says_so(keyfile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APE_ACCOUNTS_tictactoe-keyfile_PASSPHRASE", "wrong")
+    with pytest.raises(AccountFailure, match="does not open the account 'tictactoe-keyfile'"):
+        unlock(keyfile)
+
+
+@pytest.fixture
+def keyfile(tmp_path: Path) -> Any:
+    from ape_accounts import KeyfileAccount
+    from eth_account import Account
+
+    path = tmp_path / "tictactoe-keyfile.json"
+    path.write_text(json.dumps(Account.encrypt(b"\x11" * 32, "right", iterations=1)))
+    return KeyfileAccount(keyfile_path=path)
