@@ -288,6 +288,19 @@ def test_command__both_kinds_of_seat__is_a_usage_error(command: Command) -> None
     assert command("play", "--against", STRANGER).code == 2
 
 
+def test_explorer__a_plugin_that_fails__costs_only_the_link(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ape-etherscan asks a host of its own for every link. Away, it ended a deployment after the money was spent."""
+
+    class Away:
+        def get_transaction_url(self, _hash: str) -> str:
+            raise ConnectionError("no route to the explorer")
+
+    monkeypatch.setitem(table.node.__dict__, "explorer", Away())
+    assert table.node.explorer_link("tx", "0x12") == ""
+    monkeypatch.setattr(table.node, "chain_id", 11155111)
+    assert table.node.explorer_link("tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"
+
+
 def test_play__not_a_player__watches(command: Command, local: LocalTable) -> None:
     local.new_game()
     local.move(5)
