@@ -276,6 +276,13 @@ def test_command__wrong_chain(command: Command, anvil: Anvil) -> None:
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
 
+def test_command__a_network_of_another_number(command: Command, anvil: Anvil) -> None:
+    done = command("play", "--network", f"ethereum:sepolia:{anvil.url}")
+    assert done.code == 4
+    assert "connected to chain ID '31337'" in done.err
+    assert "Are you connected to 'sepolia'? Nothing was sent. Check --network." in done.err
+
+
 def test_command__unknown_account(command: Command) -> None:
     done = command("play", "--account", "nobody-here")
     assert done.code == 2
