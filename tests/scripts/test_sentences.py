@@ -308,6 +308,21 @@ def test_explorer__a_plugin_that_fails__costs_only_the_link(table: Table, monkey
     assert table.node.explorer_link("tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"
 
 
+def test_play__every_move__carries_its_games_number(command: Command, local: LocalTable) -> None:
+    """So that a move signed for one game lands in no other."""
+    local.new_game()
+    local.new_game()
+    seats = ("--x", "TEST::0", "--o", "TEST::1")
+    done = command("play", "--network", local.anvil.url, "--table", local.address, *seats, keys="5\nf\ny\n")
+    assert done.code == 0
+    blocks = [local.anvil.rpc("eth_getBlockByNumber", hex(number), True) for number in (4, 5)]
+    sent = [block["transactions"][0]["input"] for block in blocks]
+    assert sent == [
+        calldata("makeMove(uint8,uint8,uint256)", 1, 1, 2),
+        calldata("forfeit(uint256)", 2),
+    ]
+
+
 def test_play__not_a_player__watches(command: Command, local: LocalTable) -> None:
     local.new_game()
     local.move(5)
