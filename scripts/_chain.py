@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 from scripts._faults import (
@@ -24,7 +25,7 @@ from scripts._game import STATUSES, Game
 CONTRACT = "TicTacToe"
 STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
 
-# Where a person can look a transaction up, when no explorer plugin says better.
+# Where a person can look a transaction up, without a plugin.
 EXPLORERS = {
     1: "https://etherscan.io",
     11155111: "https://sepolia.etherscan.io",
@@ -120,13 +121,25 @@ class Node:
     def balance(self, address: str) -> int:
         return self.ask(lambda: int(self.eth.get_balance(address)))
 
+    @cached_property
+    def explorer(self) -> Any:
+        """The network's explorer, if a plugin brings one."""
+        try:
+            return self.provider.network.explorer
+        except Exception:  # noqa: BLE001 - the plugin asks hosts of its own; one that is away ends no game
+            return None
+
     def explorer_link(self, kind: str, what: str) -> str:
-        explorer = self.provider.network.explorer
-        if explorer is not None:
-            link = explorer.get_transaction_url(what) if kind == "tx" else explorer.get_address_url(what)
-            return clean(link)
-        base = EXPLORERS.get(self.chain_id)
-        return f"{base}/{kind}/{what}" if base else ""
+        """Where a person can look it up; nothing when nobody knows. Our own table first: it asks nobody."""
+        if base := EXPLORERS.get(self.chain_id):
+            return f"{base}/{kind}/{what}"
+        if self.explorer is None:
+            return ""
+        find = self.explorer.get_transaction_url if kind == "tx" else self.explorer.get_address_url
+        try:
+            return clean(find(what))
+        except Exception:  # noqa: BLE001 - as above
+            return ""
 
 
 def _message(err: Exception) -> str:

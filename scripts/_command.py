@@ -14,7 +14,7 @@ from typing import Any
 import click
 from ape.cli import ConnectedProviderCommand
 
-from scripts._faults import AccountFailure, Failure, Interrupted, NodeGone, clean
+from scripts._faults import AccountFailure, Failure, Interrupted, NodeGone, WrongChain, clean
 
 
 def quiet() -> None:
@@ -62,7 +62,10 @@ class TableCommand(ConnectedProviderCommand):
             # Whoever read our output has had enough, as `| head` does. Python must not try to flush once more.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(0) from None
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except click.Abort:
+            # Ctrl-C or the end of the input at a question, and all questions come before anything is sent.
+            raise Interrupted("Stopped. Nothing was sent.") from None
+        except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as err:
             # The last line: a person gets a sentence, whatever went wrong.
@@ -70,10 +73,18 @@ class TableCommand(ConnectedProviderCommand):
 
 
 def foreseen(err: Exception) -> Failure:
-    from ape.exceptions import AccountsError, ConfigError, ProviderError, ProviderNotConnectedError
+    from ape.exceptions import (
+        AccountsError,
+        ConfigError,
+        NetworkMismatchError,
+        ProviderError,
+        ProviderNotConnectedError,
+    )
     from requests.exceptions import RequestException
 
     text = clean(err)
+    if isinstance(err, NetworkMismatchError):
+        return WrongChain(f"{text.rstrip('?. ')}? Nothing was sent. Check --network.")
     if isinstance(err, (RequestException, ProviderNotConnectedError, ConnectionError)):
         return NodeGone("No node answers there. Is it running, and is --network right?")
     if isinstance(err, AccountsError):

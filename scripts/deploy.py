@@ -65,12 +65,12 @@ def _ready_to_publish(node: Node) -> Any:
     """The explorer's plugin. Asked before anything is spent."""
     from scripts._faults import Failure
 
-    if node.provider.network.explorer is None:
+    if node.explorer is None:
         raise Failure(
-            f"--publish needs ape's explorer plugin and an explorer that knows {node.name}. Install it with "
-            "`uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
+            f"--publish needs ape's explorer plugin, and an explorer that answers and knows {node.name}. Install it "
+            "with `uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
         )
-    return node.provider.network.explorer
+    return node.explorer
 
 
 @click.command(cls=TableCommand)

@@ -202,6 +202,15 @@ def test_deploy__ctrl_c__says_what_was_sent(anvil: Anvil) -> None:
         assert "Traceback" not in deploy.text
 
 
+def test_deploy__ctrl_c_at_the_question__nothing_was_sent(anvil: Anvil) -> None:
+    with Running("deploy", "--network", anvil.url, "--account", "TEST::0", terminal=True) as deploy:
+        deploy.wait_for("Deploy? [y/N]")
+        deploy.interrupt()
+        assert deploy.end() == 130
+        assert "Stopped. Nothing was sent." in deploy.text
+    assert anvil.rpc("eth_blockNumber") == "0x0"
+
+
 def test_watch__ctrl_c__is_how_one_leaves(local: LocalTable) -> None:
     local.new_game()
     local.move(1, 4, 2, 5, 3)

@@ -276,6 +276,13 @@ def test_command__wrong_chain(command: Command, anvil: Anvil) -> None:
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
 
+def test_command__a_network_of_another_number(command: Command, anvil: Anvil) -> None:
+    done = command("play", "--network", f"ethereum:sepolia:{anvil.url}")
+    assert done.code == 4
+    assert "connected to chain ID '31337'" in done.err
+    assert "Are you connected to 'sepolia'? Nothing was sent. Check --network." in done.err
+
+
 def test_command__unknown_account(command: Command) -> None:
     done = command("play", "--account", "nobody-here")
     assert done.code == 2
@@ -286,6 +293,34 @@ def test_command__both_kinds_of_seat__is_a_usage_error(command: Command) -> None
     assert command("play", "--account", "TEST::0", "--x", "TEST::1").code == 2
     assert command("play", "--x", "TEST::0", "--o", "TEST::1", "--against", STRANGER).code == 2
     assert command("play", "--against", STRANGER).code == 2
+
+
+def test_explorer__a_plugin_that_fails__costs_only_the_link(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ape-etherscan asks a host of its own for every link. Away, it ended a deployment after the money was spent."""
+
+    class Away:
+        def get_transaction_url(self, _hash: str) -> str:
+            raise ConnectionError("no route to the explorer")
+
+    monkeypatch.setitem(table.node.__dict__, "explorer", Away())
+    assert table.node.explorer_link("tx", "0x12") == ""
+    monkeypatch.setattr(table.node, "chain_id", 11155111)
+    assert table.node.explorer_link("tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"
+
+
+def test_play__every_move__carries_its_games_number(command: Command, local: LocalTable) -> None:
+    """So that a move signed for one game lands in no other."""
+    local.new_game()
+    local.new_game()
+    seats = ("--x", "TEST::0", "--o", "TEST::1")
+    done = command("play", "--network", local.anvil.url, "--table", local.address, *seats, keys="5\nf\ny\n")
+    assert done.code == 0
+    blocks = [local.anvil.rpc("eth_getBlockByNumber", hex(number), True) for number in (4, 5)]
+    sent = [block["transactions"][0]["input"] for block in blocks]
+    assert sent == [
+        calldata("makeMove(uint8,uint8,uint256)", 1, 1, 2),
+        calldata("forfeit(uint256)", 2),
+    ]
 
 
 def test_play__not_a_player__watches(command: Command, local: LocalTable) -> None:
