@@ -1,10 +1,12 @@
-"""docs/terminal.md keeps its word: every block of commands is run, in order, against a node with Sepolia's number."""
+"""The README and docs/terminal.md keep their word: every block is run, against a node with Sepolia's number."""
 
 import json
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+
+from eth_account import Account
 
 from scripts._events import Event
 from scripts._game import Game
@@ -13,10 +15,11 @@ from tests.scripts.conftest import PASSPHRASE
 from tests.scripts.terminal import APE, ROOT, Done, Running, environment
 
 PAGE = (ROOT / "docs" / "terminal.md").read_text()
+README = (ROOT / "README.md").read_text()
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
 def shell(command: str, keys: str = "", **env: str) -> Done:
@@ -87,6 +90,30 @@ def test_docs__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_pa
         with Running("play", *here(ben).replace("$TABLE", words["TABLE"]).split()[5:], env=unlocked) as playing:
             playing.wait_for("X to move")
             assert re.search(rf"O +{keyfiles['ben']} +you", playing.text)
+
+
+def test_readme__every_command__does_what_it_says(tmp_path: Path) -> None:
+    """But for the second of all, which runs this very test: `.ci/run` runs it."""
+    play, tests, deployment = blocks("sh", README)
+    assert tests == "pip install uv && uv run ape test\n"
+    assert play.startswith("pip install uv && ")
+    done = shell(play.removeprefix("pip install uv && "), "1\n4\n2\n5\n3\n")
+    assert (done.code, "X wins" in done.out) == (0, True)
+    assert shell("uv run ape run deploy").code == 0
+
+    account = Account.from_key(b"\x0c" * 32)
+    accounts, dry, deploy = deployment.splitlines()
+    env = {"APE_DATA_FOLDER": str(tmp_path), "APE_ACCOUNTS_friend_PASSPHRASE": PASSPHRASE}
+    done = shell(accounts, f"{account.key.hex()}\n{PASSPHRASE}\n{PASSPHRASE}\n", **env)
+    assert done.code == 0, done.err
+    with Anvil(chain_id=11155111) as anvil:
+        anvil.rpc("anvil_setBalance", account.address, hex(10**18))
+        dry, deploy = (line.replace("ethereum:sepolia", f"ethereum:sepolia:{anvil.url}") for line in (dry, deploy))
+        assert "at most" in shell(dry, **env).out
+        assert anvil.rpc("eth_blockNumber") == "0x0"
+        done = shell(deploy + " --confirmations 0", "y\n", **env)
+        assert done.code == 0, done.err
+        assert anvil.rpc("eth_blockNumber") == "0x1"
 
 
 def test_docs__json_fields__are_all_and_only_those() -> None:
