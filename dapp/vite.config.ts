@@ -13,7 +13,7 @@ function policy(dev: boolean): string {
     // Vite's own client, in development only, brings its styles inline.
     dev ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     "img-src 'self' data:",
-    `connect-src 'self' https: http://localhost:* http://127.0.0.1:* http://[::1]:*${dev ? " ws:" : ""}`,
+    `connect-src 'self' https: http://localhost:* http://127.0.0.1:*${dev ? " ws:" : ""}`,
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -27,4 +27,4 @@ export function pace(chain: number, endpoint: string | null): number {
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }
 
-export const isLoopback = (host: string): boolean => host === "localhost" || host === "127.0.0.1" || host === "[::1]";
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "127.0.0.1";

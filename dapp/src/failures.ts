@@ -23,8 +23,7 @@ export type Trouble =
         | "replaced"
         | "dropped"
         | "overwritten"
-        | "taken"
-        | "noSuchAccount";
+        | "taken";
     };
 
 /** The error, what it wraps, and what that wraps: wallets put the true one at any depth. */
@@ -68,15 +67,15 @@ export function toTrouble(error: unknown): Trouble {
   const said = /revert(?:ed)?(?: with reason string)?:?\s+['"]?([a-z ]+?)['"]?(?:$|[\n,.(])/im.exec(text)?.[1]?.trim();
   if (said !== undefined && isReason(said)) return { kind: "reason", reason: said };
 
-  const codes = all.map(({ code }) => code);
-  if (codes.includes(4001) || codes.includes("ACTION_REJECTED")) return { kind: "declined" };
-  if (codes.includes(4902)) return { kind: "unknownChain" };
-  if (codes.includes(4100)) return { kind: "locked" };
-  if (codes.includes(4900) || codes.includes(4901)) return { kind: "outOfTouch" };
-  if (codes.includes(-32002)) return { kind: "busy" };
+  const codes = new Set(all.map(({ code }) => code));
+  if (codes.has(4001) || codes.has("ACTION_REJECTED")) return { kind: "declined" };
+  if (codes.has(4902)) return { kind: "unknownChain" };
+  if (codes.has(4100)) return { kind: "locked" };
+  if (codes.has(4900) || codes.has(4901)) return { kind: "outOfTouch" };
+  if (codes.has(-32002)) return { kind: "busy" };
   if (/insufficient funds/i.test(text)) return { kind: "funds" };
   if (/user (rejected|denied|cancell?ed)/i.test(text)) return { kind: "declined" };
-  if (/revert/i.test(text) || codes.includes(3)) return { kind: "reverted" };
+  if (/revert/i.test(text) || codes.has(3)) return { kind: "reverted" };
   if (/failed to fetch|timed? ?out|network error/i.test(text)) return { kind: "outOfTouch" };
   return { kind: "refused", detail: (messages[0] ?? String(error)).slice(0, 160) };
 }

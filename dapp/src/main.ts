@@ -81,6 +81,8 @@ async function begin(): Promise<void> {
     event.preventDefault();
     go(null);
   });
+  // The test players of `npm run dev`. A build leaves this line and what it loads out.
+  if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
   // Nothing is painted before it can be painted whole, in its language: so nothing moves later.

@@ -64,7 +64,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
     const parent = blocks.at(-1)?.hash ?? "0x";
     const parts = [parent, transaction.from, transaction.to ?? "0x", toQuantity(Number(nonce)).slice(2).padStart(16, "0"), transaction.data];
     const transactionHash = keccak256(`0x${parts.map((part) => part.replace("0x", "")).join("")}`);
-    const { error, logs, createdAddress } = await run(transaction);
+    const { error, logs: emitted, createdAddress } = await run(transaction);
     // A creation counts its creator's nonce up by itself.
     if (transaction.to !== null || error) {
       const account = createAddressFromString(transaction.from);
@@ -76,7 +76,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
       transactionHash,
       succeeded: error === undefined,
       contract: createdAddress && !error ? getAddress(createdAddress.toString()) : null,
-      logs: logs.map(([address, topics, data]) => ({
+      logs: emitted.map(([address, topics, data]) => ({
         address: bytesToHex(address),
         topics: topics.map((topic) => bytesToHex(topic)),
         data: bytesToHex(data),

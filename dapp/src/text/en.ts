@@ -103,7 +103,6 @@ export const en = {
     you: "you",
     nobody: "Nobody yet",
     round: "Game {id}",
-    wins: "{count} won",
     draws: "Draws: {count}",
     scoreLabel: "All rounds between these two: X's player won {x}, O's player won {o}, drawn {draws}.",
     scoreUnknown: "This chain's endpoint does not tell about earlier rounds.",
@@ -112,12 +111,10 @@ export const en = {
     forfeit: "Give up",
     history: "Moves",
     noMoves: "No move yet.",
-    move: "{square}",
     moveLink: "Transaction of move {number}",
     table: "Table",
     share: "Copy the link",
     copied: "The link is copied. Whoever opens it sees this table.",
-    copyAddress: "Copy the address {address}",
     onChain: "on {chain}",
     viaWallet: "Read through {wallet}",
     viaEndpoint: "Read through {host}",
@@ -129,8 +126,6 @@ export const en = {
     switchChain: "Switch your wallet to {chain}",
     switchHint: "Your wallet is on {chain}.",
     connectToPlay: "Connect a wallet to play. Watching needs none.",
-    seatX: "X",
-    seatO: "O",
   },
 
   newGame: {
@@ -215,7 +210,6 @@ export const en = {
     dropped: "The network forgot it before any block took it. Try again.",
     overwritten: "Another game has been started at this table meanwhile. Your move was for the old one and changes nothing.",
     taken: "You moved from somewhere else meanwhile. This is the board now.",
-    noSuchAccount: "Your wallet has no account in this game.",
     refused: "The wallet refused: {detail}",
     reorg: "The chain took back its latest blocks, and {moves} with them. This is the board now.",
     reorgNone: "The chain took back its latest blocks. This is the board now.",
@@ -243,6 +237,6 @@ export const en = {
     pending: "{mark}, {square}: waiting to be settled.",
   },
 
+  footer: "This page has no server and keeps no score of you. It talks to your wallet and to the chain you chose, and to nobody else.",
   dismiss: "Dismiss",
-  noScript: "This page needs JavaScript: it talks to the chain by itself, without a server.",
 };
