@@ -33,6 +33,7 @@ function program(): string {
 export class Anvil {
   process: ChildProcess | null = null;
   accounts: Address[] = [];
+  private automines = true;
   readonly port: number;
   readonly chainId: number;
 
@@ -67,7 +68,7 @@ export class Anvil {
 
   async down(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     const { process } = this;
-    if (process === null || process.exitCode !== null) return;
+    if (process === null || process.exitCode !== null || process.signalCode !== null) return;
     const ended = new Promise((resolve) => process.once("exit", resolve));
     process.kill(signal);
     await ended;
@@ -91,17 +92,28 @@ export class Anvil {
   }
 
   async send(from: Address, to: Address | undefined, data: Hex, more: object = {}): Promise<Hex> {
-    return (await this.rpc("eth_sendTransaction", { from, ...(to ? { to } : {}), data, gas: "0x1c9c38", ...more })) as Hex;
+    const hash = await this.rpc("eth_sendTransaction", { from, ...(to ? { to } : {}), data, gas: "0x1c9c38", ...more });
+    if (this.automines) await this.receipt(hash as Hex);
+    return hash as Hex;
+  }
+
+  /** Automine or not, anvil answers before the block is there. */
+  async receipt(hash: Hex): Promise<{ contractAddress: string; status: string }> {
+    for (let tries = 0; tries < 500; tries += 1) {
+      const found = await this.rpc("eth_getTransactionReceipt", hash);
+      if (found !== null) return found as { contractAddress: string; status: string };
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    throw new Error(`${hash} was not mined`);
   }
 
   async deploy(code: Hex = encodeDeployData({ abi: ABI, bytecode: BYTECODE as Hex })): Promise<Address> {
     const hash = await this.send(this.account(9), undefined, code);
-    const receipt = (await this.rpc("eth_getTransactionReceipt", hash)) as { contractAddress: string };
-    return getAddress(receipt.contractAddress);
+    return getAddress((await this.receipt(hash)).contractAddress);
   }
 
-  newGame(table: Address, x: Address, o: Address, from = x): Promise<Hex> {
-    return this.send(from, table, encodeFunctionData({ abi: ABI, functionName: "newGame", args: [x, o] }));
+  newGame(table: Address, x: Address, o: Address, from = x, more: object = {}): Promise<Hex> {
+    return this.send(from, table, encodeFunctionData({ abi: ABI, functionName: "newGame", args: [x, o] }), more);
   }
 
   move(table: Address, from: Address, cell: number, more: object = {}): Promise<Hex> {
@@ -130,6 +142,7 @@ export class Anvil {
   }
 
   automine(on: boolean): Promise<unknown> {
+    this.automines = on;
     return this.rpc("evm_setAutomine", on);
   }
 }

@@ -54,6 +54,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker" },
   ],
   table: async ({ anvil }, use) => {
+    await anvil.rpc("anvil_dropAllTransactions");
     await anvil.automine(true);
     await use(await anvil.deploy());
   },
@@ -79,7 +80,7 @@ function watch(context: BrowserContext, faults: string[]): void {
 }
 
 export const linkTo = (host: string, anvil: Anvil, table: string): string =>
-  `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(anvil.url)}`;
+  `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(`${anvil.url}/`)}`;
 
 /** The endpoint of the link was allowed on an earlier visit. */
 export async function allow(page: Page, anvil: Anvil): Promise<void> {
@@ -109,6 +110,9 @@ export const square = (page: Page, cell: number): Locator => page.locator('[role
 export const title = (page: Page): Locator => page.locator("#status-title");
 export const hint = (page: Page): Locator => page.locator("#status-hint");
 export const noticeOf = (page: Page): Locator => page.locator("#notice-text");
+
+/** A square that cannot be played can still be clicked; Playwright would wait for it to change. */
+export const clickAnyway = (page: Page, cell: number): Promise<void> => square(page, cell).click({ force: true });
 
 /** The marks as they are painted: x and o settled, X and O pending, . empty. */
 export async function board(page: Page): Promise<string> {
