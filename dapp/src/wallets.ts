@@ -1,7 +1,7 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963), at any time; an old
 // one that only sets `window.ethereum` is listed too.
 import { createStore } from "mipd";
-import { chainById } from "./chains.ts";
+import { chainById, LOCAL_CHAIN } from "./chains.ts";
 import { hasCode } from "./failures.ts";
 import type { Table } from "./link.ts";
 import { recall, remember } from "./memory.ts";
@@ -145,7 +145,9 @@ export async function switchTo(connection: Connection, table: Table): Promise<vo
     } catch (error) {
       // 4902 says that the wallet does not know the chain; phones wrap it in an error of their own.
       const known = chainById(table.chain);
-      const url = known?.endpoint ?? (table.rpc !== null && recall.endpoints().includes(table.rpc) ? table.rpc : undefined);
+      const allowed = table.rpc !== null && recall.endpoints().includes(table.rpc) ? table.rpc : undefined;
+      // A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses.
+      const url = known === undefined || known.id === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
       if (!hasCode(error, 4902) || url === undefined) throw error;
       await provider.request({
         method: "wallet_addEthereumChain",

@@ -149,7 +149,7 @@ for (const wrapped of [false, true]) {
     await square(page, 4).click();
     await expectBoard(page, "....x....");
     const added = wallet.asked.find(({ method }) => method === "wallet_addEthereumChain")?.params[0];
-    expect(added).toMatchObject({ chainId: "0x7a69", chainName: "Local chain", rpcUrls: ["http://127.0.0.1:8545"] });
+    expect(added).toMatchObject({ chainId: "0x7a69", chainName: "Local chain", rpcUrls: [`${anvil.url}/`] });
   });
 }
 
