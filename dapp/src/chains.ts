@@ -21,8 +21,8 @@ export const chainById = (id: number): Chain | undefined => knownChains.find((ch
 
 /** How often to ask for the head: a few times in a block, and often where asking costs nobody anything. */
 export function pace(chain: number, endpoint: string | null): number {
-  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return 60;
-  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return 60;
+  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return 40;
+  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return 40;
   const blockTime = chainById(chain)?.blockTime ?? 4000;
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }

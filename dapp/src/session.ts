@@ -56,13 +56,13 @@ function enter(): void {
   detach();
   const link = parseLink(location.search);
   change({ link, reading: null, touch: null, sight: null, notice: null, hashes: null, score: null, pending: null });
+  const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
+  // Away from the practice table the player's own wallet is theirs again.
+  if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect(false);
   if (link.kind !== "table") return;
   restorePending(link.table);
-  if (link.table.chain === PRACTICE_CHAIN) void practise();
-  else {
-    if (state.connection?.chain === PRACTICE_CHAIN) disconnect(false);
-    void attach();
-  }
+  if (practising) void practise();
+  else void attach();
 }
 
 function detach(): void {

@@ -83,6 +83,8 @@ async function join(wallet: Wallet, method: "eth_accounts" | "eth_requestAccount
     const accounts = asAccounts(await (method === "eth_accounts" ? ask(provider, method) : provider.request({ method })));
     if (accounts.length === 0) return false;
     const chain = asNumber(await ask(provider, "eth_chainId"));
+    // The player has chosen another one meanwhile: a wallet that comes back by itself stands behind.
+    if (method === "eth_accounts" && state.connection !== null) return false;
     unfollow?.();
     unfollow = followWallet(wallet);
     change({ connection: { wallet, accounts, chain } });
@@ -138,38 +140,45 @@ function followWallet({ provider }: Wallet): () => void {
 /** Brings the wallet to the table's chain: by switching, or by adding the chain and switching then. */
 export async function switchTo(connection: Connection, table: Table): Promise<void> {
   const { provider } = connection.wallet;
-  const chainId = toQuantity(table.chain);
-  if (asNumber(await ask(provider, "eth_chainId")) !== table.chain) {
+  const now = async (): Promise<number> => asNumber(await ask(provider, "eth_chainId"));
+  let chain = await now();
+  if (chain !== table.chain) {
+    const chainId = toQuantity(table.chain);
     try {
       await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
     } catch (error) {
       // 4902 says that the wallet does not know the chain; phones wrap it in an error of their own.
-      const known = chainById(table.chain);
-      const allowed = table.rpc !== null && recall.endpoints().includes(table.rpc) ? table.rpc : undefined;
-      // A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses.
-      const url = known === undefined || known.id === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
+      const url = endpointFor(table);
       if (!hasCode(error, 4902) || url === undefined) throw error;
-      await provider.request({
-        method: "wallet_addEthereumChain",
-        params: [
-          {
-            chainId,
-            chainName: known?.name ?? `Chain ${table.chain}`,
-            nativeCurrency: known?.currency ?? { name: "Ether", symbol: "ETH", decimals: 18 },
-            rpcUrls: [url],
-            ...(known?.explorer ? { blockExplorerUrls: [known.explorer] } : {}),
-          },
-        ],
-      });
+      await addChain(provider, table, url);
       // Some wallets add a chain without going there.
-      if (asNumber(await ask(provider, "eth_chainId")) !== table.chain) {
-        await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
-      }
+      if ((await now()) !== table.chain) await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
     }
+    chain = await now();
   }
-  const chain = asNumber(await ask(provider, "eth_chainId"));
-  if (state.connection?.wallet.provider === provider) change({ connection: { ...state.connection, chain } });
+  if (state.connection?.wallet.provider === provider && state.connection.chain !== chain) {
+    change({ connection: { ...state.connection, chain } });
+  }
   if (chain !== table.chain) throw new WrongChain();
+}
+
+/** A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses. */
+function endpointFor({ chain, rpc }: Table): string | undefined {
+  const known = chainById(chain);
+  const allowed = rpc !== null && recall.endpoints().includes(rpc) ? rpc : undefined;
+  return known === undefined || chain === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
+}
+
+async function addChain(provider: Provider, { chain }: Table, url: string): Promise<void> {
+  const known = chainById(chain);
+  const description = {
+    chainId: toQuantity(chain),
+    chainName: known?.name ?? `Chain ${chain}`,
+    nativeCurrency: known?.currency ?? { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: [url],
+    ...(known?.explorer ? { blockExplorerUrls: [known.explorer] } : {}),
+  };
+  await provider.request({ method: "wallet_addEthereumChain", params: [description] });
 }
 
 /** The wallet said yes and stayed where it was. */

@@ -150,7 +150,7 @@ test("at most one state read per new head, and heads that change nothing cost no
   await anvil.newGame(table, x, o);
   const asked = questions(page, anvil);
   await page.goto(link);
-  await expect(title(page)).toHaveText("X to move");
+  await expect(page.locator("#draws")).toHaveText("Draws: 0");
   asked.length = 0;
   // Nothing happens: heads are asked for, states are not.
   await page.waitForTimeout(800);
@@ -237,8 +237,8 @@ test("what a lying node tells is checked before it is drawn", async ({ page, anv
   await page.goto(link);
   await expectBoard(page, "....x....");
   const word = (value: number): string => value.toString(16).padStart(64, "0");
-  const state = (board: number[], turn: number, status: number): string =>
-    `0x${word(32)}${word(1)}${x.slice(2).padStart(64, "0")}${o.slice(2).padStart(64, "0")}${board.map(word).join("")}${word(turn)}${word(status)}${word(15 * 32)}${word(0)}`;
+  const state = (cells: number[], turn: number, status: number): string =>
+    `0x${word(32)}${word(1)}${x.slice(2).padStart(64, "0")}${o.slice(2).padStart(64, "0")}${cells.map(word).join("")}${word(turn)}${word(status)}${word(15 * 32)}${word(0)}`;
   /** The page reads the game again, whatever pause it has come to. */
   const looksAgain = async (method: string): Promise<void> => {
     const before = wallet.count(method);

@@ -12,14 +12,14 @@ test("a move shows at once, is told apart while it is asked and sent, and settle
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await page.goto(link);
   await expect(title(page)).toHaveText("Your turn");
-  let confirm = (_: unknown): void => undefined;
-  wallet.hold = new Promise((resolve) => (confirm = resolve));
+  let confirm = (): void => undefined;
+  wallet.hold = new Promise<void>((resolve) => (confirm = resolve));
   await anvil.automine(false);
   await square(page, 4).click();
   await expect(square(page, 4)).toHaveAttribute("data-phase", "asking");
   await expect(square(page, 4)).toHaveAttribute("aria-label", "Centre, X, not settled yet");
   await expect(title(page)).toHaveText("Waiting for your wallet…");
-  confirm(null);
+  confirm();
   await expect(square(page, 4)).toHaveAttribute("data-phase", "sent");
   await expect(title(page)).toHaveText("On its way…");
   await expect(page.getByRole("button", { name: "New game" })).toBeDisabled();

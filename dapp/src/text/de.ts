@@ -71,9 +71,9 @@ export const de: Text = {
 
   status: {
     reading: "Der Tisch wird gelesen …",
-    readingHint: "Die Kette wird nach dem Spiel gefragt.",
+    readingHint: "Die Kette wird gefragt.",
     noGame: "Ein freier Tisch",
-    noGameHint: "Hier hat noch niemand gespielt. Nenne einen Gegner und fang an.",
+    noGameHint: "Nenne einen Gegner und fang an.",
     yourTurn: "Du bist am Zug",
     yourTurnHint: "Du bist {mark}. Wähle ein Feld.",
     bothTurn: "{mark} ist am Zug",
@@ -90,9 +90,9 @@ export const de: Text = {
     gaveUp: "{mark} hat aufgegeben.",
     youGaveUp: "Du hast aufgegeben.",
     asking: "Warten auf dein Wallet …",
-    askingHint: "Such es und bestätige dort, oder lehne ab.",
+    askingHint: "Bestätige dort oder lehne ab.",
     sent: "Unterwegs …",
-    sentHint: "Warten, bis ein Block es aufnimmt.",
+    sentHint: "Warten auf einen Block.",
     stopWaiting: "Nicht länger warten",
     transaction: "Transaktion",
   },
