@@ -60,5 +60,6 @@ export default defineConfig({
   base: "./",
   plugins: [contentSecurityPolicy(), offline()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-  server: { strictPort: false },
+  // What the tests write is no reason to load the page again.
+  server: { watch: { ignored: ["**/results/**", "**/dist/**", "**/tests/**"] } },
 });

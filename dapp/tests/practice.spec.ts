@@ -25,6 +25,7 @@ test("both seats at one screen: a draw, a win, a forfeit, the score, from a plai
   await practise(page, host);
   await expect(hint(page)).toHaveText("Both seats are yours.");
   await expect(page.locator("#where-reading")).toContainText("Read through Practice");
+  await expect(page.getByRole("button", { name: "Copy the link" })).toBeHidden();
   await play(page, [4, 0, 2, 6, 3, 5, 1, 7, 8]);
   await expect(title(page)).toHaveText("A draw");
   await expectBoard(page, "oxxxxooox");

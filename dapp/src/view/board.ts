@@ -99,7 +99,8 @@ function drawWins(state: State): void {
       const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
       // A little past the outer squares' centres on both sides.
       const [dx, dy] = [Math.sign(x2 - x1) * 34, Math.sign(y2 - y1) * 34];
-      return makeSvg("path", { d: `M${x1 - dx} ${y1 - dy}L${x2 + dx} ${y2 + dy}`, pathLength: "1" });
+      const mark = board[from] === X ? "x" : "o";
+      return makeSvg("path", { d: `M${x1 - dx} ${y1 - dy}L${x2 + dx} ${y2 + dy}`, pathLength: "1", class: `win-${mark}` });
     }),
   );
 }

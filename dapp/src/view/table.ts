@@ -1,5 +1,5 @@
 // The table: status, board, players and score, moves, and where all that comes from.
-import { chainById } from "../chains.ts";
+import { chainById, PRACTICE_CHAIN } from "../chains.ts";
 import { linkTo, type Table } from "../link.ts";
 import { isOver, type Mark, O, playerOf, X } from "../rules.ts";
 import { lookNow, send, stopWaiting } from "../session.ts";
@@ -193,6 +193,8 @@ function drawPlace(now: State, table: Table): void {
   write(address, short(table.address));
   address.title = table.address;
   write(byId("where-chain"), fill(text.game.onChain, { chain: chainName(table.chain) }));
+  // The practice table is in this tab alone: a link to it would show nobody this game.
+  show(byId("share"), table.chain !== PRACTICE_CHAIN);
   const { reading, touch, sight } = now;
   let how = text.status.reading;
   if (touch === "no") how = text.game.touchLost;
