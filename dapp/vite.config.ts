@@ -10,11 +10,11 @@ function policy(dev: boolean): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // Vite's own client, in development only, brings its styles inline.
+    // Vite's own client, in development only, brings its styles inline and waits for its server in a worker.
     dev ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self' https: http://localhost:* http://127.0.0.1:*${dev ? " ws:" : ""}`,
-    "worker-src 'self'",
+    dev ? "worker-src 'self' blob:" : "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     ...(dev ? [] : ["require-trusted-types-for 'script'", "trusted-types page"]),
