@@ -24,7 +24,7 @@ const browser = await chromium.launch({ executablePath: system, args: ["--no-san
 mkdirSync(out, { recursive: true });
 
 async function picture(name, { width, height, colorScheme, cells }) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme, locale: "en", reducedMotion: "reduce", deviceScaleFactor: 2 });
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme, locale: "en", reducedMotion: "reduce" });
   await page.goto(url);
   if (cells) {
     await page.getByRole("button", { name: "Practise here, now" }).click();

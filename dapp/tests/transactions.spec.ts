@@ -156,6 +156,21 @@ test("a game that was overwritten before the move was mined takes the mark back 
   expect(await board(page)).toBe(".........");
 });
 
+test("a game that is overwritten while the wallet still asks takes the question back", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  const wallet = await sit(page, anvil, x);
+  await anvil.newGame(table, x, o);
+  await page.goto(link);
+  await expect(title(page)).toHaveText("Your turn");
+  wallet.hold = new Promise(() => null);
+  await square(page, 4).click();
+  await expect(title(page)).toHaveText("Waiting for your wallet…");
+  await anvil.newGame(table, x, o);
+  await expect(noticeOf(page)).toHaveText(en.failure.overwritten);
+  await expect(title(page)).toHaveText("Your turn");
+  expect(await board(page)).toBe(".........");
+});
+
 test("a move made with the same account elsewhere wins over the one still waiting", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sit(page, anvil, x);

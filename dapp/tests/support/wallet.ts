@@ -147,7 +147,8 @@ export class TestWallet {
   }
 }
 
-const rejection = { code: 4001, message: "User rejected the request." };
+// The code alone says it: every wallet has its own words.
+const rejection = { code: 4001, message: "No." };
 
 function announceInPage({ key, name, rdns, icon, late, lone }: { key: string; name: string; rdns: string; icon: string; late: boolean; lone: boolean }): void {
   const ask = (window as unknown as Record<string, (method: string, params: unknown) => Promise<Answer>>)[key];
