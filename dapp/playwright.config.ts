@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { defineConfig } from "@playwright/test";
+
+// The system's browser where there is one; Playwright's own otherwise.
+const system = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+const executablePath = process.env.CHROMIUM ?? system;
+
+export default defineConfig({
+  testDir: "tests",
+  outputDir: "results",
+  fullyParallel: true,
+  workers: Number(process.env.WORKERS ?? 2),
+  // No second tries: a test that fails now and then is a fault of the page or of the test.
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 7_000 },
+  forbidOnly: Boolean(process.env.CI),
+  reporter: process.env.CI ? "line" : "list",
+  globalSetup: "./tests/support/setup.ts",
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1100, height: 900 },
+    locale: "en-GB",
+    contextOptions: { reducedMotion: "reduce" },
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});

@@ -1,0 +1,30 @@
+// What the page knows about chains. Any other chain works too, through a wallet that knows it or an `rpc=` in the link.
+import { CHAINS } from "./generated/chains.ts";
+
+export interface Chain {
+  id: number;
+  name: string;
+  currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  endpoint: string;
+  explorer: string | null;
+  /** Milliseconds between two blocks. */
+  blockTime: number;
+}
+
+/** The chain inside the page. A number of nobody's, so that no wallet takes it for its own. */
+export const PRACTICE_CHAIN = 3_141_592;
+export const LOCAL_CHAIN = 31_337;
+
+export const knownChains: readonly Chain[] = CHAINS;
+
+export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
+
+/** How often to ask for the head: a few times in a block, and often where asking costs nobody anything. */
+export function pace(chain: number, endpoint: string | null): number {
+  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return 40;
+  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return 40;
+  const blockTime = chainById(chain)?.blockTime ?? 4000;
+  return Math.min(3000, Math.max(1000, blockTime / 4));
+}
+
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "127.0.0.1";

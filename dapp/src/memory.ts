@@ -1,0 +1,61 @@
+// What the browser keeps for the next visit. It may refuse to (private windows, full disks) and may give back anything
+// (other pages of the same host write there too), so nothing read from it is trusted.
+import { parseAddress, parseChain, parseEndpoint, type Table } from "./link.ts";
+
+const PREFIX = "tictactoe.";
+
+function read(storage: Storage, key: string): unknown {
+  try {
+    return JSON.parse(storage.getItem(PREFIX + key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function write(storage: Storage, key: string, value: unknown): void {
+  try {
+    if (value === null) storage.removeItem(PREFIX + key);
+    else storage.setItem(PREFIX + key, JSON.stringify(value));
+  } catch {
+    // Then it is asked for again next time.
+  }
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+export const recall = {
+  wallet: (): string | null => text(read(localStorage, "wallet")),
+  language: (): string | null => text(read(localStorage, "language")),
+  /** For this tab only: what was being sent when the page was reloaded, and the practice game. */
+  session: (key: string): unknown => read(sessionStorage, key),
+  endpoints(): string[] {
+    const stored = read(localStorage, "endpoints");
+    return Array.isArray(stored) ? stored.filter((url) => typeof url === "string").slice(0, 50) : [];
+  },
+  tables(): Table[] {
+    const stored = read(localStorage, "tables");
+    if (!Array.isArray(stored)) return [];
+    return stored.flatMap((entry: unknown) => {
+      if (typeof entry !== "object" || entry === null) return [];
+      const { chain, address, rpc } = entry as Record<string, unknown>;
+      const [id, at] = [parseChain(String(chain)), parseAddress(String(address))];
+      if (id === null || at === null) return [];
+      return [{ chain: id, address: at, rpc: typeof rpc === "string" ? parseEndpoint(rpc) : null }];
+    });
+  },
+};
+
+export const remember = {
+  wallet: (id: string | null): void => write(localStorage, "wallet", id),
+  language: (code: string): void => write(localStorage, "language", code),
+  session: (key: string, value: unknown): void => write(sessionStorage, key, value),
+  endpoint: (url: string): void => write(localStorage, "endpoints", [...new Set([url, ...recall.endpoints()])]),
+  table(table: Table): void {
+    const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
+    write(localStorage, "tables", [table, ...rest].slice(0, 8));
+  },
+  noTable(table: Table): void {
+    const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
+    write(localStorage, "tables", rest);
+  },
+};

@@ -1,0 +1,191 @@
+// A chain inside the page: the contract's own bytecode in a real EVM, behind the same interface as any wallet. Every
+// transaction is a block of its own. It has two people, and the player is both.
+import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
+import { createEVM, type EVM, type EVMRunCallOpts } from "@ethereumjs/evm";
+import { Account, bytesToHex, createAddressFromString, createContractAddress, hexToBytes } from "@ethereumjs/util";
+import { getAddress, keccak256 } from "viem/utils";
+import { PRACTICE_CHAIN } from "../chains.ts";
+import { BYTECODE } from "../generated/bytecode.ts";
+import { type Provider, type Request, RpcError, toQuantity } from "../provider.ts";
+import type { Address, Hex } from "../rules.ts";
+
+export interface Transaction {
+  from: Address;
+  to: Address | null;
+  data: Hex;
+}
+
+interface Log {
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+}
+
+interface Block {
+  hash: Hex;
+  transaction: Transaction | null;
+  transactionHash: Hex;
+  succeeded: boolean;
+  contract: Address | null;
+  logs: Log[];
+}
+
+const person = (digit: string): Address => getAddress(`0x${digit.repeat(40)}`);
+export const PEOPLE: readonly [Address, Address] = [person("1"), person("2")];
+export const TABLE = getAddress(createContractAddress(createAddressFromString(PEOPLE[0]), 0n).toString());
+
+const GAS = 5_000_000n;
+
+export interface PracticeChain extends Provider {
+  transactions(): Transaction[];
+}
+
+/** Begins with the table, then whatever was played before the page was loaded again. */
+export async function createChain(earlier: readonly Transaction[], onBlock: () => void): Promise<PracticeChain> {
+  const evm: EVM = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Cancun }) });
+  const state = evm.stateManager;
+  const blocks: Block[] = [
+    { hash: keccak256("0x00"), transaction: null, transactionHash: "0x", succeeded: true, contract: null, logs: [] },
+  ];
+
+  const nonceOf = async (account: Address): Promise<bigint> =>
+    (await state.getAccount(createAddressFromString(account)))?.nonce ?? 0n;
+
+  async function run({ from, to, data }: Transaction) {
+    const caller = createAddressFromString(from);
+    const options: EVMRunCallOpts = { caller, origin: caller, data: hexToBytes(data), gasLimit: GAS, skipBalance: true };
+    if (to !== null) options.to = createAddressFromString(to);
+    const { execResult, createdAddress } = await evm.runCall(options);
+    return { error: execResult.exceptionError, output: bytesToHex(execResult.returnValue), logs: execResult.logs ?? [], createdAddress };
+  }
+
+  async function mine(transaction: Transaction): Promise<Hex> {
+    const nonce = await nonceOf(transaction.from);
+    const parent = blocks.at(-1)?.hash ?? "0x";
+    const parts = [parent, transaction.from, transaction.to ?? "0x", toQuantity(Number(nonce)).slice(2).padStart(16, "0"), transaction.data];
+    const transactionHash = keccak256(`0x${parts.map((part) => part.replace("0x", "")).join("")}`);
+    const { error, logs: emitted, createdAddress } = await run(transaction);
+    // A creation counts its creator's nonce up by itself.
+    if (transaction.to !== null || error) {
+      const account = createAddressFromString(transaction.from);
+      await state.putAccount(account, new Account(nonce + 1n, 0n));
+    }
+    blocks.push({
+      hash: keccak256(transactionHash),
+      transaction,
+      transactionHash,
+      succeeded: error === undefined,
+      contract: createdAddress && !error ? getAddress(createdAddress.toString()) : null,
+      logs: emitted.map(([address, topics, data]) => ({
+        address: bytesToHex(address),
+        topics: topics.map((topic) => bytesToHex(topic)),
+        data: bytesToHex(data),
+      })),
+    });
+    return transactionHash;
+  }
+
+  async function call(transaction: Transaction): Promise<Hex> {
+    await state.checkpoint();
+    try {
+      const { error, output } = await run(transaction);
+      if (error) throw new RpcError(3, "execution reverted", output);
+      return output;
+    } finally {
+      await state.revert();
+    }
+  }
+
+  const find = (hash: unknown): [Block, number] | null => {
+    const at = blocks.findIndex(({ transactionHash }) => transactionHash === hash);
+    const block = blocks[at];
+    return block === undefined ? null : [block, at];
+  };
+
+  function receipt(hash: unknown) {
+    const found = find(hash);
+    if (found === null) return null;
+    const [block, number] = found;
+    return {
+      transactionHash: block.transactionHash,
+      blockHash: block.hash,
+      blockNumber: toQuantity(number),
+      status: block.succeeded ? "0x1" : "0x0",
+      contractAddress: block.contract,
+      from: block.transaction?.from,
+      to: block.transaction?.to,
+    };
+  }
+
+  function logs({ address, topics = [] }: { address: string; topics?: (string | string[] | null)[] }) {
+    const fits = (log: Log): boolean =>
+      log.address === address.toLowerCase() &&
+      topics.every((wanted, at) => wanted === null || [wanted].flat().includes(log.topics[at] ?? ""));
+    return blocks.flatMap((block, number) =>
+      block.logs.filter(fits).map((log) => ({
+        ...log,
+        blockHash: block.hash,
+        blockNumber: toQuantity(number),
+        transactionHash: block.transactionHash,
+      })),
+    );
+  }
+
+  const transactionIn = (value: unknown): Transaction => {
+    const { from = PEOPLE[0], to = null, data = "0x" } = value as Partial<Transaction>;
+    if (!PEOPLE.includes(getAddress(from))) throw new RpcError(4100, "not an account of this wallet");
+    return { from, to, data };
+  };
+
+  async function answer({ method, params = [] }: Request): Promise<unknown> {
+    const [first] = params;
+    switch (method) {
+      case "eth_chainId":
+        return toQuantity(PRACTICE_CHAIN);
+      case "eth_accounts":
+      case "eth_requestAccounts":
+        return [...PEOPLE];
+      case "eth_blockNumber":
+        return toQuantity(blocks.length - 1);
+      case "eth_getBlockByNumber":
+        return { hash: blocks.at(-1)?.hash, number: toQuantity(blocks.length - 1) };
+      case "eth_getCode":
+        return bytesToHex(await state.getCode(createAddressFromString(getAddress(String(first)))));
+      case "eth_getTransactionCount":
+        return toQuantity(Number(await nonceOf(getAddress(String(first)))));
+      case "eth_call":
+        return await call(transactionIn(first));
+      case "eth_sendTransaction": {
+        const transaction = transactionIn(first);
+        const hash = await mine(transaction);
+        onBlock();
+        return hash;
+      }
+      case "eth_getTransactionReceipt":
+        return receipt(first);
+      case "eth_getTransactionByHash":
+        return find(first) === null ? null : { hash: first, nonce: "0x0" };
+      case "eth_getLogs":
+        return logs(first as { address: string });
+      default:
+        throw new RpcError(-32601, `the practice chain has no ${method}`);
+    }
+  }
+
+  await mine({ from: PEOPLE[0], to: null, data: BYTECODE });
+  for (const transaction of earlier) await mine(transaction);
+
+  // One thing at a time: the EVM has one state.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    request(request) {
+      const turn = last.then(() => answer(request));
+      last = turn.catch(() => null);
+      return turn;
+    },
+    on: () => null,
+    removeListener: () => null,
+    // All but the table itself.
+    transactions: () => blocks.slice(2).flatMap(({ transaction }) => transaction ?? []),
+  };
+}

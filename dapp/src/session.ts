@@ -1,0 +1,460 @@
+// The open table: who answers for its chain, what was seen there last, and what the player has sent to it.
+import { chainById, pace, PRACTICE_CHAIN } from "./chains.ts";
+import { toTrouble, type Trouble } from "./failures.ts";
+import { follow, type Follower, type Sight } from "./follower.ts";
+import { linkTo, parseAddress, parseLink, type Table } from "./link.ts";
+import { recall, remember } from "./memory.ts";
+import { asHash, endpoint, type Provider, toQuantity } from "./provider.ts";
+import { type Address, type Game, type Hex, isOver, playerOf, winner } from "./rules.ts";
+import { change, onChange, type Pending, type Reading, state } from "./state.ts";
+import {
+  type Action,
+  encodeAction,
+  readChain,
+  readCode,
+  readMoveHashes,
+  readNextNonce,
+  readNonce,
+  readReceipt,
+  readScore,
+  rehearse,
+} from "./table.ts";
+import { connect, disconnect, switchTo, WrongChain } from "./wallets.ts";
+
+interface Source {
+  provider: Provider;
+  reading: Reading;
+  url: string | null;
+}
+
+let follower: Follower | null = null;
+let source: Source | null = null;
+/** Rises with every opened table, so that an answer for the last one is known to be late. */
+let visit = 0;
+
+export const openTable = (): Table | null => (state.link.kind === "table" ? state.link.table : null);
+
+// -- opening --------------------------------------------------------------------
+
+export function start(): void {
+  window.addEventListener("popstate", () => enter());
+  onChange((now, before) => {
+    const moved =
+      now.connection?.wallet !== before.connection?.wallet || now.connection?.chain !== before.connection?.chain;
+    if (moved || now.wallets !== before.wallets) void attach();
+  });
+  enter();
+}
+
+export function go(table: Table | null): void {
+  history.pushState(null, "", table === null ? location.pathname : linkTo(table));
+  enter();
+}
+
+function enter(): void {
+  visit += 1;
+  detach();
+  const link = parseLink(location.search);
+  change({ link, reading: null, touch: null, sight: null, notice: null, hashes: null, score: null, pending: null });
+  const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
+  // Away from the practice table the player's own wallet is theirs again.
+  if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect(false);
+  if (link.kind !== "table") return;
+  restorePending(link.table);
+  if (practising) void practise();
+  else void attach();
+}
+
+function detach(): void {
+  follower?.stop();
+  follower = null;
+  source = null;
+}
+
+/** Who answers for a chain: the player's wallet, else an endpoint that the player allowed, else a known one. */
+async function choose(table: Table): Promise<Source | "consent" | "unknownChain"> {
+  const wallet = (provider: Provider, name: string): Source => ({ provider, url: null, reading: { kind: "wallet", name } });
+  const at = (url: string): Source => ({
+    provider: source?.url === url ? source.provider : endpoint(url),
+    url,
+    reading: { kind: "endpoint", host: new URL(url).host },
+  });
+  const { connection } = state;
+  if (connection?.chain === table.chain) return wallet(connection.wallet.provider, connection.wallet.name);
+  if (table.chain === PRACTICE_CHAIN) return "unknownChain";
+  if (table.rpc !== null && recall.endpoints().includes(table.rpc)) return at(table.rpc);
+  if (table.rpc !== null && !refusedEndpoints.has(table.rpc)) return "consent";
+  const known = chainById(table.chain);
+  if (known !== undefined) return at(known.endpoint);
+  // The last resort: a wallet that is on this chain already may be asked to read, which needs no permission.
+  for (const { provider, name } of state.wallets) {
+    if ((await readChain(provider).catch(() => null)) === table.chain) return wallet(provider, name);
+  }
+  return "unknownChain";
+}
+
+const refusedEndpoints = new Set<string>();
+
+export function allowEndpoint(yes: boolean): void {
+  const rpc = openTable()?.rpc;
+  if (rpc === null || rpc === undefined) return;
+  if (yes) remember.endpoint(rpc);
+  else refusedEndpoints.add(rpc);
+  void attach();
+}
+
+/** The wallet of the last visit gets a moment to come back before a public endpoint is asked in its place. */
+async function lastWallet(): Promise<void> {
+  if (recall.wallet() === null) return;
+  for (let waited = 0; waited < 300 && state.connection === null; waited += 20) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+let waitedForWallet = false;
+
+async function attach(): Promise<void> {
+  const table = openTable();
+  const mine = visit;
+  if (table === null) return;
+  if (!waitedForWallet) {
+    await lastWallet();
+    waitedForWallet = true;
+  }
+  const chosen = await choose(table);
+  if (mine !== visit) return;
+  if (typeof chosen === "string") {
+    detach();
+    change({ reading: { kind: "none", why: chosen }, touch: null });
+    return;
+  }
+  if (source?.provider === chosen.provider && follower !== null) return;
+  detach();
+  source = chosen;
+  change({ reading: chosen.reading });
+  follower = follow({
+    provider: chosen.provider,
+    chain: table.chain,
+    table: table.address,
+    pace: pace(table.chain, chosen.url),
+    onSight: (sight) => mine === visit && see(sight, table),
+    onTouch: (touch) => mine === visit && state.touch !== touch && change({ touch }),
+  });
+}
+
+export const lookNow = (): void => follower?.poke();
+
+// -- seeing ---------------------------------------------------------------------
+
+function see(sight: Sight, table: Table): void {
+  const was = state.sight?.game ?? null;
+  const { game } = sight;
+  change({ sight });
+  if (sight.code === "table") remember.table(table);
+  if (game === null) {
+    change({ hashes: null, score: null });
+    return;
+  }
+  if (was !== null) noteReorg(was, game);
+  settleFromGame(game);
+  void checkPending();
+  if (was === null || signature(was) !== signature(game)) void readHistory(game, table);
+}
+
+const signature = ({ id, status, players, moves }: Game): string =>
+  [id, status, ...players, ...moves.map(({ cell }) => cell)].join();
+
+/** Says it when the chain has taken moves back that the page had shown as settled. */
+function noteReorg(was: Game, now: Game): void {
+  if (now.id > was.id) return;
+  const kept = now.id < was.id ? 0 : was.moves.findIndex((move, at) => now.moves[at]?.cell !== move.cell);
+  if (now.id === was.id && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
+  const lost = kept === -1 ? 0 : was.moves.length - kept;
+  change({ notice: { kind: "reorg", moves: lost } });
+}
+
+/** The events, for links and the score. A node that refuses so wide a question costs only those. */
+async function readHistory(game: Game, table: Table): Promise<void> {
+  const mine = visit;
+  const provider = source?.provider;
+  if (provider === undefined || game.status === "NO_GAME") {
+    change({ hashes: null, score: null });
+    return;
+  }
+  const late = (): boolean => {
+    const latest = state.sight?.game ?? null;
+    return mine !== visit || latest === null || signature(latest) !== signature(game);
+  };
+  if (chainById(table.chain)?.explorer) {
+    const hashes = await readMoveHashes(provider, table.address, game.id, 0).catch(() => null);
+    if (!late()) change({ hashes });
+  }
+  // The score changes when a round ends or another begins, not with a move.
+  if (state.score === null || state.score === "unknown" || game.moves.length === 0 || winner(game.status) !== 0 || isOver(game.status)) {
+    const score = await readScore(provider, table.address, game, 0).catch(() => "unknown" as const);
+    if (!late()) change({ score });
+  }
+}
+
+// -- sending --------------------------------------------------------------------
+
+/** The account that acts: whoever of the player's own has the turn. */
+export function signer(action: Action): Address | null {
+  const accounts = state.connection?.accounts ?? [];
+  const game = state.sight?.game;
+  if (action.kind !== "newGame" && game && game.turn !== 0) {
+    const player = playerOf(game, game.turn);
+    return accounts.includes(player) ? player : null;
+  }
+  return accounts[0] ?? null;
+}
+
+export function fail(trouble: Trouble): void {
+  change({ pending: null, notice: { kind: "trouble", trouble } });
+  keepPending();
+}
+
+const explain = (error: unknown): Trouble => (error instanceof WrongChain ? { kind: "wrongChain" } : toTrouble(error));
+
+/** Whether nothing has settled or given up this transaction meanwhile. */
+const isOn = (pending: Pending): boolean => state.pending === pending;
+
+export async function send(action: Action): Promise<void> {
+  const table = openTable();
+  const { connection } = state;
+  const from = signer(action);
+  const game = state.sight?.game ?? null;
+  if (table === null || connection === null || state.pending !== null || game === null) return;
+  if (from === null) return fail({ kind: "reason", reason: "not your turn" });
+  const pending: Pending = {
+    action,
+    table,
+    from,
+    phase: "asking",
+    hash: null,
+    nonce: null,
+    // What a new game is later than, or what a move comes after.
+    moves: action.kind === "newGame" ? Number(game.id) : game.moves.length,
+    since: Date.now(),
+  };
+  change({ pending, notice: null });
+  const { provider } = connection.wallet;
+  const data = encodeAction(action);
+  try {
+    await switchTo(connection, table);
+    await rehearse(provider, from, table.address, data);
+    if (!isOn(pending)) return;
+    const hash = await transact(provider, { from, to: table.address, data }, table.chain);
+    if (isOn(pending)) change({ pending: { ...pending, phase: "sent", hash } });
+    keepPending();
+  } catch (error) {
+    if (isOn(pending)) fail(explain(error));
+  }
+  follower?.poke();
+}
+
+/** The only thing the page ever asks a wallet to sign. The chain in it stops a wallet that has wandered off meanwhile. */
+async function transact(provider: Provider, call: { from: Address; to?: Address; data: Hex }, chain: number): Promise<Hex> {
+  return asHash(await provider.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: toQuantity(chain) }] }));
+}
+
+export function stopWaiting(): void {
+  change({ pending: null });
+  keepPending();
+}
+
+/** A transaction is settled when the game shows what it was for, whoever carried it there. */
+function settleFromGame(game: Game): void {
+  const { pending } = state;
+  if (pending === null) return;
+  const { action } = pending;
+  if (action.kind === "move") {
+    const move = game.moves[pending.moves];
+    if (game.id !== action.gameId) fail({ kind: "overwritten" });
+    else if (move !== undefined && move.cell === action.cell) done();
+    else if (move !== undefined || isOver(game.status)) fail({ kind: "taken" });
+  } else if (action.kind === "forfeit") {
+    if (game.id !== action.gameId) fail({ kind: "overwritten" });
+    else if (isOver(game.status)) done();
+  } else if (action.kind === "newGame") {
+    const same = game.players[0] === action.players[0] && game.players[1] === action.players[1];
+    if (game.id > BigInt(pending.moves) && same) done();
+  }
+}
+
+function done(): void {
+  change({ pending: null, notice: null });
+  keepPending();
+}
+
+// -- waiting --------------------------------------------------------------------
+
+const SECOND = 1000;
+let missing = 0;
+let checking = false;
+let checkTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** What has become of the transaction: mined and failed, replaced by another, forgotten by the network, or still waiting. */
+async function checkPending(): Promise<void> {
+  const { pending } = state;
+  const provider = source?.provider;
+  if (pending?.hash === undefined || pending.hash === null || pending.table === null || provider === undefined || checking) return;
+  checking = true;
+  clearTimeout(checkTimer);
+  const { hash, from, table, action } = pending;
+  const current = (): boolean => state.pending?.hash === hash;
+  try {
+    const receipt = await readReceipt(provider, hash);
+    if (receipt !== null) {
+      missing = 0;
+      if (!receipt.succeeded && current()) {
+        const block = toQuantity(receipt.block);
+        const why =
+          action.kind === "deploy"
+            ? null
+            : await rehearse(provider, from, table.address, encodeAction(action), block).then(
+                () => null,
+                (error: unknown) => toTrouble(error),
+              );
+        if (current()) fail(why?.kind === "reason" ? why : { kind: "reverted" });
+      }
+    } else {
+      const nonce = await readNonce(provider, hash);
+      if (nonce !== null) {
+        missing = 0;
+        if (pending.nonce === null && current()) {
+          change({ pending: { ...pending, nonce } });
+          keepPending();
+        }
+      } else if (pending.nonce !== null) {
+        // Seen once, and gone. Twice, because a block may have come between two of these questions.
+        missing += 1;
+        const used = (await readNextNonce(provider, from)) > pending.nonce;
+        if (used && missing >= 2 && current()) fail({ kind: "replaced" });
+        else if (!used && missing >= 3 && current()) fail({ kind: "dropped" });
+      }
+    }
+  } catch {
+    // Out of touch: the follower says so.
+  }
+  checking = false;
+  if (state.pending !== null) {
+    checkTimer = setTimeout(() => {
+      if (document.visibilityState === "visible") void checkPending();
+    }, SECOND);
+  }
+}
+
+onChange((now, was) => {
+  if (now.pending?.hash !== was.pending?.hash) missing = 0;
+  if (now.pending?.hash && now.pending.hash !== was.pending?.hash) void checkPending();
+});
+document.addEventListener("visibilitychange", () => void checkPending());
+
+/** What is on its way survives a reload of the page. */
+function keepPending(): void {
+  const { pending } = state;
+  if (pending === null || pending.phase !== "sent") return remember.session("pending", null);
+  const { action, ...rest } = pending;
+  if (action.kind === "deploy") return;
+  const packed = "gameId" in action ? { ...action, gameId: String(action.gameId) } : action;
+  remember.session("pending", { ...rest, action: packed });
+}
+
+function restorePending(table: Table): void {
+  const stored = recall.session("pending") as (Omit<Pending, "action"> & { action: Record<string, unknown> }) | null;
+  try {
+    if (stored === null || stored.table?.address !== table.address || stored.table.chain !== table.chain) return;
+    const { kind, cell, gameId, players } = stored.action;
+    const from = parseAddress(stored.from);
+    if (from === null || !Number.isSafeInteger(stored.moves)) return;
+    let action: Action;
+    if (kind === "move" && Number.isInteger(cell) && Number(cell) >= 0 && Number(cell) < 9) {
+      action = { kind, cell: Number(cell), gameId: BigInt(String(gameId)) };
+    } else if (kind === "forfeit") action = { kind, gameId: BigInt(String(gameId)) };
+    else if (kind === "newGame" && Array.isArray(players)) {
+      const [x, o] = players.map((player) => parseAddress(String(player)));
+      if (!x || !o) return;
+      action = { kind, players: [x, o] };
+    } else return;
+    const nonce = Number.isSafeInteger(stored.nonce) ? stored.nonce : null;
+    change({
+      pending: { action, table, from, phase: "sent", hash: asHash(stored.hash), nonce, moves: stored.moves, since: Date.now() },
+    });
+  } catch {
+    // Not ours, or of an older page.
+  }
+}
+
+// -- a table of one's own -------------------------------------------------------
+
+export async function deploy(): Promise<void> {
+  const { connection } = state;
+  const from = connection?.accounts[0];
+  if (connection === null || from === undefined || state.pending !== null) return;
+  const { provider } = connection.wallet;
+  const pending: Pending = {
+    action: { kind: "deploy" },
+    table: null,
+    from,
+    phase: "asking",
+    hash: null,
+    nonce: null,
+    moves: 0,
+    since: Date.now(),
+  };
+  change({ pending, notice: null });
+  try {
+    const { BYTECODE } = await import("./generated/bytecode.ts");
+    const chain = await readChain(provider);
+    const hash = await transact(provider, { from, data: BYTECODE }, chain);
+    const sent: Pending = { ...pending, phase: "sent", hash };
+    change({ pending: sent });
+    const address = await deployed(provider, sent, chain);
+    if (address === null || !isOn(sent)) return;
+    if ((await readCode(provider, address)) !== "table") return fail({ kind: "nonsense" });
+    change({ pending: null });
+    // A chain that nobody knows gets no endpoint into its link: other players bring a wallet that is on it.
+    go({ chain, address, rpc: null });
+  } catch (error) {
+    if (isOn(pending)) fail(explain(error));
+  }
+}
+
+async function deployed(provider: Provider, pending: Pending, chain: number): Promise<Address | null> {
+  const pause = pace(chain, null);
+  while (isOn(pending) && pending.hash !== null) {
+    const receipt = await readReceipt(provider, pending.hash).catch(() => null);
+    if (receipt !== null && !receipt.succeeded) fail({ kind: "reverted" });
+    else if (receipt?.contract) return receipt.contract;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return null;
+}
+
+// -- practice -------------------------------------------------------------------
+
+/** Brings the chain inside the page up, as a wallet like any other, and sits down at its table. */
+export async function practise(): Promise<void> {
+  if (state.practice === "loading") return;
+  change({ practice: "loading" });
+  try {
+    const { startPractice } = await import("./practice/start.ts");
+    const { wallet, table } = await startPractice();
+    change({ practice: "on" });
+    if (state.connection?.wallet.provider !== wallet.provider) await connect(wallet, false);
+    const open = openTable();
+    if (open === null || open.chain !== PRACTICE_CHAIN) go({ chain: PRACTICE_CHAIN, address: table, rpc: null });
+    else await attach();
+  } catch {
+    change({ practice: "failed" });
+  }
+}
+
+/** A new practice game begins by itself: there is nobody to be asked. */
+onChange((now) => {
+  const [x, o] = now.connection?.accounts ?? [];
+  const atPractice = openTable()?.chain === PRACTICE_CHAIN && now.connection?.chain === PRACTICE_CHAIN;
+  const ready = now.sight?.game?.status === "NO_GAME" && now.pending === null && now.notice === null;
+  if (atPractice && ready && x && o) void send({ kind: "newGame", players: [x, o] });
+});

@@ -1,0 +1,102 @@
+// The start page: practise, open a table, set one up, come back to one.
+import { chainById, knownChains, PRACTICE_CHAIN } from "../chains.ts";
+import { linkTo, parseAddress, parseChain } from "../link.ts";
+import { recall } from "../memory.ts";
+import { deploy, go, practise, stopWaiting } from "../session.ts";
+import { type State, state } from "../state.ts";
+import { fill, text } from "../text/index.ts";
+import { chainName, notice, short } from "../words.ts";
+import { attribute, byId, make, show, write } from "./dom.ts";
+import { openWallets } from "./dialogs.ts";
+
+const OTHER = "other";
+
+export function buildHome(): void {
+  byId("practise").addEventListener("click", () => void practise());
+  byId("deploy").addEventListener("click", () => (state.connection === null ? openWallets() : void deploy()));
+  byId("deploy-stop").addEventListener("click", stopWaiting);
+  byId("open-chain").addEventListener("change", () => {
+    show(byId("open-number-field"), byId<HTMLSelectElement>("open-chain").value === OTHER);
+  });
+  byId("open-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    open();
+  });
+}
+
+function open(): void {
+  const choice = byId<HTMLSelectElement>("open-chain").value;
+  const number = byId<HTMLInputElement>("open-number");
+  const input = byId<HTMLInputElement>("open-address");
+  const chain = parseChain(choice === OTHER ? number.value.trim() : choice);
+  const address = parseAddress(input.value);
+  attribute(number, "aria-invalid", chain === null ? "true" : null);
+  attribute(input, "aria-invalid", address === null ? "true" : null);
+  if (chain === null) {
+    write(byId("open-error"), text.home.badChain);
+    number.focus();
+  } else if (address === null) {
+    write(byId("open-error"), text.home.badAddress);
+    input.focus();
+  } else {
+    write(byId("open-error"), "");
+    go({ chain, address, rpc: null });
+  }
+}
+
+export function translateHome(): void {
+  const select = byId<HTMLSelectElement>("open-chain");
+  const chosen = select.value;
+  select.replaceChildren(
+    ...knownChains.map(({ id, name }) => make("option", { value: String(id) }, name)),
+    make("option", { value: OTHER }, text.home.otherChain),
+  );
+  if (chosen !== "") select.value = chosen;
+}
+
+export function drawHome(now: State): void {
+  const practising = now.practice === "loading";
+  byId<HTMLButtonElement>("practise").disabled = practising;
+  let hint = text.home.practiseHint;
+  if (practising) hint = text.home.practiseLoading;
+  else if (now.practice === "failed") hint = text.home.practiseFailed;
+  write(byId("practise-hint"), hint);
+
+  const { connection, pending } = now;
+  const button = byId<HTMLButtonElement>("deploy");
+  const ready = connection !== null && connection.chain !== PRACTICE_CHAIN;
+  button.disabled = pending !== null;
+  write(button, ready ? fill(text.home.deployOn, { chain: chainName(connection.chain) }) : text.home.deploy);
+  let words = "";
+  if (pending !== null) words = pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent;
+  else {
+    const currency = connection === null ? text.home.coin : (chainById(connection.chain)?.currency.symbol ?? text.home.coin);
+    words = fill(text.home.deployNeedsWallet, { currency });
+  }
+  write(byId("deploy-hint"), words);
+  show(byId("deploy-stop"), pending !== null);
+  write(byId("deploy-error"), now.notice === null ? "" : notice(now.notice));
+  drawRecent();
+}
+
+function drawRecent(): void {
+  const tables = recall.tables().filter(({ chain }) => chain !== PRACTICE_CHAIN);
+  const list = byId("recent");
+  show(byId("recent-none"), tables.length === 0);
+  const key = JSON.stringify([tables, text.language]);
+  if (list.getAttribute("data-key") === key) return;
+  list.setAttribute("data-key", key);
+  list.replaceChildren(
+    ...tables.map((table) => {
+      const words = { table: short(table.address), chain: chainName(table.chain) };
+      const link = make("a", { href: linkTo(table) }, fill(text.home.recentEntry, words));
+      link.addEventListener("click", (event) => {
+        // A new tab is left to the browser.
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        go(table);
+      });
+      return make("li", {}, link);
+    }),
+  );
+}

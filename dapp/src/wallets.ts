@@ -1,0 +1,185 @@
+// The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963), at any time; an old
+// one that only sets `window.ethereum` is listed too.
+import { createStore } from "mipd";
+import { chainById, LOCAL_CHAIN } from "./chains.ts";
+import { hasCode } from "./failures.ts";
+import type { Table } from "./link.ts";
+import { recall, remember } from "./memory.ts";
+import { asAccounts, asNumber, ask, type Provider, toQuantity } from "./provider.ts";
+import type { Address } from "./rules.ts";
+import { change, state } from "./state.ts";
+
+export interface Wallet {
+  /** The name by which the page remembers it. */
+  id: string;
+  /** Its own name for itself: a stranger's text. Empty for a wallet without one. */
+  name: string;
+  icon: string | null;
+  provider: Provider;
+}
+
+export interface Connection {
+  wallet: Wallet;
+  /** The accounts the player lets the page see, the selected one first. */
+  accounts: readonly Address[];
+  chain: number;
+}
+
+export const LONE = "window.ethereum";
+
+const announced = createStore();
+const connecting = new Set<string>();
+let unfollow: (() => void) | null = null;
+let wanted: string | null = null;
+
+function list(): Wallet[] {
+  const wallets: Wallet[] = announced.getProviders().map(({ info, provider }) => ({
+    id: String(info.rdns),
+    name: String(info.name).slice(0, 40),
+    // An icon from outside would tell its host who looks.
+    icon: /^data:image\/[a-z+.-]+[;,]/i.test(String(info.icon)) ? info.icon : null,
+    provider: provider as Provider,
+  }));
+  const lone = (window as { ethereum?: Provider }).ethereum;
+  if (lone !== undefined && typeof lone.request === "function" && !wallets.some(({ provider }) => provider === lone)) {
+    // Several extensions fight for that one name; one that announces itself too is not shown twice.
+    if (wallets.length === 0) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
+  }
+  return wallets;
+}
+
+function refresh(): void {
+  change({ wallets: list() });
+  // The last wallet comes back by itself, if it still lets the page see an account: nobody is asked anything.
+  const found = state.wallets.find(({ id }) => id === wanted);
+  if (found !== undefined && state.connection === null) void join(found, "eth_accounts");
+}
+
+export function startWallets(): void {
+  wanted = recall.wallet();
+  announced.subscribe(refresh);
+  // A lone wallet may be late, and says so with this event.
+  window.addEventListener("ethereum#initialized", refresh);
+  window.addEventListener("load", refresh);
+  refresh();
+}
+
+/** The practice chain is not remembered: it must not take the place of the player's own wallet. */
+export async function connect(wallet: Wallet, keep = true): Promise<boolean> {
+  const joined = await join(wallet, "eth_requestAccounts");
+  if (joined && keep) {
+    wanted = wallet.id;
+    remember.wallet(wallet.id);
+  }
+  return joined;
+}
+
+async function join(wallet: Wallet, method: "eth_accounts" | "eth_requestAccounts"): Promise<boolean> {
+  if (connecting.has(wallet.id)) return false;
+  connecting.add(wallet.id);
+  try {
+    // A person may take any time to say yes, so only the silent question has a limit.
+    const { provider } = wallet;
+    const accounts = asAccounts(await (method === "eth_accounts" ? ask(provider, method) : provider.request({ method })));
+    if (accounts.length === 0) return false;
+    const chain = asNumber(await ask(provider, "eth_chainId"));
+    // The player has chosen another one meanwhile: a wallet that comes back by itself stands behind.
+    if (method === "eth_accounts" && state.connection !== null) return false;
+    unfollow?.();
+    unfollow = followWallet(wallet);
+    change({ connection: { wallet, accounts, chain } });
+    return true;
+  } catch (error) {
+    if (method === "eth_requestAccounts") throw error;
+    return false;
+  } finally {
+    connecting.delete(wallet.id);
+  }
+}
+
+export function disconnect(forget = true): void {
+  unfollow?.();
+  unfollow = null;
+  change({ connection: null });
+  if (forget) {
+    wanted = null;
+    remember.wallet(null);
+  } else refresh();
+}
+
+function followWallet({ provider }: Wallet): () => void {
+  const update = (patch: Partial<Connection>): void => {
+    if (state.connection?.wallet.provider === provider) change({ connection: { ...state.connection, ...patch } });
+  };
+  const onAccounts = (value: unknown): void => {
+    try {
+      const accounts = asAccounts(value);
+      // No account any more: the player has taken the permission back, or locked the wallet.
+      if (accounts.length === 0) change({ connection: null });
+      else if (state.connection === null) refresh();
+      else update({ accounts });
+    } catch {
+      change({ connection: null });
+    }
+  };
+  const onChain = (value: unknown): void => {
+    try {
+      update({ chain: asNumber(value) });
+    } catch {
+      change({ connection: null });
+    }
+  };
+  provider.on?.("accountsChanged", onAccounts);
+  provider.on?.("chainChanged", onChain);
+  return () => {
+    provider.removeListener?.("accountsChanged", onAccounts);
+    provider.removeListener?.("chainChanged", onChain);
+  };
+}
+
+/** Brings the wallet to the table's chain: by switching, or by adding the chain and switching then. */
+export async function switchTo(connection: Connection, table: Table): Promise<void> {
+  const { provider } = connection.wallet;
+  const now = async (): Promise<number> => asNumber(await ask(provider, "eth_chainId"));
+  let chain = await now();
+  if (chain !== table.chain) {
+    const chainId = toQuantity(table.chain);
+    try {
+      await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+    } catch (error) {
+      // 4902 says that the wallet does not know the chain; phones wrap it in an error of their own.
+      const url = endpointFor(table);
+      if (!hasCode(error, 4902) || url === undefined) throw error;
+      await addChain(provider, table, url);
+      // Some wallets add a chain without going there.
+      if ((await now()) !== table.chain) await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+    }
+    chain = await now();
+  }
+  if (state.connection?.wallet.provider === provider && state.connection.chain !== chain) {
+    change({ connection: { ...state.connection, chain } });
+  }
+  if (chain !== table.chain) throw new WrongChain();
+}
+
+/** A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses. */
+function endpointFor({ chain, rpc }: Table): string | undefined {
+  const known = chainById(chain);
+  const allowed = rpc !== null && recall.endpoints().includes(rpc) ? rpc : undefined;
+  return known === undefined || chain === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
+}
+
+async function addChain(provider: Provider, { chain }: Table, url: string): Promise<void> {
+  const known = chainById(chain);
+  const description = {
+    chainId: toQuantity(chain),
+    chainName: known?.name ?? `Chain ${chain}`,
+    nativeCurrency: known?.currency ?? { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: [url],
+    ...(known?.explorer ? { blockExplorerUrls: [known.explorer] } : {}),
+  };
+  await provider.request({ method: "wallet_addEthereumChain", params: [description] });
+}
+
+/** The wallet said yes and stayed where it was. */
+export class WrongChain extends Error {}

@@ -1,0 +1,171 @@
+// Links and tables: what opens, what does not and why, who is asked about it, and a table of one's own.
+import { en } from "../src/text/en.ts";
+import { allow, expect, expectBoard, linkTo, noticeOf, sit, test, TestWallet, title } from "./support/fixtures.ts";
+import type { Page } from "@playwright/test";
+
+const trouble = (page: Page) => page.locator("#trouble");
+const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+
+test("links that are no links are explained, and nobody is contacted", async ({ page, host }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(host) && !request.url().startsWith("data:")) asked.push(request.url());
+  });
+  for (const [query, words] of [
+    ["?chain=&table=", en.trouble.chain],
+    [`?table=${TABLE}`, en.trouble.chain],
+    [`?chain=0&table=${TABLE}`, en.trouble.chain],
+    [`?chain=-1&table=${TABLE}`, en.trouble.chain],
+    [`?chain=1e3&table=${TABLE}`, en.trouble.chain],
+    [`?chain=0x1&table=${TABLE}`, en.trouble.chain],
+    [`?chain=99999999999999999999&table=${TABLE}`, en.trouble.chain],
+    [`?chain=<img src=x onerror=alert(1)>&table=${TABLE}`, en.trouble.chain],
+    ["?chain=1", en.trouble.table],
+    ["?chain=1&table=0x1234", en.trouble.table],
+    [`?chain=1&table=${TABLE}00`, en.trouble.table],
+    [`?chain=1&table=${TABLE.replace("DB", "dB")}`, en.trouble.table],
+    ["?chain=1&table=javascript:alert(1)", en.trouble.table],
+    [`?chain=5&table=${TABLE}&rpc=http://example.com`, en.trouble.rpc],
+    [`?chain=5&table=${TABLE}&rpc=javascript:alert(1)`, en.trouble.rpc],
+    [`?chain=5&table=${TABLE}&rpc=https://user:secret@example.com`, en.trouble.rpc],
+    [`?chain=5&table=${TABLE}&rpc=//example.com`, en.trouble.rpc],
+    [`?chain=5&table=${TABLE}&rpc=`, en.trouble.rpc],
+  ] as const) {
+    await page.goto(host + query);
+    await expect(trouble(page)).toContainText(en.trouble.linkTitle);
+    await expect(trouble(page)).toContainText(words);
+  }
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "To the start page" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("an endpoint in a link is contacted only after the player agrees, and is remembered then", async ({ page, anvil, table, link }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().startsWith(anvil.url)) asked.push(request.postData() ?? "");
+  });
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  await page.goto(link);
+  await expect(trouble(page)).toContainText(`May this page contact 127.0.0.1:${anvil.port}?`);
+  await page.waitForTimeout(300);
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "Contact 127.0.0.1" }).click();
+  await expectBoard(page, "....x....");
+  await page.reload();
+  await expectBoard(page, "....x....");
+});
+
+test("an endpoint that the player refuses is not contacted; a known chain is read where the page knows", async ({ page, host, anvil }) => {
+  const asked: string[] = [];
+  await page.route("http://127.0.0.1:8545/**", (route) => route.abort());
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(linkTo(host, anvil, TABLE));
+  await page.getByRole("button", { name: "Do not contact it" }).click();
+  await expect(noticeOf(page)).toHaveText(en.game.noTouch);
+  expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
+  expect(asked.some((url) => url.startsWith("http://127.0.0.1:8545"))).toBe(true);
+});
+
+test("a connected wallet on the table's chain makes the question unnecessary", async ({ page, anvil, table, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await anvil.newGame(table, anvil.account(0), anvil.account(1));
+  await page.goto(link);
+  await expect(title(page)).toHaveText("Your turn");
+  await expect(page.locator("#where-reading")).toContainText("Read through Test wallet");
+  expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
+});
+
+test("a chain that nobody knows needs a wallet that is on it, and comes alive when that connects", async ({ page, host, anvil, table }) => {
+  const wallet = await TestWallet.install(page, anvil, { name: "Traveller" });
+  wallet.chainId = 1;
+  const unknown = 424_242;
+  await page.goto(`${host}?chain=${unknown}&table=${table}`);
+  await expect(trouble(page)).toContainText(en.trouble.unknownTitle);
+  wallet.chainId = unknown;
+  wallet.chains.set(unknown, anvil);
+  wallet.overrides["eth_chainId"] = () => `0x${unknown.toString(16)}`;
+  await page.getByRole("button", { name: "Connect a wallet" }).click();
+  await page.getByRole("button", { name: "Traveller" }).click();
+  await expect(title(page)).toHaveText("A free table");
+});
+
+test("an address without code, and one with other code, is said to be so; nothing is read from it or sent to it", async ({ page, host, anvil }) => {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  await page.goto(linkTo(host, anvil, TABLE.toLowerCase().replace("5f", "99")));
+  await expect(trouble(page)).toContainText(en.trouble.noneTitle);
+  const other = await anvil.deploy("0x600a600c600039600a6000f3602a60005260206000f3");
+  await page.goto(linkTo(host, anvil, other));
+  await expect(trouble(page)).toContainText(en.trouble.otherTitle);
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+  expect(wallet.count("eth_call")).toBe(0);
+});
+
+test("an endpoint that answers for another chain is not believed", async ({ page, host, anvil, table }) => {
+  await allow(page, anvil);
+  await page.goto(linkTo(host, anvil, table).replace("chain=31337", "chain=5555"));
+  await expect(trouble(page)).toContainText(en.trouble.wrongChainTitle);
+});
+
+test("a table is opened by its address, kept among the recent ones, and found again", async ({ page, host, anvil, table }) => {
+  await sit(page, anvil, anvil.account(0));
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  await page.goto(host);
+  await expect(page.getByText(en.home.recentNone)).toBeVisible();
+  await page.getByLabel("Chain", { exact: true }).selectOption("Local chain");
+  await page.getByRole("button", { name: "Open the table" }).click();
+  await expect(page.locator("#open-error")).toHaveText(en.home.badAddress);
+  await expect(page.getByLabel("Address of the table")).toBeFocused();
+  await page.getByLabel("Address of the table").fill(`  ${table.toLowerCase()} `);
+  await page.keyboard.press("Enter");
+  await expectBoard(page, "....x....");
+  expect(new URL(page.url()).searchParams.get("table")).toBe(table);
+  await page.goBack();
+  await page.locator("#recent a").click();
+  await expectBoard(page, "....x....");
+  await page.goto(host);
+  await page.getByLabel("Chain", { exact: true }).selectOption("Another chain…");
+  await page.getByLabel("Chain number").fill("one");
+  await page.getByRole("button", { name: "Open the table" }).click();
+  await expect(page.locator("#open-error")).toHaveText(en.home.badChain);
+});
+
+test("what another page of the same host wrote into the memory does not break this one", async ({ page, host }) => {
+  await page.addInitScript(() => {
+    localStorage.setItem("tictactoe.tables", '[1, null, {"chain":"x"}, {"chain":1,"address":"0x12"}, {"chain":1,"address":"<b>"}]');
+    localStorage.setItem("tictactoe.endpoints", "{not json");
+    localStorage.setItem("tictactoe.wallet", '{"a":1}');
+    localStorage.setItem("tictactoe.language", '"constructor"');
+    sessionStorage.setItem("tictactoe.pending", '{"action":{"kind":"move"}}');
+  });
+  await page.goto(host);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
+  await expect(page.locator("#recent li")).toHaveCount(0);
+});
+
+test("a player sets up a table, plays at it at once, and its link opens it for anybody", async ({ page, host, anvil }) => {
+  const wallet = await TestWallet.install(page, anvil, { name: "Builder", rdns: "test.builder" });
+  await page.goto(host);
+  await page.getByRole("button", { name: "Set up a table" }).click();
+  await page.getByRole("button", { name: "Builder" }).click();
+  wallet.declines = true;
+  await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
+  await expect(page.locator("#deploy-error")).toHaveText(en.failure.declined);
+  wallet.declines = false;
+  await anvil.automine(false);
+  await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
+  await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+  await anvil.mine();
+  await expect(title(page)).toHaveText("A free table");
+  await anvil.automine(true);
+  const params = new URL(page.url()).searchParams;
+  expect(params.get("chain")).toBe("31337");
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Your opponent's address").fill(anvil.account(1));
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("Your turn");
+  expect((await anvil.game(params.get("table") as `0x${string}`)).gameId).toBe(1n);
+});

@@ -1,0 +1,272 @@
+// The game itself: two people, a watcher, every ending, the score, and what is sent.
+import { decodeFunctionData } from "viem/utils";
+import { ABI } from "../src/generated/contract.ts";
+import { allow, Anvil, clickAnyway, expect, expectBoard, hint, linkTo, otherPage, sit, square, test, title } from "./support/fixtures.ts";
+
+test("two people with a wallet each play a whole game while a third watches without one", async ({ page, browser, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
+  await sit(page, anvil, x);
+  await sit(pageO, anvil, o);
+  await allow(watcher, anvil);
+  await Promise.all([page.goto(link), pageO.goto(link), watcher.goto(link)]);
+  await expect(title(page)).toHaveText("A free table");
+
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Your opponent's address").fill(o);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("Your turn");
+  await expect(hint(page)).toHaveText("You are X. Choose a square.");
+  await expect(title(pageO)).toHaveText("X to move");
+  await expect(hint(watcher)).toHaveText("You are watching.");
+
+  for (const [at, cell] of [0, 4, 1, 5, 2].entries()) {
+    const mover = at % 2 === 0 ? page : pageO;
+    await expect(title(mover)).toHaveText("Your turn");
+    await square(mover, cell).click();
+  }
+  for (const everyone of [page, pageO, watcher]) await expectBoard(everyone, "xxx.oo...");
+  await expect(title(page)).toHaveText("You win");
+  await expect(title(pageO)).toHaveText("You lose");
+  await expect(title(watcher)).toHaveText("X wins");
+  await expect(watcher.locator(".board-wins path")).toHaveCount(1);
+  await expect(watcher.locator("[data-last]")).toHaveAttribute("aria-label", "Top right, X, last move, in the winning line");
+  const moves = ["X Top left", "O Centre", "X Top centre", "O Middle right", "X Top right"];
+  await expect(watcher.locator("#history li")).toHaveText(moves);
+  expect((await anvil.game(table)).status).toBe(2);
+  await pageO.context().close();
+  await watcher.context().close();
+});
+
+test("every move and forfeit names its game, and nothing but transactions to the table is ever signed", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  const wallet = await sit(page, anvil, x);
+  await anvil.play(table, x, o, [4, 0]);
+  await anvil.play(table, x, o, []);
+  await page.goto(link);
+  await expect(title(page)).toHaveText("Your turn");
+  await square(page, 8).click();
+  await expectBoard(page, "........x");
+  await anvil.move(table, o, 0);
+  await expect(title(page)).toHaveText("Your turn");
+  await page.getByRole("button", { name: "Give up" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+  await expect(title(page)).toHaveText("You lose");
+  await expect(hint(page)).toHaveText("You gave the game up.");
+
+  const transactions = wallet.asked.filter(({ method }) => method === "eth_sendTransaction").map(({ params }) => params[0]) as {
+    to: string;
+    data: `0x${string}`;
+    value?: string;
+    from: string;
+  }[];
+  expect(transactions.map(({ to, from }) => [from, to])).toEqual([
+    [x, table],
+    [x, table],
+  ]);
+  const calls = transactions.map(({ data }) => decodeFunctionData({ abi: ABI, data }));
+  expect(calls).toEqual([
+    { functionName: "makeMove", args: [2, 2, 2n] },
+    { functionName: "forfeit", args: [2n] },
+  ]);
+  expect(transactions.every(({ value }) => value === undefined)).toBe(true);
+  expect(wallet.asked.filter(({ method }) => /sign|eth_sendRaw|wallet_grant|permit/i.test(method))).toEqual([]);
+});
+
+test("a forfeit can be thought better of", async ({ page, anvil, table, link }) => {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  await anvil.newGame(table, anvil.account(0), anvil.account(1));
+  await page.goto(link);
+  await page.getByRole("button", { name: "Give up" }).click();
+  await expect(page.getByRole("dialog")).toContainText("O wins at once");
+  await page.getByRole("button", { name: "Play on" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Give up" })).toBeFocused();
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+});
+
+test("every end of a game is told to a watcher", async ({ page, anvil, table, link }) => {
+  const players = [anvil.account(2), anvil.account(3)] as const;
+  await allow(page, anvil);
+  await page.goto(link);
+  for (const [cells, forfeits, words, hints, lines] of [
+    [[0, 3, 1, 4, 2], false, "X wins", "Three in a row.", 1],
+    [[0, 3, 1, 4, 8, 5], false, "O wins", "Three in a row.", 1],
+    [[0, 1, 2, 3, 6, 5, 8, 7, 4], false, "X wins", "Three in a row.", 2],
+    [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "A draw", "Nine marks and no line.", 0],
+    [[], true, "O wins", "X gave the game up.", 0],
+    [[0], true, "X wins", "O gave the game up.", 0],
+  ] as const) {
+    await anvil.play(table, ...players, [...cells]);
+    if (forfeits) await anvil.forfeit(table, players[cells.length % 2 === 0 ? 0 : 1]);
+    await expect(title(page)).toHaveText(words);
+    await expect(hint(page)).toHaveText(hints);
+    await expect(page.locator(".board-wins path")).toHaveCount(lines);
+    await expect(page.locator("#history li")).toHaveCount(Math.max(1, cells.length));
+  }
+});
+
+test("the score counts all rounds between the two, whoever sat where, and nobody else's", async ({ page, anvil, table, link }) => {
+  const [one, two, three] = [anvil.account(0), anvil.account(1), anvil.account(2)];
+  await anvil.play(table, one, two, [0, 3, 1, 4, 2]);
+  await anvil.play(table, two, one, [0, 3, 1, 4, 8, 5]);
+  await anvil.play(table, two, one, [0, 3, 1, 4, 2]);
+  await anvil.play(table, one, two, [0, 1, 2, 4, 3, 5, 7, 6, 8]);
+  await anvil.play(table, one, three, [0, 3, 1, 4, 2]);
+  await anvil.play(table, one, one, [0, 3, 1, 4, 2]);
+  await anvil.play(table, one, two, [0, 3]);
+  await anvil.play(table, two, one, []);
+  await anvil.forfeit(table, two);
+  await sit(page, anvil, one);
+  await page.goto(link);
+  await expect(page.locator('[data-seat="o"] .seat-wins')).toHaveText("3");
+  await expect(page.locator('[data-seat="x"] .seat-wins')).toHaveText("1");
+  await expect(page.locator("#draws")).toHaveText("Draws: 1");
+  await expect(page.locator("#round")).toHaveText("Game 8");
+});
+
+test("play again names the same opponent and swaps the seats", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await sit(page, anvil, x);
+  await anvil.play(table, x, o, [0, 3, 1, 4, 2]);
+  await page.goto(link);
+  await page.getByRole("button", { name: "Play again" }).click();
+  await expect(page.getByLabel("Your opponent's address")).toHaveValue(o);
+  await expect(page.getByLabel("O, moves second")).toBeChecked();
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("X to move");
+  const game = await anvil.game(table);
+  expect([game.gameId, game.playerX, game.playerO]).toEqual([2n, o, x]);
+});
+
+test("one person takes both seats with one account", async ({ page, anvil, table, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await page.goto(link);
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Both, at one screen").check();
+  await expect(page.getByLabel("Your opponent's address")).toBeHidden();
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("X to move");
+  await square(page, 0).click();
+  await expect(title(page)).toHaveText("O to move");
+  await square(page, 1).click();
+  await expectBoard(page, "xo.......");
+  expect((await anvil.game(table)).moveHistory).toHaveLength(2);
+});
+
+test("a wallet that shows both players' accounts moves with the one whose turn it is", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await sit(page, anvil, [x, o]);
+  await anvil.newGame(table, x, o);
+  await page.goto(link);
+  await square(page, 0).click();
+  await expect(title(page)).toHaveText("O to move");
+  await square(page, 1).click();
+  await expectBoard(page, "xo.......");
+});
+
+test("starting over a running game warns first, and looks again if the game has changed meanwhile", async ({ page, anvil, table, link }) => {
+  const [x, o, other] = [anvil.account(0), anvil.account(1), anvil.account(2)];
+  await sit(page, anvil, x);
+  await anvil.play(table, x, o, [4]);
+  await page.goto(link);
+  await page.getByRole("button", { name: "New game" }).click();
+  await expect(page.locator("#new-over")).toContainText("is still going on at this table");
+  await anvil.newGame(table, other, o);
+  await expect(page.locator("#round")).toHaveText("Game 2");
+  await page.getByRole("button", { name: "End that game and begin" }).click();
+  await expect(page.locator("#new-error")).toContainText("Meanwhile another game has begun");
+  expect((await anvil.game(table)).gameId).toBe(2n);
+  await page.getByRole("button", { name: "End that game and begin" }).click();
+  await expect(page.locator("#round")).toHaveText("Game 3");
+});
+
+test("an opponent who cannot play is refused before a transaction is wasted", async ({ page, anvil, table, link }) => {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  const coded = anvil.account(5);
+  await page.goto(link);
+  await page.getByRole("button", { name: "New game" }).click();
+  const input = page.getByLabel("Your opponent's address");
+  for (const [value, words, code] of [
+    ["0x1234", "This is not an address"],
+    ["", "This is not an address"],
+    ["vitalik.eth", "This is not an address"],
+    ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8", "This is not an address"],
+    [`0x${"0".repeat(40)}`, "belongs to nobody"],
+    [anvil.account(0), "That is you"],
+    [table, "There is a contract at this address"],
+    // 23 bytes, but not a delegation; a delegation's beginning, but longer. No node takes such code, so the wallet tells it.
+    [coded, "There is a contract at this address", `0xef0200${"12".repeat(20)}`],
+    [coded, "There is a contract at this address", `0xef0100${"12".repeat(21)}`],
+  ] as const) {
+    if (code !== undefined) wallet.overrides["eth_getCode"] = () => code;
+    await input.fill(value);
+    await expect(page.locator("#new-error")).toHaveText("");
+    await page.getByRole("button", { name: "Begin" }).click();
+    await expect(page.locator("#new-error")).toContainText(words);
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+  }
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+});
+
+test("an account delegated under EIP-7702 is accepted as an opponent", async ({ page, anvil, table, link }) => {
+  const delegated = anvil.account(5);
+  await anvil.rpc("anvil_setCode", delegated, `0xef0100${"12".repeat(20)}`);
+  await sit(page, anvil, anvil.account(0));
+  await page.goto(link);
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Your opponent's address").fill(delegated.toLowerCase());
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("Your turn");
+  expect((await anvil.game(table)).playerO).toBe(delegated);
+  await anvil.rpc("anvil_setCode", delegated, "0x");
+});
+
+test("moves have links to their transactions where the chain has an explorer", async ({ page, host }) => {
+  const sepolia = await Anvil.start(11_155_111);
+  const table = await sepolia.deploy();
+  await sepolia.play(table, sepolia.account(0), sepolia.account(1), []);
+  const hashes = [await sepolia.move(table, sepolia.account(0), 4), await sepolia.move(table, sepolia.account(1), 0)];
+  await sit(page, sepolia, sepolia.account(0));
+  await page.goto(linkTo(host, sepolia, table));
+  const links = page.locator("#history a");
+  await expect(links).toHaveCount(2);
+  for (const [at, hash] of hashes.entries()) {
+    await expect(links.nth(at)).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${hash}`);
+    await expect(links.nth(at)).toHaveAttribute("rel", "noopener noreferrer");
+  }
+  await expect(page.getByRole("link", { name: "Transaction of move 2" })).toBeVisible();
+  await sepolia.down();
+});
+
+test("the link is copied, and opens the same table", async ({ page, context, anvil, table, link }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await allow(page, anvil);
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  await page.goto(link);
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.locator("#notice-text")).toContainText("The link is copied");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(link);
+  await page.goto(copied);
+  await expectBoard(page, "....x....");
+});
+
+test("squares that cannot be played say why", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  const wallet = await sit(page, anvil, x);
+  await anvil.play(table, x, o, [4]);
+  await page.goto(link);
+  await expect(title(page)).toHaveText("O to move");
+  await clickAnyway(page, 0);
+  await expect(page.locator("#notice-text")).toHaveText("It is not your turn.");
+  await anvil.move(table, o, 0);
+  await expect(title(page)).toHaveText("Your turn");
+  await clickAnyway(page, 0);
+  await expect(page.locator("#notice-text")).toHaveText("That square is taken.");
+  await anvil.forfeit(table, x);
+  await expect(title(page)).toHaveText("You lose");
+  await clickAnyway(page, 8);
+  await expect(page.locator("#notice-text")).toHaveText("The game is over. Begin a new one to move.");
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+});

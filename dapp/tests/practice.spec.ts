@@ -1,0 +1,137 @@
+// Practice: the contract's own code in the page, as a wallet like any other; with nothing else running, and offline.
+import { decodeErrorResult, encodeFunctionData, keccak256 } from "viem/utils";
+import { ABI, RUNTIME_HASH } from "../src/generated/contract.ts";
+import { expect, expectBoard, hint, sit, square, test, title } from "./support/fixtures.ts";
+import type { Page } from "@playwright/test";
+
+async function practise(page: Page, host: string): Promise<void> {
+  await page.goto(host);
+  await page.getByRole("button", { name: "Practise here, now" }).click();
+  await expect(title(page)).toHaveText("X to move");
+}
+
+async function play(page: Page, cells: number[]): Promise<void> {
+  for (const cell of cells) {
+    await square(page, cell).click();
+    await expect(square(page, cell)).toHaveAttribute("data-phase", "settled");
+  }
+}
+
+test("both seats at one screen: a draw, a win, a forfeit, the score, from a plain static host", async ({ page, host }) => {
+  const outside: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(host) && !request.url().startsWith("data:")) outside.push(request.url());
+  });
+  await practise(page, host);
+  await expect(hint(page)).toHaveText("Both seats are yours.");
+  await expect(page.locator("#where-reading")).toContainText("Read through Practice");
+  await expect(page.getByRole("button", { name: "Copy the link" })).toBeHidden();
+  await play(page, [4, 0, 2, 6, 3, 5, 1, 7, 8]);
+  await expect(title(page)).toHaveText("A draw");
+  await expectBoard(page, "oxxxxooox");
+  await expect(page.locator("#draws")).toHaveText("Draws: 1");
+
+  const again = async (): Promise<void> => {
+    await page.getByRole("button", { name: "Play again" }).click();
+    await expect(page.getByLabel("Both, at one screen")).toBeChecked();
+    await page.getByRole("button", { name: "Begin" }).click();
+    await expect(title(page)).toHaveText("X to move");
+  };
+  await again();
+  await play(page, [0, 3, 1, 4, 2]);
+  await expect(title(page)).toHaveText("X wins");
+  await again();
+  await play(page, [0]);
+  await page.getByRole("button", { name: "Give up" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+  await expect(hint(page)).toHaveText("O gave the game up.");
+  await expect(page.locator('[data-seat="x"] .seat-wins')).toHaveText("2");
+  await expect(page.locator("#round")).toHaveText("Game 3");
+  expect(outside).toEqual([]);
+});
+
+test("a reload in the middle of a practice game goes on with it, and its wallet takes nobody's place", async ({ page, host, anvil }) => {
+  await sit(page, anvil, anvil.account(0));
+  await practise(page, host);
+  await play(page, [4, 0]);
+  await page.reload();
+  await expectBoard(page, "o...x....");
+  await play(page, [8]);
+  await expectBoard(page, "o...x...x");
+  await page.locator("#brand").click();
+  // The player's own wallet is the one that is remembered.
+  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+});
+
+test("the practice chain is the contract: it refuses what the contract refuses, in the contract's words", async ({ page, host }) => {
+  await practise(page, host);
+  await play(page, [4]);
+  const table = new URL(page.url()).searchParams.get("table");
+  const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
+    page.evaluate(
+      async (request) => {
+        type Provider = { request(request: unknown): Promise<unknown> };
+        const provider = await new Promise<Provider>((resolve) => {
+          window.addEventListener("eip6963:announceProvider", (event) => resolve((event as CustomEvent).detail.provider));
+          window.dispatchEvent(new Event("eip6963:requestProvider"));
+        });
+        return provider.request(request).catch(({ code, data }: { code: number; data: unknown }) => ({ code, data }));
+      },
+      { method, params },
+    );
+  const [x, o] = (await ask("eth_accounts")) as [`0x${string}`, `0x${string}`];
+  expect(keccak256((await ask("eth_getCode", table)) as `0x${string}`)).toBe(RUNTIME_HASH);
+  const move = (row: number, col: number, gameId = 0n) => encodeFunctionData({ abi: ABI, functionName: "makeMove", args: [row, col, gameId] });
+  const newGame = (a: `0x${string}`, b: `0x${string}`) => encodeFunctionData({ abi: ABI, functionName: "newGame", args: [a, b] });
+  for (const [from, data, reason] of [
+    [x, move(0, 0), "not your turn"],
+    [o, move(1, 1), "cell is taken"],
+    [o, move(3, 0), "off the grid"],
+    [o, move(0, 0, 7n), "not the current game"],
+    [o, newGame(o, `0x${"0".repeat(40)}`), "player is the zero address"],
+    [o, newGame(table as `0x${string}`, o), "player is a contract"],
+  ] as const) {
+    const { code, data: output } = (await ask("eth_call", { from, to: table, data }, "latest")) as { code: number; data: `0x${string}` };
+    expect([code, decodeErrorResult({ data: output, abi: [] as const }).args]).toEqual([3, [reason]]);
+  }
+  expect(await ask("eth_sendTransaction", { from: table, to: table, data: move(0, 0) })).toMatchObject({ code: 4100 });
+  expect(await ask("personal_sign", "0x00", x)).toMatchObject({ code: -32601 });
+  // Calls leave nothing behind; a transaction that fails is a block with a failure in it.
+  await expectBoard(page, "....x....");
+  const hash = await ask("eth_sendTransaction", { from: o, to: table, data: move(1, 1) });
+  expect(await ask("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x0", transactionHash: hash });
+  await square(page, 0).click();
+  await expectBoard(page, "o...x....");
+});
+
+test("practice works offline after it has been loaded once, and so does the start page", async ({ page, context, host }) => {
+  await practise(page, host);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect
+    .poll(() => page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (key) => (await (await caches.open(key)).keys()).map(({ url }) => url)))).flat().filter((url) => /start-/.test(url)).length))
+    .toBe(1);
+  await context.setOffline(true);
+  await page.goto(host);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three in a row, on the record.");
+  await page.getByRole("button", { name: "Practise here, now" }).click();
+  await expect(title(page)).toHaveText("X to move");
+  await play(page, [4, 0, 8]);
+  await expectBoard(page, "o...x...x");
+  await page.reload();
+  await expectBoard(page, "o...x...x");
+});
+
+test.describe("without a service worker", () => {
+  // Or it would fetch what the test keeps away.
+  test.use({ serviceWorkers: "block" });
+
+  test("practice that cannot be loaded says so and can be tried again", async ({ page, host }) => {
+    await page.route("**/assets/start-*.js", (route) => route.abort());
+    await page.goto(host);
+    await page.getByRole("button", { name: "Practise here, now" }).click();
+    await expect(page.locator("#practise-hint")).toContainText("could not be loaded");
+    await page.unroute("**/assets/start-*.js");
+    await page.getByRole("button", { name: "Practise here, now" }).click();
+    await expect(title(page)).toHaveText("X to move");
+  });
+});

@@ -1,0 +1,131 @@
+// What every test stands on: the built page on a static host, a node for the worker, a fresh table for the test.
+import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { type Address, Anvil } from "./anvil.ts";
+import { serve } from "./server.ts";
+import { TestWallet, type WalletOptions } from "./wallet.ts";
+
+export { expect } from "@playwright/test";
+export { Anvil } from "./anvil.ts";
+export { TestWallet } from "./wallet.ts";
+
+export const SQUARES = [
+  "Top left",
+  "Top centre",
+  "Top right",
+  "Middle left",
+  "Centre",
+  "Middle right",
+  "Bottom left",
+  "Bottom centre",
+  "Bottom right",
+];
+
+interface Fixtures {
+  table: Address;
+  /** The table's link; the worker's node is its endpoint. */
+  link: string;
+  /** Nothing may break the policy or throw, in any test. */
+  clean: string[];
+}
+
+interface WorkerFixtures {
+  host: string;
+  anvil: Anvil;
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  host: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern.
+    async ({}, use) => {
+      const { url, server } = await serve();
+      await use(url);
+      server.closeAllConnections();
+      server.close();
+    },
+    { scope: "worker" },
+  ],
+  anvil: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const anvil = await Anvil.start();
+      await use(anvil);
+      await anvil.down();
+    },
+    { scope: "worker" },
+  ],
+  table: async ({ anvil }, use) => {
+    await anvil.rpc("anvil_dropAllTransactions");
+    await anvil.automine(true);
+    await use(await anvil.deploy());
+  },
+  link: async ({ host, anvil, table }, use) => {
+    await use(linkTo(host, anvil, table));
+  },
+  clean: [
+    async ({ context }, use) => {
+      const faults: string[] = [];
+      watch(context, faults);
+      await use(faults);
+      expect(faults).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+function watch(context: BrowserContext, faults: string[]): void {
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("console", (message) => {
+    if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
+  });
+}
+
+export const linkTo = (host: string, anvil: Anvil, table: string): string =>
+  `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(`${anvil.url}/`)}`;
+
+/** The endpoint of the link was allowed on an earlier visit. */
+export async function allow(page: Page, anvil: Anvil): Promise<void> {
+  await page.addInitScript((url) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([url])), `${anvil.url}/`);
+}
+
+/** A page of its own browser context, with a wallet that has been connected before. */
+export async function sit(
+  page: Page,
+  anvil: Anvil,
+  account: Address | Address[],
+  options: WalletOptions = {},
+): Promise<TestWallet> {
+  const rdns = options.rdns ?? "test.wallet";
+  await page.addInitScript((id) => {
+    if (localStorage.getItem("tictactoe.wallet") === null) localStorage.setItem("tictactoe.wallet", JSON.stringify(id));
+  }, rdns);
+  return TestWallet.install(page, anvil, { trusted: true, rdns, accounts: [account].flat(), ...options });
+}
+
+export async function otherPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, locale: "en-GB", reducedMotion: "reduce" });
+  return context.newPage();
+}
+
+export const square = (page: Page, cell: number): Locator => page.locator('[role="gridcell"]').nth(cell);
+export const title = (page: Page): Locator => page.locator("#status-title");
+export const hint = (page: Page): Locator => page.locator("#status-hint");
+export const noticeOf = (page: Page): Locator => page.locator("#notice-text");
+
+/** A square that cannot be played can still be clicked; Playwright would wait for it to change. */
+export const clickAnyway = (page: Page, cell: number): Promise<void> => square(page, cell).click({ force: true });
+
+/** The marks as they are painted: x and o settled, X and O pending, . empty. */
+export async function board(page: Page): Promise<string> {
+  return page.locator('[role="gridcell"]').evaluateAll((cells) =>
+    cells
+      .map((cell) => {
+        const mark = cell.getAttribute("data-mark") ?? ".";
+        return cell.getAttribute("data-phase") === "settled" ? mark : mark.toUpperCase();
+      })
+      .join(""),
+  );
+}
+
+export async function expectBoard(page: Page, marks: string): Promise<void> {
+  await expect.poll(() => board(page)).toBe(marks);
+}

@@ -1,0 +1,198 @@
+// Wallets: found whenever and however they announce themselves, remembered, followed, brought to the table's chain.
+import { en } from "../src/text/en.ts";
+import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, square, test, TestWallet, title } from "./support/fixtures.ts";
+import type { Page } from "@playwright/test";
+
+const walletButton = (page: Page) => page.locator("#wallet");
+const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+test("without a wallet the page says so, and watching still works", async ({ page, anvil, table, link }) => {
+  await allow(page, anvil);
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  await page.goto(link);
+  await expectBoard(page, "....x....");
+  await expect(walletButton(page)).toHaveText("No wallet");
+  await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
+  await walletButton(page).click();
+  await expect(page.getByRole("dialog")).toContainText("There is no wallet in this browser.");
+  await page.keyboard.press("Escape");
+  await expect(walletButton(page)).toBeFocused();
+});
+
+test("a wallet that comes late shows up by itself, in the open dialog too", async ({ page, anvil, host }) => {
+  const wallet = await TestWallet.install(page, anvil, { name: "Latecomer", late: true });
+  await page.goto(host);
+  await expect(walletButton(page)).toHaveText("No wallet");
+  await walletButton(page).click();
+  await wallet.announce();
+  await page.getByRole("button", { name: "Latecomer" }).click();
+  await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
+});
+
+for (const late of [false, true]) {
+  test(`a lone window.ethereum is found${late ? ", late" : ""}`, async ({ page, anvil, host }) => {
+    const wallet = await TestWallet.install(page, anvil, { lone: true, late });
+    await page.goto(host);
+    if (late) await wallet.announce();
+    await walletButton(page).click();
+    await page.getByRole("button", { name: "Browser wallet" }).click();
+    await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
+    await page.reload();
+    if (late) await wallet.announce();
+    await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
+  });
+}
+
+test("several wallets stand side by side; the last one is remembered and comes back without asking", async ({ page, anvil, host }) => {
+  const first = await TestWallet.install(page, anvil, { name: "First", rdns: "test.first", accounts: [anvil.account(0)] });
+  const second = await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
+  await page.goto(host);
+  await walletButton(page).click();
+  await expect(page.locator(".wallet bdi")).toHaveText(["First", "Second"]);
+  expect(first.asked.concat(second.asked).map(({ method }) => method)).toEqual([]);
+  await page.getByRole("button", { name: "Second" }).click();
+  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
+  second.asked.length = 0;
+  await page.reload();
+  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
+  expect(second.count("eth_requestAccounts")).toBe(0);
+  expect(first.asked).toEqual([]);
+  await walletButton(page).click();
+  await page.getByRole("button", { name: "Disconnect" }).click();
+  await expect(walletButton(page)).toHaveText("Connect wallet");
+  await page.reload();
+  await expect(walletButton(page)).toHaveText("Connect wallet");
+});
+
+test("declining to connect is said plainly and can be tried again", async ({ page, anvil, host }) => {
+  const wallet = await TestWallet.install(page, anvil, { name: "Shy" });
+  wallet.declines = true;
+  await page.goto(host);
+  await walletButton(page).click();
+  await page.getByRole("button", { name: "Shy" }).click();
+  await expect(page.locator("#wallet-error")).toHaveText(en.failure.declined);
+  wallet.declines = false;
+  await page.getByRole("button", { name: "Shy" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
+});
+
+test("another account, no account, another chain: the page follows the wallet", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await allow(page, anvil);
+  const wallet = await sit(page, anvil, x);
+  await anvil.newGame(table, x, o);
+  await page.goto(link);
+  await expect(title(page)).toHaveText("Your turn");
+  await wallet.selectAccounts([o]);
+  await expect(title(page)).toHaveText("X to move");
+  await expect(page.locator('[data-seat="o"] .you')).toBeVisible();
+  await wallet.selectAccounts([anvil.account(2)]);
+  await expect(hint(page)).toHaveText("You are watching.");
+  await wallet.selectAccounts([]);
+  await expect(walletButton(page)).toHaveText("Connect wallet");
+  // Unlocked again.
+  await wallet.selectAccounts([x]);
+  await expect(title(page)).toHaveText("Your turn");
+  await wallet.wander(1);
+  await expect(noticeOf(page)).toHaveText("Your wallet is on Ethereum.");
+  // Reading goes on through the endpoint meanwhile.
+  await anvil.move(table, x, 4);
+  await expectBoard(page, "....x....");
+});
+
+test("a wallet on another chain is switched before it sends", async ({ page, anvil, table, link }) => {
+  await allow(page, anvil);
+  const wallet = await sit(page, anvil, anvil.account(0));
+  wallet.chainId = 1;
+  await anvil.newGame(table, anvil.account(0), anvil.account(1));
+  await page.goto(link);
+  await expect(noticeOf(page)).toHaveText("Your wallet is on Ethereum.");
+  await square(page, 4).click();
+  await expectBoard(page, "....x....");
+  expect(wallet.count("wallet_switchEthereumChain")).toBe(1);
+  expect(wallet.chainId).toBe(anvil.chainId);
+});
+
+test("the switch can be asked for by a button, declined, and refused by standing still", async ({ page, anvil, table, link }) => {
+  await allow(page, anvil);
+  const wallet = await sit(page, anvil, anvil.account(0));
+  wallet.chainId = 1;
+  wallet.declines = true;
+  await anvil.newGame(table, anvil.account(0), anvil.account(1));
+  await page.goto(link);
+  const button = page.getByRole("button", { name: "Switch your wallet to Local chain" });
+  await button.click();
+  await expect(noticeOf(page)).toHaveText(en.failure.declined);
+  wallet.declines = false;
+  wallet.stubborn = true;
+  await square(page, 4).click();
+  await expect(noticeOf(page)).toHaveText(en.failure.wrongChain);
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+  wallet.stubborn = false;
+  await button.click();
+  await expect(page.locator("#notice")).toBeHidden();
+  await expect(title(page)).toHaveText("Your turn");
+});
+
+for (const wrapped of [false, true]) {
+  test(`a chain that the wallet does not know is added first (4902${wrapped ? " wrapped in -32603" : ""})`, async ({ page, anvil, table, link }) => {
+    await allow(page, anvil);
+    const wallet = await sit(page, anvil, anvil.account(0));
+    wallet.chainId = 1;
+    wallet.chains = new Map();
+    wallet.addable.set(anvil.chainId, anvil);
+    wallet.wrapped = wrapped;
+    await anvil.newGame(table, anvil.account(0), anvil.account(1));
+    await page.goto(link);
+    await expect(title(page)).toHaveText("Your turn");
+    await square(page, 4).click();
+    await expectBoard(page, "....x....");
+    const added = wallet.asked.find(({ method }) => method === "wallet_addEthereumChain")?.params[0];
+    expect(added).toMatchObject({ chainId: "0x7a69", chainName: "Local chain", rpcUrls: [`${anvil.url}/`] });
+  });
+}
+
+test("a chain that nobody knows is added with the endpoint that the player allowed, or not at all", async ({ page, host }) => {
+  const strange = await Anvil.start(987_654);
+  const table = await strange.deploy();
+  await strange.newGame(table, strange.account(0), strange.account(1));
+  const wallet = await sit(page, strange, strange.account(0));
+  wallet.chainId = 1;
+  wallet.chains = new Map();
+  await page.goto(linkTo(host, strange, table));
+  await page.getByRole("button", { name: `Contact 127.0.0.1:${strange.port}` }).click();
+  await expect(title(page)).toHaveText("Your turn");
+  await square(page, 4).click();
+  // This wallet refuses to learn it.
+  await expect(noticeOf(page)).toContainText("The wallet refused: cannot add");
+  wallet.addable.set(strange.chainId, strange);
+  await square(page, 4).click();
+  await expectBoard(page, "....x....");
+  const added = wallet.asked.findLast(({ method }) => method === "wallet_addEthereumChain")?.params[0];
+  expect(added).toMatchObject({ chainName: "Chain 987654", rpcUrls: [`${strange.url}/`] });
+  await strange.down();
+});
+
+test("what a wallet says of itself is text, and its icon never comes from outside", async ({ page, anvil, host }) => {
+  await TestWallet.install(page, anvil, { name: "<b>Bold</b> ‮evil", icon: "https://example.com/spy.png" });
+  const outside: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(host).origin)) outside.push(request.url());
+  });
+  await page.goto(host);
+  await walletButton(page).click();
+  await expect(page.locator(".wallet bdi")).toHaveText("<b>Bold</b> ‮evil");
+  await expect(page.locator(".wallet img")).toHaveCount(0);
+  expect(outside.filter((url) => !url.startsWith("data:"))).toEqual([]);
+});
+
+test("a wallet that answers nonsense connects nobody", async ({ page, anvil, host }) => {
+  const wallet = await TestWallet.install(page, anvil, { name: "Liar" });
+  wallet.overrides["eth_requestAccounts"] = () => ["<script>", 7];
+  await page.goto(host);
+  await walletButton(page).click();
+  await page.getByRole("button", { name: "Liar" }).click();
+  await expect(page.locator("#wallet-error")).toHaveText(en.failure.nonsense);
+  await expect(walletButton(page)).toHaveText("Connect wallet");
+});
