@@ -54,7 +54,10 @@ export class Anvil {
 
   async up(...options: string[]): Promise<void> {
     const args = ["--silent", "--port", String(this.port), "--chain-id", String(this.chainId), ...options];
-    this.process = spawn(program(), args, { stdio: "ignore" });
+    const child = spawn(program(), args, { stdio: "ignore" });
+    this.process = child;
+    // A test that fails before it ends its node leaves none behind.
+    process.once("exit", () => child.kill("SIGKILL"));
     for (let tries = 0; ; tries += 1) {
       try {
         this.accounts = ((await this.rpc("eth_accounts")) as string[]).map((account) => getAddress(account));
