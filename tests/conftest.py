@@ -6,6 +6,8 @@ import pytest
 
 from scripts.deploy import deploy
 
+pytest_plugins = ["tests.evidence"]
+
 
 @pytest.fixture(scope="session")
 def deployer(accounts: Any) -> Any:
