@@ -118,6 +118,14 @@ game: uint256
 playerO: address
 
 
+# -- constructor ---------------------------------------------------------------
+
+# Without a constructor Vyper's deployment would accept Ether, and keep it for ever.
+@deploy
+def __init__():
+    pass
+
+
 # -- transactions --------------------------------------------------------------
 
 @external
@@ -249,7 +257,7 @@ def gameState() -> GameState:
 def _game_on_turn(gameId: uint256) -> uint256:
     assert msg.sender == tx.origin, "caller is a contract"
     word: uint256 = self.game
-    assert (word >> STATUS) & DIGIT == IN_PROGRESS, "no game in progress"
+    assert word & (DIGIT << STATUS) == IN_PROGRESS << STATUS, "no game in progress"
     if gameId != 0:
         assert gameId == word >> NUMBER, "not the current game"
 

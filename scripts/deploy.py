@@ -1,21 +1,168 @@
-"""`ape run deploy`: put a new table on a chain."""
+"""`ape run deploy`: put a new table on a chain, and prove that it is there."""
 
-from typing import Any
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
 
 import click
-from ape import project
-from ape.cli import ConnectedProviderCommand, account_option, network_option
+from ape.cli import account_option, network_option
+
+from scripts._command import TableCommand, unlock
+
+if TYPE_CHECKING:
+    from scripts._chain import Node, Prepared, Sender, Sent
 
 
-def deploy(deployer: Any) -> Any:
+def deploy(deployer: Any, sender: Sender | None = None, confirmations: int = 0) -> Any:
     """Deploy the contract from an account and return it. The tests and the command both come through here."""
-    return project.TicTacToe.deploy(sender=deployer)
+    from ape import chain, networks, project
+
+    from scripts._chain import CONTRACT, Node, Sender
+
+    sender = sender or Sender(Node(networks.active_provider), lambda _sent, _waited: None)
+    sent = sender.send(deployer, "table", deployment_data())
+    if confirmations:
+        sender.confirm(sent, confirmations)
+    prove(sender.node, sent)
+    # ape's own memory of deployments: on disk for live networks, for this process on a local one.
+    chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+    return getattr(project, CONTRACT).at(sent.contract, txn_hash=sent.hash, fetch_from_explorer=False)
 
 
-@click.command(cls=ConnectedProviderCommand)
+def deployment_data() -> bytes:
+    """The data of the transaction that creates a table. The contract's constructor takes nothing."""
+    from scripts._chain import contract_type
+
+    return bytes.fromhex(contract_type().deployment_bytecode.bytecode.removeprefix("0x"))
+
+
+def prove(node: Node, sent: Sent) -> None:
+    """The code on chain is the compiled runtime code, and the table answers that no game was played yet."""
+    from scripts._chain import Table
+    from scripts._faults import Failure
+    from scripts._game import Game
+
+    table = Table(node, sent.contract)
+    table.check()
+    if table.state() != Game():
+        raise Failure(f"The table at {table.address} does not answer as a new one should. Do not use it.")
+
+
+def verification_input() -> dict[str, Any]:
+    """The compiler's standard JSON input, as an explorer wants it to verify the source. Needs no network."""
+    from ape import project
+    from vyper.cli.vyper_compile import compile_files
+
+    from scripts._chain import contract_type
+
+    source = project.path / contract_type().source_id
+    (output,) = compile_files([source], ["solc_json"], paths=[project.path]).values()
+    return dict(output["solc_json"])
+
+
+def _ready_to_publish(node: Node) -> Any:
+    """The explorer's plugin. Asked before anything is spent."""
+    from scripts._faults import Failure
+
+    if node.provider.network.explorer is None:
+        raise Failure(
+            f"--publish needs ape's explorer plugin and an explorer that knows {node.name}. Install it with "
+            "`uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
+        )
+    return node.provider.network.explorer
+
+
+@click.command(cls=TableCommand)
 @network_option()
-@account_option()
-def cli(account: Any) -> None:
-    """Deploy a new table."""
-    table = deploy(account)
-    click.echo(table.address)
+@account_option("--account", "account", prompt=None)
+@click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
+@click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
+@click.option("--confirmations", type=click.IntRange(0), help="Blocks to wait for. Default: the network's.")
+@click.option("--patience", type=click.FloatRange(1), default=600.0, show_default=True, help="Seconds to wait.")
+@click.option("--publish", is_flag=True, help="Verify the source at the network's explorer.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def cli(
+    account: Any,
+    dry_run: bool,
+    yes: bool,
+    expected_chain_id: int | None,
+    confirmations: int | None,
+    patience: float,
+    publish: bool,
+    as_json: bool,
+) -> None:
+    """Deploy a new table, where a game can be played."""
+    from ape import accounts, networks
+
+    from scripts._chain import Node, Sender, check_chain, ether
+    from scripts._faults import AccountFailure, Failure, Interrupted, clean
+    from scripts._view import Stages, console
+
+    node = Node(networks.active_provider)
+    check_chain(node, expected_chain_id)
+    if account is None:
+        if not node.embedded:
+            raise AccountFailure("Who deploys? Say --account ALIAS; `ape accounts list` shows the accounts there are.")
+        account = accounts.test_accounts[0]
+    if yes and expected_chain_id is None and not node.embedded:
+        raise click.UsageError("--yes spends without asking: say on which chain with --expected-chain-id.")
+    explorer = _ready_to_publish(node) if publish else None
+    if confirmations is None:
+        confirmations = 0 if node.embedded else int(node.provider.network.required_confirmations)
+
+    screen = console(stderr=as_json)
+    stages = Stages(screen, node)
+    sender = Sender(node, stages.show, patience=patience)
+    prepared = sender.prepare(account, "table", deployment_data())
+    where = {"network": node.name, "chainId": node.chain_id, "deployer": account.address}
+    if dry_run:
+        _tell_plan(screen, node, prepared, account)
+        if as_json:
+            plan = {"dryRun": True, "gas": prepared.gas, "fee": str(prepared.fee), "cost": str(prepared.cost)}
+            click.echo(json.dumps(where | plan | {"mostCost": str(prepared.most)}))
+        return
+    if not yes and not node.embedded:
+        _tell_plan(screen, node, prepared, account)
+        if not click.confirm("Deploy?", err=as_json):
+            raise AccountFailure("You declined. Nothing was sent.")
+    unlock(account)
+
+    try:
+        table = deploy(account, sender, confirmations)
+    except KeyboardInterrupt:
+        stages.close()
+        raise Interrupted(stages.what_was_sent(sender.sent)) from None
+    finally:
+        stages.close()
+    (sent,) = sender.sent
+    if as_json:
+        told = {"address": table.address, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
+        cost = {"cost": str(sent.fee), "confirmations": confirmations, "proved": True}
+        click.echo(json.dumps(where | told | cost))
+    else:
+        screen.print(f"table        {table.address}", style="bold", soft_wrap=True)
+        screen.print(f"transaction  {sent.hash}", soft_wrap=True)
+        screen.print(f"block        {sent.block}, on {node.name} (chain {node.chain_id})")
+        screen.print(f"gas          {sent.gas:,}")
+        screen.print(f"cost         {ether(sent.fee, node)}")
+        screen.print("proved       the code on chain is the compiled code, and gameState() answers")
+        if link := node.explorer_link("address", table.address):
+            screen.print(link, style="dim", soft_wrap=True)
+    if explorer is not None:
+        try:
+            explorer.publish_contract(table.address)
+        except Exception as err:
+            # The plugin raises what it likes; the table stands all the same.
+            raise Failure(f"The table stands, but the explorer did not verify it: {clean(err)}.") from err
+        screen.print("verified     the explorer shows the source")
+
+
+def _tell_plan(screen: Any, node: Node, prepared: Prepared, account: Any) -> None:
+    from scripts._chain import ether
+
+    screen.print(f"A table on {node.name} (chain {node.chain_id}), paid by {account.address}:", soft_wrap=True)
+    screen.print(f"gas   {prepared.gas:,}")
+    screen.print(f"fee   {prepared.fee / 10**9:.9g} gwei")
+    screen.print(f"cost  {ether(prepared.cost, node)}, at most {ether(prepared.most, node)}")

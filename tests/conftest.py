@@ -1,10 +1,15 @@
 """The roles that the tests speak of, and the table they sit at."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from scripts.deploy import deploy
+from tests.engine import Table
+
+pytest_plugins = ["tests.evidence"]
 
 pytest_plugins = ["tests.evidence"]
 
@@ -46,3 +51,38 @@ def game(table: Any, player_x: Any, player_o: Any) -> Any:
     """A table with the first game begun."""
     table.newGame(player_x, player_o, sender=player_x)
     return table
+
+
+@pytest.fixture(scope="session")
+def new_table(project: Any) -> Callable[[], Table]:
+    """Makes tables on the fast engine, from the bytes that `deploy` sends."""
+    creation_code = bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
+    return lambda: Table(creation_code)
+
+
+Progress = Callable[[int], None]
+
+
+@pytest.fixture
+def progress_of(request: pytest.FixtureRequest) -> Callable[[str, int], Progress]:
+    """Makes the line that says how far a long test is: rewritten on a terminal, now and then in a log."""
+    terminal = request.config.pluginmanager.getplugin("terminalreporter")
+
+    def progress_of(what: str, total: int) -> Progress:
+        shown = time.monotonic()
+
+        def progress(done: int) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown < (0.5 if terminal.isatty else 15) and done != total:
+                return
+            shown = now
+            line = f"{what}: {done:,} of {total:,} "
+            if terminal.isatty:
+                terminal.rewrite(line, erase=True)
+            else:
+                terminal.write_line(line)
+
+        return progress
+
+    return progress_of

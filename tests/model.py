@@ -1,7 +1,8 @@
 """The rules in plain Python, written from the specification alone.
 
 Nothing here knows how the contract stores or computes anything: the board is a
-tuple, lines are lists of cells, and the players are any two names.
+tuple, lines are lists of cells, and a player is any number but 0, such as an
+address.
 """
 
 from dataclasses import dataclass, replace
@@ -40,8 +41,8 @@ class Game:
     """One table: the game that is on, or that was on last. Every move of the rules makes a new one."""
 
     number: int = 0
-    player_x: object = None
-    player_o: object = None
+    player_x: int = 0
+    player_o: int = 0
     history: tuple[int, ...] = ()  # the cells, in the order they were taken
     status: Status = Status.NO_GAME
 
@@ -67,10 +68,10 @@ class Game:
             case Status.IN_PROGRESS:
                 return X if len(self.history) % 2 == 0 else O
 
-    def new_game(self, player_x: object, player_o: object) -> "Game":
+    def new_game(self, player_x: int, player_o: int) -> "Game":
         return Game(self.number + 1, player_x, player_o, (), Status.IN_PROGRESS)
 
-    def move(self, caller: object, row: int, col: int, number: int = 0) -> "Game":
+    def move(self, caller: int, row: int, col: int, number: int = 0) -> "Game":
         self._check_turn(caller, number)
         if not (0 <= row <= 2 and 0 <= col <= 2):
             raise RefusedError("off the grid")
@@ -85,11 +86,11 @@ class Game:
             return replace(after, status=Status.DRAW)
         return after
 
-    def forfeit(self, caller: object, number: int = 0) -> "Game":
+    def forfeit(self, caller: int, number: int = 0) -> "Game":
         self._check_turn(caller, number)
         return replace(self, status=Status.X_FORFEITS if self.current_player == X else Status.O_FORFEITS)
 
-    def _check_turn(self, caller: object, number: int) -> None:
+    def _check_turn(self, caller: int, number: int) -> None:
         if self.status != Status.IN_PROGRESS:
             raise RefusedError("no game in progress")
         if number not in (0, self.number):

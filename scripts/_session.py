@@ -1,0 +1,334 @@
+"""One sitting at a table: the board, the keys, the score over its rounds, and the other side's moves as they land."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+
+from scripts._chain import Block, Node, Sender, Sent, Table
+from scripts._faults import Failure, Interrupted, NodeFailure, NodeGone, Refused, TransactionFailure, clean
+from scripts._game import NOBODY, Game
+from scripts._keyboard import Keyboard
+from scripts._view import Stages, position, short
+
+HELP = """\
+1-9  play that cell      n  new game
+f    forfeit             h  history
+q    quit                ?  this help"""
+
+
+class Session:
+    def __init__(
+        self,
+        node: Node,
+        table: Table,
+        accounts: Mapping[str, Any],
+        screen: Console,
+        keys: Keyboard,
+        *,
+        patience: float = 180.0,
+        confirmations: int = 0,
+        ask_before_signing: bool = False,
+    ) -> None:
+        self.node = node
+        self.table = table
+        self.accounts = dict(accounts)  # by address: those who sit at this keyboard
+        self.screen = screen
+        self.keys = keys
+        self.alive = keys.is_terminal and screen.is_terminal
+        self.confirmations = confirmations
+        approve = (lambda what: self.ask(f"Sign {what}?")) if ask_before_signing else None
+        self.stages = Stages(screen, node)
+        self.sender = Sender(node, self.stages.show, approve, patience)
+        self.game = Game()
+        self.head: Block | None = None
+        self.results: dict[int, Game] = {}  # the rounds that ended while we sat here
+        self.notes: list[str] = []
+        self.unconfirmed: list[Sent] = []
+        self.failure: Failure | None = None  # what the last key ended in, if it was refused
+        self._drawn: Game | None = None
+
+    # -- the sitting -----------------------------------------------------------
+
+    def run(self, players: tuple[str, str] | None) -> None:
+        """Play until somebody quits. With `players`, X and O, begin a game unless they are in one already."""
+        try:
+            self._look()
+            if players is not None and (not self.game.in_progress or (self.game.x, self.game.o) != players):
+                self._new_game(*players)
+            self._draw()
+            while self._step():
+                pass
+        except KeyboardInterrupt:
+            raise Interrupted(self.stages.what_was_sent(self.sender.sent)) from None
+        finally:
+            self.stages.close()
+
+    def _step(self) -> bool:
+        """One round of looking at the chain and at the keyboard. False when the player leaves."""
+        self._look()
+        if self._drawn != self.game or self.notes:
+            self._draw()
+        mover = self.accounts.get(self.game.player(self.game.turn))
+        waiting = self.game.in_progress and mover is None
+        if not self.alive and waiting:
+            if not self.accounts and self.keys.ended:
+                return False
+            # A pipe's lines are moves, each for its own turn.
+            time.sleep(self.node.pace)
+            return True
+        if self.alive and waiting:
+            self.stages.spin(self._waiting_text())
+        elif self.alive:
+            self._prompt()
+        line = self.keys.line(None if self.node.embedded else self.node.pace)
+        if self.keys.ended:
+            if self.failure is not None:
+                raise self.failure
+            return False
+        if line:
+            self.stages.close()
+            self._prompted = False
+            return self._key(line.lower())
+        return True
+
+    _prompted = False
+
+    def _prompt(self) -> None:
+        if self._prompted:
+            return
+        self.stages.close()
+        if self.game.in_progress:
+            text = f"{self.game.turn}, your move (1-9, ? for help): "
+        else:
+            text = "n for a new game, q to quit: "
+        self.screen.print(text, end="")
+        self._prompted = True
+
+    def _key(self, key: str) -> bool:
+        self.failure = None
+        try:
+            if key == "q":
+                return False
+            if key in ("?", "help"):
+                self.screen.print(HELP)
+            elif key == "h":
+                self._history()
+            elif key == "n":
+                self._again()
+            elif key == "f":
+                self._forfeit()
+            elif key in tuple("123456789"):
+                self._move(int(key) - 1)
+            else:
+                self.screen.print(f"{clean(key, 20)!r} is no key here.")
+                self.screen.print(HELP)
+        except NodeGone:
+            raise
+        except Failure as failure:
+            # A mistake is told and the game goes on. A script that ends here hears of it in its exit code.
+            self.stages.close()
+            self.failure = failure
+            self.screen.print(f"{failure.message}", style="bright_red")
+            if not self.alive and not isinstance(failure, Refused):
+                raise
+        return True
+
+    # -- the keys --------------------------------------------------------------
+
+    def _mover(self) -> Any:
+        """The account at this keyboard whose turn it is."""
+        if not self.game.in_progress:
+            raise Refused("no game in progress")
+        account = self.accounts.get(self.game.player(self.game.turn))
+        if account is None:
+            raise Refused("not your turn")
+        return account
+
+    def _move(self, cell: int) -> None:
+        game, account = self.game, self._mover()
+        if game.marks[cell]:
+            raise Refused("cell is taken")
+        data = self.table.call("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, game.number)
+        self._send(account, f"move {len(game.cells) + 1}", data)
+
+    def _forfeit(self) -> None:
+        account = self._mover()
+        if self.ask(f"{self.game.turn} gives game {self.game.number} up. Sure?"):
+            self._send(account, "forfeit", self.table.call("forfeit(uint256)", self.game.number))
+
+    def _again(self) -> None:
+        """A new round: against the same player, in the same seats or swapped."""
+        game = self.game
+        if not self.accounts:
+            raise Failure("You only watch here. Take a seat with --account ALIAS --against ADDRESS.")
+        if game.number == 0 or not (game.x in self.accounts or game.o in self.accounts):
+            raise Failure("With whom? Start with --against ADDRESS, the other player's.")
+        if game.in_progress and not self.ask(f"Game {game.number} is not finished. Start a new one over it?"):
+            return
+        swap = game.x != game.o and self.ask("Swap seats?")
+        self._new_game(*((game.o, game.x) if swap else (game.x, game.o)))
+
+    def _new_game(self, x: str, o: str) -> None:
+        game = self.game
+        ours = {game.x, game.o} == {x, o}
+        if game.in_progress and not ours:
+            between = f"{short(game.x)} and {short(game.o)}"
+            if not self.ask(f"Game {game.number} is on between {between}. Start a new one over it?"):
+                raise Failure(
+                    "Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own."
+                )
+        account = self.accounts.get(x) or self.accounts[o]
+        self._send(account, "new game", self.table.call("newGame(address,address)", x, o))
+
+    def _history(self) -> None:
+        for game in [*(g for n, g in self.results.items() if n != self.game.number), self.game]:
+            self.screen.print(f"Game {game.number}: {game.result}")
+            for mark in "XO":
+                if game.player(mark) != NOBODY:
+                    self.screen.print(f"  {mark} {game.player(mark)}")
+            for i, cell in enumerate(game.cells):
+                self.screen.print(f"  {i + 1}. {'XO'[i % 2]} to cell {cell + 1}")
+
+    def ask(self, question: str) -> bool:
+        """Yes or no. The end of the input is a no."""
+        self.stages.close()
+        self.screen.print(f"{question} [y/N] ", end="" if self.alive else "\n")
+        return (self.keys.line(None) or "").lower() in ("y", "yes")
+
+    # -- the chain -------------------------------------------------------------
+
+    def _send(self, account: Any, what: str, data: bytes) -> None:
+        try:
+            sent = self.sender.send(account, what, data, self.table.address)
+        except (Refused, TransactionFailure):
+            # Something changed under us: show what, with the sentence.
+            self._look(force=True)
+            self._draw_if_changed()
+            raise
+        finally:
+            self.stages.close()
+        if self.confirmations:
+            self.unconfirmed.append(sent)
+        self._look(force=True, ours=True)
+
+    def _look(self, force: bool = False, ours: bool = False) -> None:
+        """Read the table again when the chain's head is another. Outlives a node that is gone for a while."""
+        pause, gone_since = self.node.pace or 0.1, 0.0
+        while True:
+            try:
+                head = self.node.block()
+                if not force and self.head is not None and head.hash == self.head.hash:
+                    break
+                game = self.table.state()
+                self._compare(self.game, game, ours)
+                self.head, self.game = head, game
+                if game.winner or game.status == "draw":
+                    self.results[game.number] = game
+                self._confirm(head)
+                break
+            except NodeFailure as failure:
+                if self.head is None:
+                    raise
+                now = time.monotonic()
+                if not gone_since:
+                    gone_since = now
+                    self.stages.close()
+                    self.screen.print(f"{failure.message} Trying again…", style="yellow")
+                if now - gone_since > self.sender.patience:
+                    sent = self.stages.what_was_sent(self.sender.sent)
+                    raise NodeGone(
+                        f"The node has been away for {now - gone_since:.0f} s. {sent} "
+                        "The game stays on the chain: run the same command again later."
+                    ) from failure
+                time.sleep(pause)
+                pause = min(pause * 2, 8.0)
+        if gone_since:
+            self.notes.append("The node is back.")
+
+    def _compare(self, old: Game, new: Game, ours: bool) -> None:
+        """Say what happened between two positions, when it was not simply our own move."""
+        if self.head is None or new == old:
+            return
+        for number in [n for n in self.results if n > new.number]:
+            del self.results[number]
+        same = (new.number, new.x, new.o) == (old.number, old.x, old.o)
+        if same and new.cells[: len(old.cells)] == old.cells and (old.in_progress or new.status == old.status):
+            if not ours:
+                for i in range(len(old.cells), len(new.cells)):
+                    self.notes.append(f"{'XO'[i % 2]} played {new.cells[i] + 1}.")
+            return
+        if same:
+            self.results.pop(new.number, None)
+            both = zip(old.cells, new.cells, strict=False)
+            kept = next((i for i, (was, now) in enumerate(both) if was != now), min(len(old.cells), len(new.cells)))
+            taken = ", ".join(f"{i + 1} ({'XO'[i % 2]}{old.cells[i] + 1})" for i in range(kept, len(old.cells)))
+            what = f"took back move {taken}" if taken else "took back the end of the game"
+            self.notes.append(f"The chain was reorganised and {what}. This is how it stands now.")
+        elif new.number <= old.number:
+            self.results.pop(old.number, None)
+            self.notes.append(f"The chain was reorganised and took back game {old.number}. This is how it stands now.")
+        elif not ours:
+            lost = f" over game {old.number}, which was not finished" if old.in_progress else ""
+            self.notes.append(f"Somebody started game {new.number}{lost}.")
+            if self.accounts and not any(new.seats(address) for address in self.accounts):
+                self.notes.append("You are not in it: you watch.")
+
+    def _confirm(self, head: Block) -> None:
+        for sent in list(self.unconfirmed):
+            if head.number - sent.block + 1 > self.confirmations:
+                self.unconfirmed.remove(sent)
+                self.notes.append(f"{sent.what} is confirmed: {self.confirmations} blocks stand on block {sent.block}.")
+
+    # -- the screen ------------------------------------------------------------
+
+    def _draw_if_changed(self) -> None:
+        if self._drawn != self.game or self.notes:
+            self._draw()
+
+    def _draw(self) -> None:
+        self.stages.close()
+        if self._prompted:
+            self.screen.print()
+            self._prompted = False
+        who = {}
+        if len(self.accounts) == 1:
+            (me,) = self.accounts
+            who = dict.fromkeys(self.game.seats(me), "you")
+        self.screen.print(position(self.game, self.screen, who=who, score=self._score(), notes=self.notes))
+        self.notes.clear()
+        ended = self.game.in_progress is False and self.game.number > 0
+        if ended and self._drawn != self.game:
+            self.screen.print(f"Game {self.game.number}: {self.game.result}.", style="bold")
+        self._drawn = self.game
+
+    def _score(self) -> str:
+        if not self.results:
+            return ""
+        if self.game.x == self.game.o:
+            wins = {mark: sum(g.winner == mark for g in self.results.values()) for mark in "XO"}
+        else:
+            wins = {short(p): 0 for p in (self.game.x, self.game.o)}
+            for game in self.results.values():
+                if game.winner:
+                    name = short(game.player(game.winner))
+                    wins[name] = wins.get(name, 0) + 1
+        draws = sum(game.status == "draw" for game in self.results.values())
+        parts = [f"{name} {count}" for name, count in wins.items()]
+        return " · ".join([*parts, f"draws {draws}"])
+
+    def _waiting_text(self) -> str:
+        age = max(0, time.time() - self.head.time) if self.head else 0
+        number = self.head.number if self.head else 0
+        who = short(self.game.player(self.game.turn))
+        return f"waiting for {self.game.turn} ({who}) · block {number}, {age:.0f} s ago"
+
+    def close(self) -> None:
+        """Nothing moves on the screen any more."""
+        self.stages.close()
+        if self._prompted:
+            self.screen.print()
+            self._prompted = False

@@ -1,0 +1,113 @@
+"""Calldata that no honest program sends, and Ether that nobody asked for: refused, and nothing changed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import ape
+import pytest
+
+from tests.engine import Refused, Table
+from tests.layout import call, selector
+from tests.unit.conftest import standing
+
+PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
+SIGNATURES = {
+    "newGame(address,address)": (PLAYER_X, PLAYER_O),
+    "makeMove(uint8,uint8)": (1, 1),
+    "makeMove(uint8,uint8,uint256)": (1, 1, 1),
+    "forfeit()": (),
+    "forfeit(uint256)": (1,),
+    "gameState()": (),
+}
+
+
+@pytest.fixture
+def waiting(new_table: Callable[[], Table]) -> Table:
+    """A table whose first game waits for X's first move: every well-formed transaction of X's would be accepted."""
+    table = new_table()
+    table.send(PLAYER_X, call("newGame(address,address)", PLAYER_X, PLAYER_O))
+    for signature, arguments in SIGNATURES.items():
+        checkpoint = table.evm.snapshot()
+        assert not isinstance(table.send(PLAYER_X, call(signature, *arguments)), Refused)
+        table.evm.revert(checkpoint)
+    return table
+
+
+def assert_refused(table: Table, data: bytes, *, value: int = 0) -> None:
+    before = table.storage()
+    assert table.send(PLAYER_X, data, value=value) == Refused("")
+    assert table.storage() == before
+
+
+@pytest.mark.parametrize("signature", SIGNATURES)
+def test_calldata__cut_short__is_refused(waiting: Table, signature: str) -> None:
+    data = call(signature, *SIGNATURES[signature])
+    for length in range(len(data)):
+        # Cut to another function's length, the shorter overload's selector would be needed too.
+        assert_refused(waiting, data[:length])
+
+
+@pytest.mark.parametrize(
+    ("signature", "position", "bits"),
+    [(name, i, 160 if kind == "address" else 8)
+     for name in SIGNATURES
+     for i, kind in enumerate(name[name.index("(") + 1 : -1].split(","))
+     if kind in ("address", "uint8")],
+)  # fmt: skip
+def test_calldata__with_dirty_high_bits__is_refused(waiting: Table, signature: str, position: int, bits: int) -> None:
+    for bit in range(bits, 256):
+        arguments = list(SIGNATURES[signature])
+        arguments[position] |= 1 << bit
+        assert_refused(waiting, call(signature, *arguments))
+
+
+def test_calldata__with_more_behind_it__is_read_as_without(waiting: Table) -> None:
+    """Some wallets and tools append a tag to what they send; the ABI allows it."""
+    before = waiting.storage()
+    assert not isinstance(waiting.send(PLAYER_X, call("makeMove(uint8,uint8)", 1, 1) + b"\xff" * 40), Refused)
+    assert waiting.storage() != before
+
+
+def test_selectors__unknown__are_refused(waiting: Table) -> None:
+    known = {selector(signature) for signature in SIGNATURES}
+    near = {bytes([*known_one[:i], known_one[i] ^ 1 << bit, *known_one[i + 1 :]])
+            for known_one in known for i in range(4) for bit in range(8)}  # fmt: skip
+    spread = {(n * 0x9E3779B1 % 2**32).to_bytes(4, "big") for n in range(20_000)}
+    unknown = (near | spread | {b"\0\0\0\0", b"\xff\xff\xff\xff"}) - known
+    assert len(unknown) > 20_000
+    for other in unknown:
+        assert_refused(waiting, other)
+        assert_refused(waiting, other + b"\0" * 96)
+
+
+@pytest.mark.parametrize("signature", SIGNATURES)
+@pytest.mark.parametrize("value", [1, 10**18])
+def test_ether__sent_to_a_function__is_refused(waiting: Table, signature: str, value: int) -> None:
+    waiting.evm.set_balance(f"0x{PLAYER_X:040x}", 10**20)
+    assert_refused(waiting, call(signature, *SIGNATURES[signature]), value=value)
+
+
+def test_ether__sent_alone__is_refused(game: Any, player_x: Any) -> None:
+    before = standing(game)
+    with ape.reverts():
+        player_x.transfer(game, "1 ether")
+    assert standing(game) == before
+    assert game.balance == 0
+
+
+def test_ether__sent_with_a_move__is_refused_on_a_chain_too(game: Any, player_x: Any) -> None:
+    before = standing(game)
+    data = bytes(game.makeMove.encode_input(1, 1))
+    with ape.reverts():
+        player_x.transfer(game, 1, data=data, gas=100_000)
+    assert standing(game) == before
+    player_x.transfer(game, 0, data=data, gas=100_000)
+    assert len(game.gameState().moveHistory) == 1
+
+
+def test_ether__sent_with_the_deployment__is_refused(project: Any, deployer: Any) -> None:
+    code = bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
+    create = deployer.provider.network.ecosystem.create_transaction
+    with ape.reverts():
+        deployer.call(create(data=code, value=1, gas=2_000_000, receiver=None))
+    assert deployer.call(create(data=code, gas=2_000_000, receiver=None)).contract_address

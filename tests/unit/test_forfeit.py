@@ -1,0 +1,92 @@
+"""`forfeit`: only on one's own turn, only while the game is on, and the other wins."""
+
+from typing import Any
+
+import pytest
+
+from tests.model import O, X
+from tests.unit.conftest import Play, Refuses
+
+
+@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "the current one"])
+def test_forfeit__by_x__makes_o_the_winner(game: Any, player_x: Any, player_o: Any, number: tuple[int, ...]) -> None:
+    tx = game.forfeit(*number, sender=player_x)
+    assert tx.events == [game.GameEnded(gameId=1, winner=player_o, status=5)]
+    assert (game.gameState().status, game.gameState().currentPlayer) == (5, X)
+
+
+@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "the current one"])
+def test_forfeit__by_o__makes_x_the_winner(
+    game: Any, play: Play, player_x: Any, player_o: Any, number: tuple[int, ...]
+) -> None:
+    play(game, 4)
+    before = game.gameState()
+    tx = game.forfeit(*number, sender=player_o)
+    assert tx.events == [game.GameEnded(gameId=1, winner=player_x, status=6)]
+
+    after = game.gameState()
+    assert (after.status, after.currentPlayer) == (6, O)
+    assert (after.board, after.moveHistory) == (before.board, before.moveHistory)
+
+
+def test_forfeit__late_in_the_game__is_as_good(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
+    play(game, 0, 1, 2, 4, 3, 5, 7, 6)
+    tx = game.forfeit(sender=player_x)
+    assert tx.events == [game.GameEnded(gameId=1, winner=player_o, status=5)]
+
+
+def test_forfeit__out_of_turn__is_refused(
+    game: Any, play: Play, player_x: Any, player_o: Any, stranger: Any, refuses: Refuses
+) -> None:
+    for who in (player_o, stranger):
+        with refuses(game, "not your turn"):
+            game.forfeit(sender=who)
+    play(game, 4)
+    for who in (player_x, stranger):
+        with refuses(game, "not your turn"):
+            game.forfeit(1, sender=who)
+
+
+@pytest.mark.parametrize("number", [1, 3, 2**52 + 2, 2**256 - 1])
+def test_forfeit__naming_another_game__is_refused(
+    game: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
+) -> None:
+    game.newGame(player_x, player_o, sender=player_o)
+    with refuses(game, "not the current game"):
+        game.forfeit(number, sender=player_x)
+
+
+def test_forfeit__before_the_first_game__is_refused(table: Any, player_x: Any, refuses: Refuses) -> None:
+    with refuses(table, "no game in progress"):
+        table.forfeit(sender=player_x)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [(0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)],
+    ids=["x won", "o won", "draw"],
+)
+def test_forfeit__after_the_end__is_refused(
+    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
+) -> None:
+    play(game, *cells)
+    for who in (player_x, player_o):
+        with refuses(game, "no game in progress"):
+            game.forfeit(sender=who)
+
+
+def test_forfeit__a_second_time__is_refused(game: Any, player_x: Any, player_o: Any, refuses: Refuses) -> None:
+    game.forfeit(sender=player_x)
+    for who in (player_x, player_o):
+        with refuses(game, "no game in progress"):
+            game.forfeit(sender=who)
+
+
+def test_forfeit__wrong_in_several_ways__names_the_first_in_order(
+    game: Any, player_x: Any, stranger: Any, refuses: Refuses
+) -> None:
+    with refuses(game, "not the current game"):
+        game.forfeit(7, sender=stranger)
+    game.forfeit(sender=player_x)
+    with refuses(game, "no game in progress"):
+        game.forfeit(7, sender=stranger)

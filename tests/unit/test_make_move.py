@@ -1,0 +1,176 @@
+"""`makeMove`: whose turn it is, where a mark may go, and how a game ends by it."""
+
+from typing import Any
+
+import pytest
+from ape.utils import ZERO_ADDRESS
+
+from tests.model import LINES, O, X
+from tests.unit.conftest import Play, Refuses
+
+DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+WON = (0, 3, 1, 4, 2)
+
+
+def moves_to_fill(line: tuple[int, ...], mark: int) -> tuple[int, ...]:
+    """A game in which `mark` fills the line with the fewest marks, and the other side has none."""
+    rest = [cell for cell in range(9) if cell not in line]
+    for spread in ([0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 4], [0, 3, 4], [1, 3, 5]):
+        idle = [rest[i] for i in spread]
+        if tuple(idle) not in LINES:
+            break
+    ours, theirs = (line, idle[:2]) if mark == X else (idle, line)
+    cells = [cell for pair in zip(ours, [*theirs, None], strict=False) for cell in pair if cell is not None]
+    return tuple(cells)
+
+
+@pytest.mark.parametrize("cell", range(9))
+def test_move__in_any_empty_cell__is_marked_told_and_passes_the_turn(
+    game: Any, player_x: Any, player_o: Any, cell: int
+) -> None:
+    tx = game.makeMove(cell // 3, cell % 3, sender=player_x)
+    told = {"gameId": 1, "player": player_x, "sequenceNumber": 1, "row": cell // 3, "col": cell % 3}
+    assert tx.events == [game.MoveMade(**told)]
+
+    state = game.gameState()
+    marks = [mark for row in state.board for mark in row]
+    assert marks == [X if i == cell else 0 for i in range(9)]
+    assert (state.currentPlayer, state.status, len(state.moveHistory)) == (O, 1, 1)
+
+    answer = (cell + 1) % 9
+    tx = game.makeMove(answer // 3, answer % 3, sender=player_o)
+    told = {"gameId": 1, "player": player_o, "sequenceNumber": 2, "row": answer // 3, "col": answer % 3}
+    assert tx.events == [game.MoveMade(**told)]
+    assert (game.gameState().currentPlayer, game.gameState().status) == (X, 1)
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_move__that_fills_a_line__wins_for_x(game: Any, play: Play, player_x: Any, line: tuple[int, ...]) -> None:
+    tx = play(game, *moves_to_fill(line, X))
+    last = {"sequenceNumber": 5, "row": line[2] // 3, "col": line[2] % 3}
+    assert tx.events == [
+        game.MoveMade(gameId=1, player=player_x, **last),
+        game.GameEnded(gameId=1, winner=player_x, status=2),
+    ]
+    assert (game.gameState().status, game.gameState().currentPlayer) == (2, X)
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_move__that_fills_a_line__wins_for_o(game: Any, play: Play, player_o: Any, line: tuple[int, ...]) -> None:
+    tx = play(game, *moves_to_fill(line, O))
+    last = {"sequenceNumber": 6, "row": line[2] // 3, "col": line[2] % 3}
+    assert tx.events == [
+        game.MoveMade(gameId=1, player=player_o, **last),
+        game.GameEnded(gameId=1, winner=player_o, status=3),
+    ]
+    assert (game.gameState().status, game.gameState().currentPlayer) == (3, O)
+
+
+def test_move__two_of_x_and_one_of_o_in_a_line__is_no_win(game: Any, play: Play) -> None:
+    play(game, 0, 2, 1, 8, 3)
+    assert game.gameState().status == 1
+
+
+def test_move__the_ninth_without_a_line__is_a_draw(game: Any, play: Play, player_x: Any) -> None:
+    tx = play(game, *DRAWN)
+    assert tx.events == [
+        game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
+        game.GameEnded(gameId=1, winner=ZERO_ADDRESS, status=4),
+    ]
+    assert (game.gameState().status, game.gameState().currentPlayer) == (4, X)
+
+
+def test_move__the_ninth_that_fills_a_line__is_a_win(game: Any, play: Play, player_x: Any) -> None:
+    tx = play(game, 0, 1, 2, 3, 4, 5, 7, 6, 8)
+    assert tx.events == [
+        game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
+        game.GameEnded(gameId=1, winner=player_x, status=2),
+    ]
+
+
+@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "the current one"])
+def test_move__naming_the_current_game_or_none__is_made(game: Any, player_x: Any, number: tuple[int, ...]) -> None:
+    tx = game.makeMove(1, 1, *number, sender=player_x)
+    assert tx.events == [game.MoveMade(gameId=1, player=player_x, sequenceNumber=1, row=1, col=1)]
+
+
+@pytest.mark.parametrize("number", [1, 3, 2**52 + 2, 2**256 - 1])
+def test_move__naming_another_game__is_refused(
+    game: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
+) -> None:
+    game.newGame(player_x, player_o, sender=player_o)
+    with refuses(game, "not the current game"):
+        game.makeMove(0, 0, number, sender=player_x)
+
+
+def test_move__before_the_first_game__is_refused(table: Any, player_x: Any, refuses: Refuses) -> None:
+    with refuses(table, "no game in progress"):
+        table.makeMove(0, 0, sender=player_x)
+
+
+@pytest.mark.parametrize("cells", [WON, (0, 3, 1, 4, 8, 5), DRAWN], ids=["x won", "o won", "draw"])
+def test_move__after_the_end__is_refused(
+    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
+) -> None:
+    play(game, *cells)
+    for player in (player_x, player_o):
+        with refuses(game, "no game in progress"):
+            game.makeMove(2, 0, sender=player)
+
+
+@pytest.mark.parametrize("moved", [0, 1], ids=["x gives up", "o gives up"])
+def test_move__after_a_forfeit__is_refused(
+    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, moved: int
+) -> None:
+    play(game, *[4][:moved])
+    game.forfeit(sender=(player_x, player_o)[moved])
+    for player in (player_x, player_o):
+        with refuses(game, "no game in progress"):
+            game.makeMove(0, 0, sender=player)
+
+
+def test_move__out_of_turn__is_refused(
+    game: Any, play: Play, player_x: Any, player_o: Any, stranger: Any, refuses: Refuses
+) -> None:
+    for who in (player_o, stranger):
+        with refuses(game, "not your turn"):
+            game.makeMove(0, 0, sender=who)
+    play(game, 4)
+    for who in (player_x, stranger):
+        with refuses(game, "not your turn"):
+            game.makeMove(0, 0, sender=who)
+
+
+@pytest.mark.parametrize("off", [3, 4, 7, 8, 85, 128, 254, 255])
+@pytest.mark.parametrize("other", [0, 2, 255])
+def test_move__off_the_grid__is_refused(game: Any, player_x: Any, refuses: Refuses, off: int, other: int) -> None:
+    for row, col in ((off, other), (other, off)):
+        with refuses(game, "off the grid"):
+            game.makeMove(row, col, sender=player_x)
+
+
+def test_move__on_a_mark_of_either_side__is_refused(
+    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses
+) -> None:
+    play(game, 4)
+    with refuses(game, "cell is taken"):
+        game.makeMove(1, 1, sender=player_o)
+    game.makeMove(0, 0, sender=player_o)
+    for row, col in ((1, 1), (0, 0)):
+        with refuses(game, "cell is taken"):
+            game.makeMove(row, col, sender=player_x)
+
+
+def test_move__wrong_in_several_ways__names_the_first_in_order(
+    game: Any, play: Play, player_x: Any, stranger: Any, refuses: Refuses
+) -> None:
+    play(game, 4, 0)
+    with refuses(game, "not the current game"):
+        game.makeMove(9, 9, 7, sender=stranger)
+    with refuses(game, "not your turn"):
+        game.makeMove(9, 9, 1, sender=stranger)
+    with refuses(game, "off the grid"):
+        game.makeMove(1, 4, sender=player_x)  # 1 * 3 + 4 would be a cell
+    game.forfeit(sender=player_x)
+    with refuses(game, "no game in progress"):
+        game.makeMove(9, 9, 7, sender=stranger)

@@ -1,0 +1,91 @@
+"""`newGame`: who may start one, for whom, and what it leaves of the game before."""
+
+from typing import Any
+
+import pytest
+from ape.utils import ZERO_ADDRESS
+
+from tests.model import X
+from tests.unit.conftest import Play, Refuses
+
+EMPTY_BOARD = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+
+
+def is_fresh(state: Any, number: int, player_x: Any, player_o: Any) -> bool:
+    told = (state.gameId, state.playerX, state.playerO, state.board, state.currentPlayer, state.status)
+    return told == (number, player_x, player_o, EMPTY_BOARD, X, 1) and state.moveHistory == []
+
+
+def test_new_game__by_a_player__begins_game_one(table: Any, player_x: Any, player_o: Any) -> None:
+    tx = table.newGame(player_x, player_o, sender=player_x)
+    assert tx.events == [table.GameCreated(gameId=1, playerX=player_x, playerO=player_o)]
+    assert is_fresh(table.gameState(), 1, player_x, player_o)
+
+
+def test_new_game__by_a_stranger__begins_just_as_well(table: Any, player_x: Any, player_o: Any, stranger: Any) -> None:
+    tx = table.newGame(player_x, player_o, sender=stranger)
+    assert tx.events == [table.GameCreated(gameId=1, playerX=player_x, playerO=player_o)]
+    assert is_fresh(table.gameState(), 1, player_x, player_o)
+
+
+def test_new_game__with_one_person_in_both_seats__is_played_by_that_person(table: Any, player_x: Any) -> None:
+    table.newGame(player_x, player_x, sender=player_x)
+    assert is_fresh(table.gameState(), 1, player_x, player_x)
+    for cell in (0, 3, 1, 4, 2):
+        table.makeMove(cell // 3, cell % 3, sender=player_x)
+    assert table.gameState().status == 2
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param((), id="just begun"),
+        pytest.param((4, 0, 8), id="in progress"),
+        pytest.param((0, 3, 1, 4, 2), id="won"),
+        pytest.param((0, 1, 2, 4, 3, 5, 7, 6, 8), id="drawn"),
+    ],
+)
+def test_new_game__over_another__leaves_nothing_of_it_but_the_count(
+    game: Any, play: Play, player_x: Any, player_o: Any, other: Any, cells: tuple[int, ...]
+) -> None:
+    play(game, *cells)
+    tx = game.newGame(player_o, other, sender=player_x)
+    assert tx.events == [game.GameCreated(gameId=2, playerX=player_o, playerO=other)]
+    assert is_fresh(game.gameState(), 2, player_o, other)
+
+
+def test_new_game__over_a_forfeited_one__leaves_nothing_of_it_but_the_count(
+    game: Any, player_x: Any, player_o: Any
+) -> None:
+    game.forfeit(sender=player_x)
+    game.newGame(player_o, player_x, sender=player_o)
+    assert is_fresh(game.gameState(), 2, player_o, player_x)
+
+
+def test_new_game__again_and_again__counts_by_one(table: Any, player_x: Any, player_o: Any) -> None:
+    for number in range(1, 6):
+        table.newGame(player_x, player_o, sender=player_x)
+        assert table.gameState().gameId == number
+
+
+@pytest.mark.parametrize("seat", ["X", "O", "both"])
+def test_new_game__with_the_zero_address__is_refused(game: Any, player_x: Any, refuses: Refuses, seat: str) -> None:
+    players = [ZERO_ADDRESS if seat in (mark, "both") else player_x for mark in "XO"]
+    with refuses(game, "player is the zero address"):
+        game.newGame(*players, sender=player_x)
+
+
+@pytest.mark.parametrize("seat", ["X", "O", "both"])
+def test_new_game__with_a_contract__is_refused(game: Any, player_x: Any, refuses: Refuses, seat: str) -> None:
+    players = [game.address if seat in (mark, "both") else player_x for mark in "XO"]
+    with refuses(game, "player is a contract"):
+        game.newGame(*players, sender=player_x)
+
+
+@pytest.mark.parametrize("seat", ["X", "O"])
+def test_new_game__with_the_zero_address_and_a_contract__names_the_first_reason(
+    game: Any, player_x: Any, refuses: Refuses, seat: str
+) -> None:
+    players = [ZERO_ADDRESS if seat == mark else game.address for mark in "XO"]
+    with refuses(game, "player is the zero address"):
+        game.newGame(*players, sender=player_x)
