@@ -11,8 +11,6 @@ from tests.engine import Table
 
 pytest_plugins = ["tests.evidence"]
 
-pytest_plugins = ["tests.evidence"]
-
 
 @pytest.fixture(scope="session")
 def deployer(accounts: Any) -> Any:
