@@ -1,0 +1,1 @@
+"""The tests notice when the contract is changed: a sample of its mutants is killed, and the last whole run was of these bytes."""
