@@ -65,7 +65,9 @@ def killed_by_suite(mutant: Mutant) -> str | None:
     with tempfile.TemporaryDirectory() as copy:
         for name in ("ape-config.yaml", "pyproject.toml", "README.md", "scripts", "tests", "contracts"):
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, Path(copy, name), ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+                shutil.copytree(
+                    ROOT / name, Path(copy, name), ignore=shutil.ignore_patterns("node_modules", "__pycache__")
+                )
             elif (ROOT / name).exists():
                 shutil.copy(ROOT / name, copy)
         Path(copy, "contracts", "TicTacToe.vy").write_text(mutant.source)

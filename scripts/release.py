@@ -15,7 +15,9 @@ FORMATS = ("bytecode", "bytecode_runtime", "abi", "layout", "integrity")
 
 
 @click.command()
-@click.option("--check", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Compile this bundle again.")
+@click.option(
+    "--check", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Compile this bundle again."
+)
 @click.argument("folder", type=click.Path(path_type=Path), default=ROOT / "dist")
 def cli(check: Path | None, folder: Path) -> None:
     """Write ABI, standard JSON input, bytecode, integrity hash and compiler version into FOLDER (dist)."""

@@ -25,12 +25,18 @@ class Table:
         signed = account.sign_transaction(transaction)
         return self.web3.eth.wait_for_transaction_receipt(self.web3.eth.send_raw_transaction(signed.raw_transaction))
 
+    def events(self) -> dict[bytes, Any]:
+        """The contract's events by the topic that a log begins with."""
+        names = [entry["name"] for entry in self.contract.abi if entry["type"] == "event"]
+        events = [self.contract.events[name]() for name in names]
+        return {bytes.fromhex(event.topic.removeprefix("0x")): event for event in events}
+
     def games(self, from_block: int = 0) -> dict[int, dict[str, Any]]:
         """Every game ever played at this table, rebuilt from its logs alone."""
         games: dict[int, dict[str, Any]] = {}
-        events = {event.topic: event() for event in self.contract.events}
+        events = self.events()
         for log in self.web3.eth.get_logs({"address": self.contract.address, "fromBlock": from_block}):
-            event = events[log["topics"][0].to_0x_hex()].process_log(log)
+            event = events[bytes(log["topics"][0])].process_log(log)
             args = event["args"]
             if event["event"] == "GameCreated":
                 games[args["gameId"]] = {**args, "moves": [], "status": 1}

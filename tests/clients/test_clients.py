@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from web3 import Web3
 from web3.exceptions import ContractLogicError
+from web3.types import RPCEndpoint
 
 from docs.snippets.table import Table
 from tests.engine import Refused, forwarder, rules
@@ -68,11 +69,13 @@ def abi(project: Any) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def address(web3: Web3, people: tuple[Any, Any, Any], creation_code: bytes) -> str:
+def address(web3: Web3, creation_code: bytes) -> str:
     """A new table, and at a fixed place from it a contract that passes everything on."""
     sent = web3.eth.send_transaction({"from": web3.eth.accounts[0], "data": creation_code})
     address = str(web3.eth.wait_for_transaction_receipt(sent)["contractAddress"])
-    web3.provider.make_request("anvil_setCode", [middle(address), "0x" + forwarder(int(address, 16)).hex()])
+    web3.provider.make_request(
+        RPCEndpoint("anvil_setCode"), [middle(address), "0x" + forwarder(int(address, 16)).hex()]
+    )
     return address
 
 
@@ -96,8 +99,12 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
         elif name == "newGame" and CONTRACT in args:
             outcome = Refused("player is a contract")
         else:
-            asked = {"newGame": game.new_game, "makeMove": game.move, "forfeit": game.forfeit}[name]
-            outcome = rules(partial(asked, *args) if name == "newGame" else partial(asked, who.address, *args))
+            asked: dict[str, Callable[..., Game]] = {
+                "newGame": game.new_game,
+                "makeMove": partial(game.move, who.address),
+                "forfeit": partial(game.forfeit, who.address),
+            }
+            outcome = rules(partial(asked[name], *args))
         steps.append(Step(who.key.to_0x_hex(), to, name, args, game, outcome))
         if isinstance(outcome, Game):
             game = outcome
@@ -114,7 +121,8 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
         step(o, "newGame", x.address, o.address)
         step(x, "makeMove", 1, 1, game.number + 1)
         step(x, "makeMove", 1, 1, to=middle(table))
-        step(o if moves == 0 else x, "makeMove", 2, 2) if moves == 0 else None
+        if moves == 0:
+            step(o, "makeMove", 2, 2)
         step(x, "makeMove", 0, 3, game.number)
         if moves:
             step(x, "makeMove", 1, 1, game.number)
@@ -192,14 +200,14 @@ def by_web3(anvil: Anvil, abi: Any, address: str, steps: list[Step]) -> dict[str
                 receipt = snippet.move(step.key, *step.args)
             else:
                 account = snippet.web3.eth.account.from_key(step.key)
-                contract = snippet.web3.eth.contract(step.to, abi=abi)
+                contract = snippet.web3.eth.contract(Web3.to_checksum_address(step.to), abi=abi)
                 asked = contract.functions[step.name](*step.args)
                 nonce = snippet.web3.eth.get_transaction_count(account.address)
                 signed = account.sign_transaction(asked.build_transaction({"from": account.address, "nonce": nonce}))
                 sent = snippet.web3.eth.send_raw_transaction(signed.raw_transaction)
                 receipt = snippet.web3.eth.wait_for_transaction_receipt(sent)
-            known = {event.topic: event() for event in snippet.contract.events}
-            decoded = [known[log["topics"][0].to_0x_hex()].process_log(log) for log in receipt["logs"]]
+            known = snippet.events()
+            decoded = [known[bytes(log["topics"][0])].process_log(log) for log in receipt["logs"]]
             seen["events"] = [[event["event"], dict(event["args"])] for event in decoded]
         except ContractLogicError as error:
             seen["told"] = error.message
@@ -266,11 +274,12 @@ def by_cast(anvil: Anvil, address: str, steps: list[Step]) -> dict[str, Any]:
             sent = cast("send", "--json", "--private-key", step.key, *url, step.to, signature, *arguments)
             seen["events"] = [decoded(log) for log in json.loads(sent)["logs"]]
         except ValueError as error:
-            found = re.search(r"execution reverted: ([\w ]+)", str(error))
-            assert found is not None, error
-            seen |= {"told": found[0], "reason": found[1]}
+            told, reason = re.findall(r"(execution reverted: ([\w ]+))", str(error))[0]
+            seen |= {"told": told, "reason": reason}
         read = cast("call", *url, address, STATE)
-        values = json.loads(re.sub(r"(0x\w+)", r'"\1"', re.sub(r" \[[\d.e]+\]", "", read.replace("(", "[").replace(")", "]"))))
+        values = json.loads(
+            re.sub(r"(0x\w+)", r'"\1"', re.sub(r" \[[\d.e]+\]", "", read.replace("(", "[").replace(")", "]")))
+        )
         seen["state"] = plain(values)
         out.append(seen)
     games: dict[int, dict[str, Any]] = {}
@@ -314,7 +323,7 @@ def test_client__plays_whole_games__decodes_everything_and_tells_each_reason(
             told = by_cast(anvil, address, steps)
 
     reasons = set()
-    played = []
+    played: list[Game] = []
     game = Game()
     for step, seen in zip(steps, told["out"], strict=True):
         if isinstance(step.outcome, Refused):

@@ -4,9 +4,9 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
 
 from tests import layout
 from tests.conftest import Progress
@@ -84,7 +84,9 @@ class Chain:
 
 
 def decoded(logs: list[dict[str, Any]]) -> list[layout.Log]:
-    return [(tuple(bytes.fromhex(topic[2:]) for topic in log["topics"]), bytes.fromhex(log["data"][2:])) for log in logs]
+    return [
+        (tuple(bytes.fromhex(topic[2:]) for topic in log["topics"]), bytes.fromhex(log["data"][2:])) for log in logs
+    ]
 
 
 def rebuilt(logs: list[dict[str, Any]]) -> dict[int, Game]:
@@ -99,9 +101,9 @@ def rebuilt(logs: list[dict[str, Any]]) -> dict[int, Game]:
             games[topics[1]] = Game(topics[1], topics[2], topics[3], (), Status.IN_PROGRESS)
         elif kind == layout.MOVE_MADE:
             _, row, col = data[31], data[63], data[95]
-            games[topics[1]] = Game(*list(vars(game).values())[:3], (*game.history, row * 3 + col), game.status)
+            games[topics[1]] = replace(game, history=(*game.history, row * 3 + col))
         else:
-            games[topics[1]] = Game(*list(vars(game).values())[:4], Status(data[31]))
+            games[topics[1]] = replace(game, status=Status(data[31]))
     return games
 
 
@@ -121,7 +123,9 @@ def play(chain: Chain, chance: random.Random) -> None:
             break
     else:
         if chance.random() < 0.5:
-            chain.refuse(chance.choice(chain.people), call(MOVE, 3, 3, chain.game.number), "off the grid or not on turn")
+            chain.refuse(
+                chance.choice(chain.people), call(MOVE, 3, 3, chain.game.number), "off the grid or not on turn"
+            )
             who = chain.mover()
             chain.accept(who, call(FORFEIT, chain.game.number), chain.game.forfeit(who))
     chain.tally[chain.game.status.name] += 1
@@ -150,11 +154,18 @@ def restart(anvil: Anvil) -> None:
 def measure(chain: Chain) -> list[int]:
     """The gas of the specification's drawn game, always between the same two."""
     gas = [chain.new_game(chain.people[0], chain.people[1], chain.people[2])]
-    return gas + [chain.move(cell) for cell in DRAWN]
+    # Without the game's number: 1,000 has a byte more than 2 that is not 0, and calldata costs by the byte.
+    for cell in DRAWN:
+        who, (row, col) = chain.mover(), divmod(cell, 3)
+        gas.append(chain.accept(who, call("makeMove(uint8,uint8)", row, col), chain.game.move(who, row, col)))
+    return gas
 
 
 def test_thousand_games__with_reorgs_and_restarts__are_rebuilt_from_the_logs(
-    creation_code: bytes, tmp_path: Path, progress_of: Callable[[str, int], Progress], evidence: Callable[[int, str], None]
+    creation_code: bytes,
+    tmp_path: Path,
+    progress_of: Callable[[str, int], Progress],
+    evidence: Callable[[int, str], None],
 ) -> None:
     chance = random.Random(5)
     progress = progress_of("games", GAMES)
@@ -188,7 +199,9 @@ def test_thousand_games__with_reorgs_and_restarts__are_rebuilt_from_the_logs(
         anvil.process.wait(timeout=10)
     # Nothing of it is a run in which all goes well, or in which nothing does.
     assert min(chain.tally[status.name] for status in Status if status != Status.NO_GAME) > 10, chain.tally
-    assert min(chain.tally[kind] for kind in ("stale", "after the end", "off the grid or not on turn")) > 100, chain.tally
+    assert min(chain.tally[kind] for kind in ("stale", "after the end", "off the grid or not on turn")) > 100, (
+        chain.tally
+    )
     assert chain.tally["reorgs"] >= GAMES // REORG_EVERY - 1
     assert chain.tally["restarts"] >= GAMES // RESTART_EVERY - 1
     evidence(GAMES, "games")

@@ -1,1 +1,2 @@
-"""The tests notice when the contract is changed: a sample of its mutants is killed, and the last whole run was of these bytes."""
+"""The tests notice when the contract is changed: a sample of its mutants is killed, and the last long run was of these
+bytes."""

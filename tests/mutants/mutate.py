@@ -27,7 +27,9 @@ FAMILIES = (
     ("indexed(address)", "address"),
     ("indexed(uint256)", "uint256"),
 )
-STATEMENT = re.compile(r"^ {4,}(assert|log|self\.|word|marks|cells|status|winner|player|move|history|board|currentPlayer)\b")
+STATEMENT = re.compile(
+    r"^ {4,}(assert|log|self\.|word|marks|cells|status|winner|player|move|history|board|currentPlayer)\b"
+)
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -107,8 +109,8 @@ def counted(line: str) -> Iterator[tuple[str, str]]:
         for new in sorted({value + 1, max(value - 1, 0), 0} - {value}):
             yield line[: found.start()] + str(new) + line[found.end() :], f"`{value}` becomes `{new}`"
     for found in re.finditer(r"0x[0-9a-f]+", code_of(line)):
-        for new in ("0xef0101", "0xef0000", "0x000000"):
-            yield line[: found.start()] + new + line[found.end() :], f"`{found[0]}` becomes `{new}`"
+        for other in ("0xef0101", "0xef0000", "0x000000"):
+            yield line[: found.start()] + other + line[found.end() :], f"`{found[0]}` becomes `{other}`"
     for start in occurrences(line, "~"):
         yield line[:start] + line[start + 1 :], "`~` goes"
 
@@ -135,9 +137,12 @@ def swapped(line: str) -> Iterator[tuple[str, str]]:
             yield new, f"`{one[2]}` and `{two[2]}` change places"
     for one in pairs:
         if "log " in line:
-            yield line[: one.start(2)] + f"empty({'address' if one[1] in ('player', 'winner') else 'uint256'})" + line[
-                one.end(2) :
-            ], f"`{one[1]}` is empty"
+            yield (
+                line[: one.start(2)]
+                + f"empty({'address' if one[1] in ('player', 'winner') else 'uint256'})"
+                + line[one.end(2) :],
+                f"`{one[1]}` is empty",
+            )
             yield line[: one.start(2)] + "0" + line[one.end(2) :], f"`{one[1]}` is 0"
 
 
@@ -160,7 +165,7 @@ def reordered(lines: list[str], at: int) -> Iterator[tuple[list[str], str]]:
         return
     one, two = lines[at], lines[at + 1]
     same_depth = len(one) - len(one.lstrip()) == len(two) - len(two.lstrip()) > 0
-    whole = all(line.strip() and not line.rstrip().endswith((":", "(", ")", "[")) or '"' in line for line in (one, two))
+    whole = all(('"' in line or not line.endswith((":", "(", ")", "["))) and line.strip() for line in (one, two))
     field = all(re.match(r" {4}\w+: [\w()\[\], 3]+$", line) for line in (one, two))
     if same_depth and (field or whole) and not two.lstrip().startswith("#"):
         yield [*lines[:at], two, one, *lines[at + 2 :]], f"`{one.strip()}` after `{two.strip()}`"

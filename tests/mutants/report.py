@@ -69,9 +69,13 @@ class Report:
         out = [
             "# Mutants",
             "",
-            "Written by `uv run ape run mutants --write`; `tests/mutants` fails when it is of another contract than this one.",
+            "Written by `uv run ape run mutants --write`; `tests/mutants` fails when it is of another contract.",
             "",
-            *([f"This run judged every {self.every}th mutant, beginning with the first.", ""] if self.every > 1 else []),
+            *(
+                [f"This run judged every {self.every}th mutant, beginning with the first.", ""]
+                if self.every > 1
+                else []
+            ),
             f"Of {self.killed + len(self.left)} contracts that differ from the original (`{self.original}`) by one small",
             f"change, the tests kill {self.killed}. The other {len(self.left)} behave like it in every transaction:",
             "",

@@ -1,4 +1,4 @@
-"""`gameState()` of every board that can be: which move took which cell, all 986,410 ways, also those no game can reach."""
+"""`gameState()` of boards of every kind: which move took which cell, also in ways that no game can reach."""
 
 from collections.abc import Callable
 from itertools import permutations
