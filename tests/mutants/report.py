@@ -92,8 +92,8 @@ class Report:
                 if self.every > 1
                 else []
             ),
-            f"Of {self.killed + len(self.left)} contracts that differ from the original (`{self.original}`) by one small",
-            f"change, the tests kill {self.killed}. The other {len(self.left)} keep every rule:",
+            f"Of {self.killed + len(self.left)} contracts that differ from the original (`{self.original}`) by one",
+            f"small change, the tests kill {self.killed}. The other {len(self.left)} keep every rule:",
             "",
             "| line | the change | why nothing can show it |",
             "| --- | --- | --- |",
