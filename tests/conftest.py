@@ -53,9 +53,14 @@ def game(table: Any, player_x: Any, player_o: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def new_table(project: Any) -> Callable[[], Table]:
+def creation_code(project: Any) -> bytes:
+    """The bytes that `deploy` sends."""
+    return bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
+
+
+@pytest.fixture(scope="session")
+def new_table(creation_code: bytes) -> Callable[[], Table]:
     """Makes tables on the fast engine, from the bytes that `deploy` sends."""
-    creation_code = bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
     return lambda: Table(creation_code)
 
 
