@@ -80,12 +80,16 @@ class Score:
 
     def __init__(self) -> None:
         self.wins: Counter[str] = Counter()
+        self.forget()
+
+    def forget(self) -> None:
+        self.wins.clear()
         self.games = self.draws = self.moves = 0
 
     def count(self, event: Event) -> None:
         step = -1 if event.taken_back else 1
         if event.kind == "Restarted":
-            self.__init__()  # type: ignore[misc]
+            self.forget()
         elif event.kind == "GameCreated":
             self.games += step
         elif event.kind == "MoveMade":

@@ -82,6 +82,14 @@ class Anvil:
             raise RuntimeError(f"{method}: {reply['error']}")
         return reply["result"]
 
+    def keep_state(self, file: Path) -> None:
+        """From now on the node comes back as it went. Only `--state` at its start does that, so it starts again."""
+        dump = self.rpc("anvil_dumpState")
+        self.stop()
+        self.options["state"] = file
+        self.start()
+        self.rpc("anvil_loadState", dump)
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(timeout=10)

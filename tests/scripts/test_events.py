@@ -291,12 +291,7 @@ def test_events__node_killed_and_restarted__misses_nothing(
     state = tmp_path_factory.mktemp("state") / "state.json"
     local.new_game()
     local.move(5)
-    # Only `--state` at the start writes on exit: hand the chain over to such a process first.
-    dump = anvil.rpc("anvil_dumpState")
-    anvil.stop()
-    anvil.options["state"] = state
-    anvil.start()
-    anvil.rpc("anvil_loadState", dump)
+    anvil.keep_state(state)
 
     story: list[Event] = []
     troubles: list[str] = []

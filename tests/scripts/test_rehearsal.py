@@ -1,6 +1,7 @@
 """A testnet, rehearsed: Sepolia's chain id, a block a second, people with keyfiles and passphrases, processes."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -139,14 +140,42 @@ def test_play__a_reorg_takes_moves_back__says_which(local: LocalTable) -> None:
         assert play.end() == 0
 
 
+def test_watch__node_killed_and_restarted__misses_nothing(local: LocalTable, tmp_path: Path) -> None:
+    local.new_game()
+    local.move(5)
+    local.anvil.keep_state(tmp_path / "state.json")
+    with Running("watch", "--network", local.anvil.url, "--table", local.address, "--json") as watch:
+        watch.wait_for("CaughtUp")
+        local.anvil.stop()
+        watch.wait_for("Next try in")
+        local.anvil.start()
+        local.move(1, 9)
+        watch.wait_for("MoveMade", count=3)
+        watch.interrupt()
+        assert watch.end() == 0
+    events = [json.loads(line) for line in watch.text.splitlines() if line.startswith("{")]
+    told = [(event["transaction"], event["logIndex"]) for event in events if "transaction" in event]
+    assert told == local.logs()
+    assert "The node answers again." in watch.text
+
+
+def test_watch__a_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
+    local.new_game()
+    local.anvil.rpc("anvil_mine", hex(2_000))
+    local.move(5)
+    with Running("watch", "--network", local.anvil.url, "--table", local.address, terminal=True) as watch:
+        watch.wait_for("All told up to block 2003")
+        watch.interrupt()
+        assert watch.end() == 0
+    bars = re.findall(r"blocks .*?(\d+)/(\d+)", watch.text)
+    assert bars
+    assert all(int(done) <= int(total) for done, total in bars)
+
+
 def test_play__node_away_in_mid_game__waits_and_goes_on(local: LocalTable, tmp_path: Path) -> None:
     anvil = local.anvil
     local.new_game()
-    dump = anvil.rpc("anvil_dumpState")
-    anvil.stop()
-    anvil.options["state"] = tmp_path / "state.json"
-    anvil.start()
-    anvil.rpc("anvil_loadState", dump)
+    anvil.keep_state(tmp_path / "state.json")
     with playing(local) as play:
         play.wait_for("X, your move")
         anvil.stop()

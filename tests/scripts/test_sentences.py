@@ -8,11 +8,13 @@ from typing import Any
 
 import ape
 import pytest
+from eth_utils.address import to_checksum_address
 
 from scripts import _faults
 from scripts._chain import Node, Sender, Sent, Table
 from scripts._command import unlock
 from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
+from tests.engine import forwarder
 from tests.node import Anvil, free_port
 from tests.scripts.chain import LocalTable, calldata
 from tests.scripts.proxy import Proxy
@@ -92,6 +94,19 @@ def test_refused__by_the_contract__is_its_sentence_and_sends_nothing(
         sender.send(who, "move", table.call(method, *values), table.address)
     assert caught.value.message == REFUSALS[reason]
     assert caught.value.exit_code == 8
+    assert sender.sent == []
+
+
+def test_refused__through_a_contract__is_its_sentence(local: LocalTable, table: Table, sender: Sender) -> None:
+    """What a smart account does with its owner's transactions: a contract passes them on."""
+    local.new_game()
+    code = forwarder(int(local.address, 16))
+    # Copies what follows it, from byte 11 on, and returns it as the code.
+    creation = bytes.fromhex(f"60{len(code):02x}80600b5f395ff30000") + code
+    middle = to_checksum_address(local.send(local.x, None, "0x" + creation.hex())["contractAddress"])
+    with pytest.raises(Refused) as caught:
+        sender.send(people()[0], "move", table.call("makeMove(uint8,uint8,uint256)", 1, 1, 1), middle)
+    assert caught.value.message == REFUSALS["caller is a contract"]
     assert sender.sent == []
 
 
