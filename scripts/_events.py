@@ -59,7 +59,7 @@ class Event:
     taken_back: bool = False
 
     def as_json(self) -> dict[str, object]:
-        """The fields of `watch --json`; docs/terminal.md says what each means."""
+        """The fields of `watch --json`; the README says what each means."""
         place: dict[str, object] = {"block": self.block, "blockHash": self.block_hash}
         if self.kind in ("CaughtUp", "Restarted"):
             return {"event": self.kind} | place

@@ -5,7 +5,7 @@ import unicodedata
 
 import click
 
-# The table of exit codes in docs/terminal.md says the same; a test keeps them equal.
+# The table of exit codes in the README says the same; a test keeps them equal.
 EXIT_CODES = {
     0: "done, or left with `q` or at the end of the input",
     1: "something nobody foresaw; `-v DEBUG` shows where",

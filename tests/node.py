@@ -20,8 +20,9 @@ HERE = Path(__file__).parent
 @cache
 def npm_package() -> Path:
     """The folder of the tests' npm packages, installed when they are missing."""
-    modules = HERE / "node_modules"
-    if not (modules / ".package-lock.json").exists():
+    modules, wanted = HERE / "node_modules", HERE / "package.json"
+    installed = modules / ".package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < wanted.stat().st_mtime:
         npm = shutil.which("npm")
         if npm is None:
             if os.environ.get("CI"):

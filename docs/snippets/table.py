@@ -46,12 +46,12 @@ class Table:
                 games[args["gameId"]]["status"] = args["status"]
         return games
 
-    def listen(self, on_state: Callable[[Any], None], stop: Callable[[], bool], every: float = 0.1) -> None:
-        """Call back with the state at every new head: after a reorg too, because the state is read again."""
-        seen = b""
+    def follow(self, on_state: Callable[[Any], None], stop: Callable[[], bool], every: float = 1) -> None:
+        """The state at every new head, after a reorg too. Raises when the node is away: begin again."""
+        seen = None
         while not stop():
             head = self.web3.eth.get_block("latest")["hash"]
             if head != seen:
-                seen = head
                 on_state(self.state())
+            seen = head
             time.sleep(every)

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.clients.test_clients import TOLD
 
 ROOT = Path(__file__).parent.parent.parent
-PAGE = (ROOT / "docs" / "integrate.md").read_text()
+PAGE = (ROOT / "README.md").read_text()
 
 
 def test_listings__in_the_documentation__are_the_snippets_that_were_run() -> None:
@@ -15,7 +15,7 @@ def test_listings__in_the_documentation__are_the_snippets_that_were_run() -> Non
         str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "snippets").iterdir() if path.is_file()
     }
     for path, listing in listings:
-        assert listing == (ROOT / path).read_text(), f"docs/integrate.md has another text than {path}"
+        assert listing == (ROOT / path).read_text(), f"README.md has another text than {path}"
 
 
 def test_refusals__in_the_documentation__read_as_the_clients_tell_them() -> None:

@@ -2,11 +2,13 @@
 import { BaseError, ContractFunctionRevertedError, createPublicClient, createWalletClient, http, parseEventLogs } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readFileSync } from "node:fs"
-import { tableAt } from "./snippet.mjs"
+import { tableAt } from "./table.js"
 
 const { url, abi, table, steps } = JSON.parse(readFileSync(0, "utf8"))
 const client = createPublicClient({ transport: http(url), pollingInterval: 20 })
-const snippet = tableAt(url, table, abi)
+const snippet = tableAt(url, table, 50)
+const heard = []
+const deaf = snippet.listen((events) => heard.push(...events.map(({ eventName, args }) => [eventName, args])))
 
 async function send({ key, to, name, args }) {
   if (name === "makeMove" && args.length === 3 && to === table) return snippet.move(key, ...args)
@@ -30,11 +32,14 @@ for (const step of steps) {
   seen.state = await snippet.state()
   out.push(seen)
 }
-const heard = await new Promise((resolve) => {
-  const unwatch = snippet.listen((state) => {
-    unwatch()
-    resolve(state)
-  })
-})
+const enough = new AbortController()
+let followed
+await snippet.follow((state) => {
+  followed = state
+  enough.abort()
+}, enough.signal)
+const sent = out.flatMap(({ events }) => events ?? []).length
+for (let waits = 0; heard.length < sent && waits < 200; waits++) await new Promise((wake) => setTimeout(wake, 50))
+deaf()
 const games = [...(await snippet.games()).values()]
-console.log(JSON.stringify({ out, games, heard }, (_, value) => (typeof value === "bigint" ? Number(value) : value)))
+console.log(JSON.stringify({ out, games, followed, heard }, (_, value) => (typeof value === "bigint" ? Number(value) : value)))

@@ -36,7 +36,7 @@ def test_refusals__every_reason_of_the_contract__has_its_sentence() -> None:
 def test_exit_codes__each_kind_of_failure__has_one_that_is_documented() -> None:
     kinds = [kind for kind in vars(_faults).values() if isinstance(kind, type) and issubclass(kind, Failure)]
     assert {kind.exit_code for kind in kinds} | {0, 2} == set(EXIT_CODES)
-    table = (ROOT / "docs" / "terminal.md").read_text()
+    table = (ROOT / "README.md").read_text()
     for code, meaning in EXIT_CODES.items():
         assert f"| {code} | {meaning} |" in table
 
