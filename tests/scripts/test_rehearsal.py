@@ -240,6 +240,20 @@ def test_deploy__ctrl_c_at_the_question__nothing_was_sent(anvil: Anvil) -> None:
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
 
+def test_deploy__three_wrong_passphrases__nothing_was_sent(anvil: Anvil, keyfiles: dict[str, str]) -> None:
+    anvil.rpc("anvil_setBalance", keyfiles["ben"], hex(10**18))
+    args = ("deploy", "--network", anvil.url, "--account", "ben", "--yes", "--expected-chain-id", "31337")
+    with Running(*args, terminal=True) as deploy:
+        for attempt in (1, 2, 3):
+            deploy.wait_for("Passphrase of 'ben': ", count=attempt)
+            deploy.press("not it\n")
+        assert deploy.end() == 6
+    assert deploy.text.count("That does not open it.") == 3
+    assert "The account 'ben' stays locked: three wrong passphrases. Nothing was sent." in deploy.text
+    assert "not it" not in deploy.text
+    assert anvil.rpc("eth_blockNumber") == "0x0"
+
+
 def test_watch__ctrl_c__is_how_one_leaves(local: LocalTable) -> None:
     local.new_game()
     local.move(1, 4, 2, 5, 3)

@@ -379,12 +379,12 @@ def test_play__a_game_of_others_is_on__is_not_overwritten_without_a_word(command
 
 
 @pytest.mark.parametrize(
-    ("other", "reason"), [("table", "player is a contract"), ("0x" + "0" * 40, "player is the zero address")]
+    ("who", "reason"), [("table", "player is a contract"), ("0x" + "0" * 40, "player is the zero address")]
 )
 def test_play__against_nobody__is_the_contracts_refusal(
-    command: Command, local: LocalTable, other: str, reason: str
+    command: Command, local: LocalTable, who: str, reason: str
 ) -> None:
-    against = local.address if other == "table" else other
+    against = local.address if who == "table" else who
     args = ("--network", local.anvil.url, "--table", local.address, "--account", "TEST::0", "--against", against)
     done = command("play", *args)
     assert done.code == 8
