@@ -665,8 +665,8 @@ contract NewGame is Proof {
 }
 
 /// @notice `gameState()` tells what the two words say, to anybody, and writes nothing. The number, the players and the
-/// status are arbitrary; so many boards would be as many executions, and a part of them is tried one by one elsewhere
-/// (`tests/proof/test_decoding.py`).
+/// status are arbitrary, on a few boards; every board would be as many executions, and they are all tried one by one
+/// elsewhere (`tests/proof/test_decoding.py`).
 contract GameState is Proof {
     enum Lie {
         NONE,

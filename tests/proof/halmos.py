@@ -62,21 +62,24 @@ def uv() -> str:
     return found
 
 
-def run_halmos(contract: str, creation_code: bytes) -> dict[str, Verdict]:
-    """All proofs of one contract of `Proof.sol`; what each came to, by its name."""
+def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_") -> dict[str, Verdict]:
+    """The functions of these contracts of `Proof.sol`, as patterns; what each came to, by its name."""
     resolved = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
     with tempfile.TemporaryDirectory() as root:
         for name in ("Proof.sol", "foundry.toml", "solc.cjs"):
             shutil.copy(HERE / name, root)
         Path(root, "Subject.sol").write_text(SUBJECT.format(creation_code.hex()))
+        verdicts = Path(root, "verdicts.json")
         command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *OPTIONS]
+        command += ["--root", root, "--json-output", str(verdicts)]
+        command += ["--match-contract", contracts, "--match-test", functions]
         environment = os.environ | {
             "PATH": f"{foundry('forge').parent}{os.pathsep}{os.environ['PATH']}",
             "SOLC": str(npm_package() / "solc"),
             "UV_EXCLUDE_NEWER": resolved,
         }
         ran = subprocess.run(
-            [*command, "--root", root, "--contract", contract, "--json-output", f"{root}/verdicts.json"],
+            command,
             env=environment,
             cwd=root,
             stdin=subprocess.DEVNULL,
@@ -84,9 +87,8 @@ def run_halmos(contract: str, creation_code: bytes) -> dict[str, Verdict]:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        verdicts = Path(root, "verdicts.json")
         if not verdicts.exists():
-            raise RuntimeError(f"halmos ended without a verdict on {contract}:\n{ran.stdout[-4000:]}")
+            raise RuntimeError(f"halmos ended without a verdict on {contracts}:\n{ran.stdout[-4000:]}")
         results = json.loads(verdicts.read_text())["test_results"]
     return {
         result["name"].split("(")[0]: Verdict(

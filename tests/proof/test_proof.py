@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
+from vyper.compiler import compile_code
 
 from scripts.deploy import deploy
 from tests.proof.halmos import PROVED, REFUTED, Verdict, checks, run_halmos
+
+CONTRACT = Path(__file__).parents[2] / "contracts" / "TicTacToe.vy"
 
 CHECKS = checks()
 PROOFS = [check for check in CHECKS if not check[1].startswith("check_twin_")]
@@ -26,7 +30,7 @@ def verdict(creation_code: bytes) -> Iterator[Verdicts]:
         if not runs:
             for each, _ in CHECKS:
                 if each not in runs:
-                    runs[each] = pool.submit(run_halmos, each, creation_code)
+                    runs[each] = pool.submit(run_halmos, creation_code, f"^{each}$")
         return runs[contract].result()[name]
 
     yield verdict
@@ -61,6 +65,28 @@ def test_twin__with_one_lie_in_the_specification__is_refuted(
 ) -> None:
     assert verdict(contract, name).exitcode == REFUTED
     evidence(1, "lies refuted")
+
+
+# A change for each kind of proof, in a part of the contract that the other proofs do not run.
+BROKEN = {
+    "check_move": ("assert row < 3 and", "assert row < 4 and"),
+    "check_forfeit": ("status = O_FORFEITED", "status = X_FORFEITED"),
+    "check_new_game": ("player.codesize == DELEGATION_SIZE and", "player.codesize >= DELEGATION_SIZE and"),
+    "check_state_after_nine": ("Move(row=row, col=col,", "Move(row=col, col=row,"),
+    "check_ether_for_forfeit": ("@external\ndef forfeit", "@external\n@payable\ndef forfeit"),
+}
+
+
+def test_proofs__of_a_broken_contract__are_refuted(evidence: Callable[[int, str], None]) -> None:
+    """The proofs are of the bytes that they are given, and not of the specification alone."""
+    source = CONTRACT.read_text()
+    for sound, broken in BROKEN.values():
+        assert source.count(sound) == 1
+        source = source.replace(sound, broken)
+    code = compile_code(source, output_formats=["bytecode"])["bytecode"]
+    told = run_halmos(bytes.fromhex(code.removeprefix("0x")), ".", f"^({'|'.join(BROKEN)})[(]")
+    assert {name: verdict.exitcode for name, verdict in told.items()} == dict.fromkeys(BROKEN, REFUTED)
+    evidence(len(told), "proofs of a broken contract refuted")
 
 
 def test_every_proof__has_a_twin() -> None:
