@@ -10,7 +10,7 @@ from scripts._events import Event
 from scripts._game import Game
 from tests.node import Anvil
 from tests.scripts.conftest import PASSPHRASE
-from tests.scripts.terminal import APE, ROOT, Done, Running, environment
+from tests.scripts.terminal import APE, ROOT, Done, Running, ape_run, environment
 
 README = (ROOT / "README.md").read_text()
 
@@ -95,6 +95,17 @@ def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_
         with Running("play", *here(ben).replace("$TABLE", words["TABLE"]).split()[5:], env=unlocked) as playing:
             playing.wait_for("X to move")
             assert re.search(rf"O +{keyfiles['ben']} +you", playing.text)
+
+
+def test_readme__commands_to_work_on_it__do_what_they_say(tmp_path: Path) -> None:
+    """Without what they write into the repository; the pictures have a test of their own."""
+    table = README.split("## Working on it")[1].split("## Known limits")[0]
+    assert re.findall(r"`uv run ape run (\w+)", table) == ["gas", "mutants", "picture", "release"]
+    assert README.split("<!-- gas -->\n")[1].split("<!-- /gas -->")[0] == ape_run("gas").out
+    judged = ape_run("mutants", "--every", "500", "--no-suite")
+    assert (judged.code, "different contracts killed" in judged.out) == (0, True)
+    assert ape_run("release", str(tmp_path)).code == 0
+    assert "compiles to exactly what it holds" in ape_run("release", "--check", str(tmp_path)).out
 
 
 def test_docs__json_fields__are_all_and_only_those() -> None:
