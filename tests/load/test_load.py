@@ -12,7 +12,7 @@ from tests import layout
 from tests.conftest import Progress
 from tests.layout import call
 from tests.model import Game, Status
-from tests.node import Anvil
+from tests.node import Anvil, decoded
 
 GAMES = 1_000
 PEOPLE = 20
@@ -81,12 +81,6 @@ class Chain:
         assert slots == [*layout.storage(self.game), *[0] * 6]
         read = {"to": self.address, "data": "0x" + call("gameState()").hex()}
         assert bytes.fromhex(self.anvil.rpc("eth_call", read, "latest")[2:]) == layout.game_state(self.game)
-
-
-def decoded(logs: list[dict[str, Any]]) -> list[layout.Log]:
-    return [
-        (tuple(bytes.fromhex(topic[2:]) for topic in log["topics"]), bytes.fromhex(log["data"][2:])) for log in logs
-    ]
 
 
 def rebuilt(logs: list[dict[str, Any]]) -> dict[int, Game]:
