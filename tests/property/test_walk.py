@@ -126,7 +126,7 @@ def try_everything(table: Table, game: Game, tally: Counter[str]) -> None:
 
 
 def mover(game: Game) -> int:
-    return PLAYER_X if len(game.history) % 2 == 0 else PLAYER_O
+    return game.player_x if len(game.history) % 2 == 0 else game.player_o
 
 
 MIDDLE = through_a_contract()
