@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from pyrevm import EVM, AccountInfo
 
@@ -27,6 +28,12 @@ def rules(outcome: Callable[[], Game]) -> Game | Refused:
         return outcome()
     except RefusedError as refused:
         return Refused(str(refused))
+
+
+class Place(Protocol):
+    """Whatever a contract is deployed on."""
+
+    address: str
 
 
 def address(number: int) -> str:

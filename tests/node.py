@@ -14,15 +14,17 @@ from typing import Any
 
 import pytest
 
+from tests.layout import Log
+
 HERE = Path(__file__).parent
 
 
 @cache
 def npm_package() -> Path:
-    """The folder of the tests' npm packages, installed when they are missing."""
-    modules, wanted = HERE / "node_modules", HERE / "package.json"
-    installed = modules / ".package-lock.json"
-    if not installed.exists() or installed.stat().st_mtime < wanted.stat().st_mtime:
+    """The folder of the tests' npm packages, installed when one is missing or has another version."""
+    modules = HERE / "node_modules"
+    wanted = json.loads((HERE / "package.json").read_text())["dependencies"]
+    if wanted != {name: version(modules / name) for name in wanted}:
         npm = shutil.which("npm")
         if npm is None:
             if os.environ.get("CI"):
@@ -30,6 +32,14 @@ def npm_package() -> Path:
             pytest.skip("needs Node.js and npm (https://nodejs.org) for a real node")
         subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=HERE, check=True)
     return modules
+
+
+def version(package: Path) -> str | None:
+    try:
+        found: str = json.loads((package / "package.json").read_text())["version"]
+    except FileNotFoundError:
+        return None
+    return found
 
 
 def foundry(tool: str) -> Path:
@@ -100,3 +110,10 @@ class Anvil:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def decoded(logs: list[dict[str, Any]]) -> list[Log]:
+    """What a node tells of logs, raw."""
+    return [
+        (tuple(bytes.fromhex(topic[2:]) for topic in log["topics"]), bytes.fromhex(log["data"][2:])) for log in logs
+    ]

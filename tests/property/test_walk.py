@@ -8,7 +8,7 @@ import pytest
 
 from tests import layout
 from tests.conftest import Progress
-from tests.engine import Refused, Table, rules
+from tests.engine import Place, Refused, Table, rules
 from tests.layout import call
 from tests.model import Game, Status
 
@@ -48,7 +48,7 @@ def third_game(new_table: Callable[[], Table]) -> tuple[Table, Game]:
     return table, game
 
 
-def transactions(game: Game, table: Table) -> Iterator[tuple[int, bytes, Game | Refused]]:
+def transactions(game: Game, table: Place) -> Iterator[tuple[int, bytes, Game | Refused]]:
     """Everything that anybody can send in a position, and what must come of it."""
     contract = int(table.address, 16)
     wrong = WRONG_NUMBERS[sum(game.history) % len(WRONG_NUMBERS)]
@@ -126,7 +126,7 @@ def try_everything(table: Table, game: Game, tally: Counter[str]) -> None:
 
 
 def mover(game: Game) -> int:
-    return PLAYER_X if len(game.history) % 2 == 0 else PLAYER_O
+    return game.player_x if len(game.history) % 2 == 0 else game.player_o
 
 
 MIDDLE = through_a_contract()
