@@ -54,8 +54,4 @@ export const remember = {
     const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
     write(localStorage, "tables", [table, ...rest].slice(0, 8));
   },
-  noTable(table: Table): void {
-    const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
-    write(localStorage, "tables", rest);
-  },
 };

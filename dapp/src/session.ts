@@ -2,9 +2,9 @@
 import { chainById, pace, PRACTICE_CHAIN } from "./chains.ts";
 import { toTrouble, type Trouble } from "./failures.ts";
 import { follow, type Follower, type Sight } from "./follower.ts";
-import { linkTo, parseAddress, parseLink, type Table } from "./link.ts";
+import { linkTo, parseAddress, parseChain, parseLink, type Table } from "./link.ts";
 import { recall, remember } from "./memory.ts";
-import { asHash, endpoint, type Provider, toQuantity } from "./provider.ts";
+import { asHash, asRecord, endpoint, type Provider, toQuantity } from "./provider.ts";
 import { type Address, type Game, type Hex, isOver, playerOf, winner } from "./rules.ts";
 import { change, onChange, type Pending, type Reading, state } from "./state.ts";
 import {
@@ -59,6 +59,7 @@ function enter(): void {
   const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
   // Away from the practice table the player's own wallet is theirs again.
   if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect(false);
+  if (link.kind === "home") resumeDeployment();
   if (link.kind !== "table") return;
   restorePending(link.table);
   if (practising) void practise();
@@ -235,7 +236,6 @@ export async function send(action: Action): Promise<void> {
     nonce: null,
     // What a new game is later than, or what a move comes after.
     moves: action.kind === "newGame" ? Number(game.id) : game.moves.length,
-    since: Date.now(),
   };
   change({ pending, notice: null });
   const { provider } = connection.wallet;
@@ -259,6 +259,7 @@ async function transact(provider: Provider, call: { from: Address; to?: Address;
 }
 
 export function stopWaiting(): void {
+  if (state.pending?.action.kind === "deploy") remember.session("deploy", null);
   change({ pending: null });
   keepPending();
 }
@@ -356,7 +357,7 @@ function keepPending(): void {
   const { pending } = state;
   if (pending === null || pending.phase !== "sent") return remember.session("pending", null);
   const { action, ...rest } = pending;
-  if (action.kind === "deploy") return;
+  if (action.kind === "deploy") return; // kept by itself
   const packed = "gameId" in action ? { ...action, gameId: String(action.gameId) } : action;
   remember.session("pending", { ...rest, action: packed });
 }
@@ -379,7 +380,7 @@ function restorePending(table: Table): void {
     } else return;
     const nonce = Number.isSafeInteger(stored.nonce) ? stored.nonce : null;
     change({
-      pending: { action, table, from, phase: "sent", hash: asHash(stored.hash), nonce, moves: stored.moves, since: Date.now() },
+      pending: { action, table, from, phase: "sent", hash: asHash(stored.hash), nonce, moves: stored.moves },
     });
   } catch {
     // Not ours, or of an older page.
@@ -388,48 +389,79 @@ function restorePending(table: Table): void {
 
 // -- a table of one's own -------------------------------------------------------
 
+/** A table on its way. It costs its player money, so it survives a reload of the page, and a look elsewhere meanwhile. */
+interface Deployment {
+  chain: number;
+  from: Address;
+  hash: Hex;
+}
+
+const deploying = (from: Address, hash: Hex | null): Pending => ({
+  action: { kind: "deploy" },
+  table: null,
+  from,
+  phase: hash === null ? "asking" : "sent",
+  hash,
+  nonce: null,
+  moves: 0,
+});
+
 export async function deploy(): Promise<void> {
   const { connection } = state;
   const from = connection?.accounts[0];
   if (connection === null || from === undefined || state.pending !== null) return;
   const { provider } = connection.wallet;
-  const pending: Pending = {
-    action: { kind: "deploy" },
-    table: null,
-    from,
-    phase: "asking",
-    hash: null,
-    nonce: null,
-    moves: 0,
-    since: Date.now(),
-  };
+  const pending = deploying(from, null);
   change({ pending, notice: null });
   try {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     const chain = await readChain(provider);
     const hash = await transact(provider, { from, data: BYTECODE }, chain);
-    const sent: Pending = { ...pending, phase: "sent", hash };
-    change({ pending: sent });
-    const address = await deployed(provider, sent, chain);
-    if (address === null || !isOn(sent)) return;
-    if ((await readCode(provider, address)) !== "table") return fail({ kind: "nonsense" });
-    change({ pending: null });
-    // A chain that nobody knows gets no endpoint into its link: other players bring a wallet that is on it.
-    go({ chain, address, rpc: null });
+    remember.session("deploy", { chain, from, hash });
+    if (isOn(pending)) await awaitTable({ chain, from, hash });
   } catch (error) {
     if (isOn(pending)) fail(explain(error));
   }
 }
 
-async function deployed(provider: Provider, pending: Pending, chain: number): Promise<Address | null> {
-  const pause = pace(chain, null);
-  while (isOn(pending) && pending.hash !== null) {
-    const receipt = await readReceipt(provider, pending.hash).catch(() => null);
-    if (receipt !== null && !receipt.succeeded) fail({ kind: "reverted" });
-    else if (receipt?.contract) return receipt.contract;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+/** Waits for the block that brings the table, and sits down at it. */
+async function awaitTable({ chain, from, hash }: Deployment): Promise<void> {
+  const pending = deploying(from, hash);
+  change({ pending });
+  while (isOn(pending)) {
+    const provider = state.connection?.chain === chain ? state.connection.wallet.provider : null;
+    if (provider !== null && document.visibilityState === "visible") {
+      const found = await tableOf(provider, hash).catch(() => null);
+      if (found !== null && isOn(pending)) {
+        remember.session("deploy", null);
+        if (typeof found !== "string") return fail(found);
+        change({ pending: null });
+        // A chain that nobody knows gets no endpoint into its link: other players bring a wallet that is on it.
+        return go({ chain, address: found, rpc: null });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, pace(chain, null)));
   }
-  return null;
+}
+
+/** The table that a transaction has brought, or why it has not; null while no block has it. */
+async function tableOf(provider: Provider, hash: Hex): Promise<Address | Trouble | null> {
+  const receipt = await readReceipt(provider, hash);
+  if (receipt === null) return null;
+  if (!receipt.succeeded) return { kind: "reverted" };
+  const { contract } = receipt;
+  return contract !== null && (await readCode(provider, contract)) === "table" ? contract : { kind: "nonsense" };
+}
+
+function resumeDeployment(): void {
+  const stored = recall.session("deploy");
+  try {
+    const { chain, from, hash } = asRecord(stored);
+    const [id, account] = [parseChain(String(chain)), parseAddress(String(from))];
+    if (id !== null && account !== null) void awaitTable({ chain: id, from: account, hash: asHash(hash) });
+  } catch {
+    // There is none, or it is not ours.
+  }
 }
 
 // -- practice -------------------------------------------------------------------

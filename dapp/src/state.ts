@@ -17,13 +17,12 @@ export interface Pending {
   nonce: number | null;
   /** How many moves the game had: a move is settled when it stands behind them. */
   moves: number;
-  since: number;
 }
 
 export type Notice =
   | { kind: "trouble"; trouble: Trouble }
   | { kind: "reorg"; moves: number }
-  | { kind: "copied" };
+  | { kind: "copied" | "notCopied" };
 
 export type Reading =
   /** Nobody is allowed or able to answer for this chain. */

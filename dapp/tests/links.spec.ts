@@ -140,10 +140,40 @@ test("what another page of the same host wrote into the memory does not break th
     localStorage.setItem("tictactoe.wallet", '{"a":1}');
     localStorage.setItem("tictactoe.language", '"constructor"');
     sessionStorage.setItem("tictactoe.pending", '{"action":{"kind":"move"}}');
+    sessionStorage.setItem("tictactoe.deploy", '{"chain":1,"from":"0x12","hash":"<b>"}');
   });
   await page.goto(host);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
   await expect(page.locator("#recent li")).toHaveCount(0);
+});
+
+test("a table on its way survives a reload and a look elsewhere, and can be given up", async ({ page, host, anvil }) => {
+  await sit(page, anvil, anvil.account(0));
+  const button = page.getByRole("button", { name: "Set up a table on Local chain" });
+  const hint = page.locator("#deploy-hint");
+  await page.goto(host);
+  await anvil.automine(false);
+  await button.click();
+  await expect(hint).toHaveText(en.home.deploySent);
+  await page.reload();
+  await expect(hint).toHaveText(en.home.deploySent);
+  await page.getByRole("button", { name: "Practise here, now" }).click();
+  await expect(title(page)).toHaveText("X to move");
+  await anvil.mine();
+  await page.goBack();
+  await expect(title(page)).toHaveText("A free table");
+  expect(new URL(page.url()).searchParams.get("chain")).toBe("31337");
+
+  await page.goto(host);
+  await button.click();
+  await expect(hint).toHaveText(en.home.deploySent);
+  await page.getByRole("button", { name: "Stop waiting" }).click();
+  await anvil.mine();
+  await page.reload();
+  await expect(button).toBeEnabled();
+  await expect(hint).not.toHaveText(en.home.deploySent);
+  await page.waitForTimeout(300);
+  expect(page.url()).toBe(host);
 });
 
 test("a player sets up a table, plays at it at once, and its link opens it for anybody", async ({ page, host, anvil }) => {

@@ -64,6 +64,16 @@ test("several wallets stand side by side; the last one is remembered and comes b
   await expect(walletButton(page)).toHaveText("Connect wallet");
 });
 
+test("the wallet that is connected is named as such, whatever comes after it", async ({ page, anvil, host }) => {
+  await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
+  const second = await TestWallet.install(page, anvil, { name: "Second", late: true });
+  await page.goto(host);
+  await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
+  await walletButton(page).click();
+  await second.announce();
+  await expect(page.locator(".wallet")).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
+});
+
 test("declining to connect is said plainly and can be tried again", async ({ page, anvil, host }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Shy" });
   wallet.declines = true;

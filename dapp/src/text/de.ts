@@ -44,6 +44,7 @@ export const de: Text = {
 
   chain: {
     practice: "Übung",
+    local: "Lokalnetz",
     unnamed: "Kette {id}",
   },
 
@@ -114,6 +115,7 @@ export const de: Text = {
     table: "Tisch",
     share: "Link kopieren",
     copied: "Der Link ist kopiert. Wer ihn öffnet, sieht diesen Tisch.",
+    notCopied: "Der Browser lässt diese Seite nicht kopieren. Der Link steht in der Adresszeile.",
     onChain: "auf {chain}",
     viaWallet: "Gelesen über {wallet}",
     viaEndpoint: "Gelesen über {host}",

@@ -44,6 +44,7 @@ export const en = {
 
   chain: {
     practice: "Practice",
+    local: "Local chain",
     unnamed: "chain {id}",
   },
 
@@ -115,6 +116,7 @@ export const en = {
     table: "Table",
     share: "Copy the link",
     copied: "The link is copied. Whoever opens it sees this table.",
+    notCopied: "The browser does not let this page copy. The address bar has the link.",
     onChain: "on {chain}",
     viaWallet: "Read through {wallet}",
     viaEndpoint: "Read through {host}",

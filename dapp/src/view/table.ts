@@ -47,7 +47,8 @@ async function share(): Promise<void> {
     await navigator.clipboard.writeText(new URL(linkTo(table), location.href.split("?")[0]).href);
     change({ notice: { kind: "copied" } });
   } catch {
-    // No permission for the clipboard: the address bar has the same link.
+    // No permission, or no secure connection.
+    change({ notice: { kind: "notCopied" } });
   }
 }
 
