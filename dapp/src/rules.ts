@@ -47,7 +47,8 @@ export function winningCells(board: readonly Cell[]): Set<number> {
 }
 
 export function winningLines(board: readonly Cell[]): (readonly [number, number, number])[] {
-  return LINES.filter(([a, b, c]) => board[a] !== 0 && board[a] === board[b] && board[b] === board[c]);
+  // A board of which nothing is known yet is an empty list, and has no line either.
+  return LINES.filter(([a, b, c]) => (board[a] ?? 0) !== 0 && board[a] === board[b] && board[b] === board[c]);
 }
 
 export function winner(status: StatusName): Cell {

@@ -1,22 +1,21 @@
 // The open table: who answers for its chain, what was seen there last, and what the player has sent to it.
 import { chainById, pace, PRACTICE_CHAIN } from "./chains.ts";
+import { type Place, readMoveHashes, readScore } from "./events.ts";
 import { toTrouble, type Trouble } from "./failures.ts";
 import { follow, type Follower, type Sight } from "./follower.ts";
 import { linkTo, parseAddress, parseChain, parseLink, type Table } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { asHash, asRecord, endpoint, type Provider, toQuantity } from "./provider.ts";
-import { type Address, type Game, type Hex, isOver, playerOf, winner } from "./rules.ts";
+import { type Address, type Game, type Hex, isOver, playerOf } from "./rules.ts";
 import { change, onChange, type Pending, type Reading, state } from "./state.ts";
 import {
   type Action,
   encodeAction,
   readChain,
   readCode,
-  readMoveHashes,
   readNextNonce,
   readNonce,
   readReceipt,
-  readScore,
   rehearse,
 } from "./table.ts";
 import { connect, disconnect, switchTo, WrongChain } from "./wallets.ts";
@@ -55,7 +54,8 @@ function enter(): void {
   visit += 1;
   detach();
   const link = parseLink(location.search);
-  change({ link, reading: null, touch: null, sight: null, notice: null, hashes: null, score: null, pending: null });
+  told = null;
+  change({ link, reading: null, touch: null, sight: null, notice: null, links: null, score: null, pending: null });
   const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
   // Away from the practice table the player's own wallet is theirs again.
   if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect(false);
@@ -139,7 +139,16 @@ async function attach(): Promise<void> {
     table: table.address,
     pace: pace(table.chain, chosen.url),
     onSight: (sight) => mine === visit && see(sight, table),
-    onTouch: (touch) => mine === visit && state.touch !== touch && change({ touch }),
+    onTouch: (touch) => {
+      if (mine !== visit || state.touch === touch) return;
+      const back = touch === "yes" && state.touch === "no";
+      change({ touch });
+      // What was not told because nobody answered is asked for again.
+      if (back && state.sight?.game) {
+        told = null;
+        void readHistory(state.sight.game, table, state.sight.head.number);
+      }
+    },
   });
 }
 
@@ -153,17 +162,16 @@ function see(sight: Sight, table: Table): void {
   change({ sight });
   if (sight.code === "table") remember.table(table);
   if (game === null) {
-    change({ hashes: null, score: null });
+    change({ links: null, score: null });
     return;
   }
+  // The score is told by seats, so it belongs to those who sit in them.
+  if (was?.players.join() !== game.players.join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
   settleFromGame(game);
   void checkPending();
-  if (was === null || signature(was) !== signature(game)) void readHistory(game, table);
+  void readHistory(game, table, sight.head.number);
 }
-
-const signature = ({ id, status, players, moves }: Game): string =>
-  [id, status, ...players, ...moves.map(({ cell }) => cell)].join();
 
 /** Says it when the chain has taken moves back that the page had shown as settled. */
 function noteReorg(was: Game, now: Game): void {
@@ -171,29 +179,40 @@ function noteReorg(was: Game, now: Game): void {
   const kept = now.id < was.id ? 0 : was.moves.findIndex((move, at) => now.moves[at]?.cell !== move.cell);
   if (now.id === was.id && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
   const lost = kept === -1 ? 0 : was.moves.length - kept;
-  change({ notice: { kind: "reorg", moves: lost } });
+  // The same move may stand in another transaction now.
+  told = null;
+  change({ notice: { kind: "reorg", moves: lost }, links: null });
 }
 
-/** The events, for links and the score. A node that refuses so wide a question costs only those. */
-async function readHistory(game: Game, table: Table): Promise<void> {
+/** For what the events were last read, so that nothing is asked twice. */
+let told: { provider: Provider; moves: string; round: string } | null = null;
+
+/** The links to transactions, and the score. Whoever answers may not tell them; then the page says so. */
+async function readHistory(game: Game, table: Table, head: number): Promise<void> {
   const mine = visit;
   const provider = source?.provider;
-  if (provider === undefined || game.status === "NO_GAME") {
-    change({ hashes: null, score: null });
-    return;
-  }
-  const late = (): boolean => {
-    const latest = state.sight?.game ?? null;
-    return mine !== visit || latest === null || signature(latest) !== signature(game);
-  };
-  if (chainById(table.chain)?.explorer) {
-    const hashes = await readMoveHashes(provider, table.address, game.id, 0).catch(() => null);
-    if (!late()) change({ hashes });
+  if (provider === undefined) return;
+  const before = told?.provider === provider ? told : null;
+  const now = { provider, moves: [game.id, ...game.moves.map(({ cell }) => cell)].join(), round: `${game.id} ${game.status}` };
+  told = now;
+  if (game.status === "NO_GAME") return change({ links: null, score: null });
+  const place = (part: "moves" | "round"): Place => ({
+    provider,
+    table: table.address,
+    head,
+    wanted: () => mine === visit && told?.provider === provider && told[part] === now[part],
+  });
+  if (before?.moves !== now.moves && chainById(table.chain)?.explorer) {
+    const asked = place("moves");
+    const known = state.links?.game === game.id ? state.links.hashes : [];
+    const hashes = await readMoveHashes(asked, game, known).catch(() => game.moves.map(() => null));
+    if (asked.wanted()) change({ links: { game: game.id, hashes } });
   }
   // The score changes when a round ends or another begins, not with a move.
-  if (state.score === null || state.score === "unknown" || game.moves.length === 0 || winner(game.status) !== 0 || isOver(game.status)) {
-    const score = await readScore(provider, table.address, game, 0).catch(() => "unknown" as const);
-    if (!late()) change({ score });
+  if (before?.round !== now.round) {
+    const asked = place("round");
+    const score = await readScore(asked, game).catch(() => null);
+    if (asked.wanted()) change({ score: score ?? "unknown" });
   }
 }
 

@@ -236,7 +236,7 @@ test("moves have links to their transactions where the chain has an explorer", a
     await expect(links.nth(at)).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${hash}`);
     await expect(links.nth(at)).toHaveAttribute("rel", "noopener noreferrer");
   }
-  await expect(page.getByRole("link", { name: "Transaction of move 2" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Top left: transaction of move 2" })).toBeVisible();
   await sepolia.down();
 });
 
