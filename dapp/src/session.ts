@@ -40,7 +40,7 @@ export function start(): void {
   onChange((now, before) => {
     const moved =
       now.connection?.wallet !== before.connection?.wallet || now.connection?.chain !== before.connection?.chain;
-    if (moved || now.wallets !== before.wallets) void attach();
+    if (moved || now.wallets !== before.wallets) attachSoon();
   });
   enter();
 }
@@ -109,6 +109,27 @@ async function lastWallet(): Promise<void> {
   if (recall.wallet() === null) return;
   for (let waited = 0; waited < 300 && state.connection === null; waited += 20) {
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Who is asked may change a few times in a row, as it does while a page opens; then once in so many milliseconds. */
+const ROW = 5;
+const CALM = 1000;
+let left = ROW;
+let counted = 0;
+let attachTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** A wallet that wanders to and fro without end does not set off a storm: each change begins with questions. */
+function attachSoon(): void {
+  const now = performance.now();
+  left = Math.min(ROW, left + (now - counted) / CALM);
+  counted = now;
+  if (left >= 1) {
+    left -= 1;
+    void attach();
+  } else {
+    clearTimeout(attachTimer);
+    attachTimer = setTimeout(attachSoon, CALM);
   }
 }
 

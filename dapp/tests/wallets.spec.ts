@@ -184,19 +184,6 @@ test("a chain that nobody knows is added with the endpoint that the player allow
   await strange.down();
 });
 
-test("what a wallet says of itself is text, and its icon never comes from outside", async ({ page, anvil, host }) => {
-  await TestWallet.install(page, anvil, { name: "<b>Bold</b> ‮evil", icon: "https://example.com/spy.png" });
-  const outside: string[] = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith(new URL(host).origin)) outside.push(request.url());
-  });
-  await page.goto(host);
-  await walletButton(page).click();
-  await expect(page.locator(".wallet bdi")).toHaveText("<b>Bold</b> ‮evil");
-  await expect(page.locator(".wallet img")).toHaveCount(0);
-  expect(outside.filter((url) => !url.startsWith("data:"))).toEqual([]);
-});
-
 test("a wallet that answers nonsense connects nobody", async ({ page, anvil, host }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Liar" });
   wallet.overrides["eth_requestAccounts"] = () => ["<script>", 7];

@@ -179,9 +179,9 @@ export const de: Text = {
 
   trouble: {
     linkTitle: "Dieser Link öffnet keinen Tisch",
-    chain: "Seine Kette fehlt oder ist keine ganze Zahl.",
-    table: "Sein Tisch fehlt oder ist keine Adresse. Vielleicht ging unterwegs ein Stück verloren.",
-    rpc: "Sein rpc ist keine sichere Webadresse.",
+    chain: "Seine Kette fehlt, steht zweimal da oder ist keine ganze Zahl.",
+    table: "Sein Tisch fehlt, steht zweimal da oder ist keine Adresse. Vielleicht ging unterwegs ein Stück verloren.",
+    rpc: "Sein rpc steht zweimal da oder ist keine sichere Webadresse.",
     noneTitle: "Hier ist kein Tisch",
     none: "An {address} auf {chain} ist nichts. Vielleicht ist es eine andere Kette, oder die Kette hat neu begonnen.",
     otherTitle: "Kein Tisch dieses Spiels",

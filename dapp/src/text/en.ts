@@ -180,9 +180,9 @@ export const en = {
 
   trouble: {
     linkTitle: "This link opens no table",
-    chain: "Its chain is missing or not a whole number.",
-    table: "Its table is missing or not an address. Perhaps a part of it got lost on the way.",
-    rpc: "Its rpc is not a secure web address.",
+    chain: "Its chain is missing, there twice, or not a whole number.",
+    table: "Its table is missing, there twice, or not an address. Perhaps a part of it got lost on the way.",
+    rpc: "Its rpc is there twice, or not a secure web address.",
     noneTitle: "No table here",
     none: "There is nothing at {address} on {chain}. Perhaps it is on another chain, or the chain has begun anew.",
     otherTitle: "Not a table of this game",
