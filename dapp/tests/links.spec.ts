@@ -51,7 +51,7 @@ test("an endpoint in a link is contacted only after the player agrees, and is re
   await expect(trouble(page)).toContainText(`May this page contact 127.0.0.1:${anvil.port}?`);
   await page.waitForTimeout(300);
   expect(asked).toEqual([]);
-  await page.getByRole("button", { name: "Contact 127.0.0.1" }).click();
+  await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
   await expectBoard(page, "....x....");
   await page.reload();
   await expectBoard(page, "....x....");
@@ -62,7 +62,7 @@ test("an endpoint that the player refuses is not contacted; a known chain is rea
   await page.route("http://127.0.0.1:8545/**", (route) => route.abort());
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(linkTo(host, anvil, TABLE));
-  await page.getByRole("button", { name: "Do not contact it" }).click();
+  await page.getByRole("button", { name: en.consent.no }).click();
   await expect(noticeOf(page)).toHaveText(en.game.noTouch);
   expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
   expect(asked.some((url) => url.startsWith("http://127.0.0.1:8545"))).toBe(true);

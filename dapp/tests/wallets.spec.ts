@@ -131,7 +131,7 @@ test("the switch can be asked for by a button, declined, and refused by standing
   wallet.declines = true;
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await page.goto(link);
-  const button = page.getByRole("button", { name: "Switch your wallet to Local chain" });
+  const button = page.getByRole("button", { name: "Switch to Local chain" });
   await button.click();
   await expect(noticeOf(page)).toHaveText(en.failure.declined);
   wallet.declines = false;
@@ -171,7 +171,7 @@ test("a chain that nobody knows is added with the endpoint that the player allow
   wallet.chainId = 1;
   wallet.chains = new Map();
   await page.goto(linkTo(host, strange, table));
-  await page.getByRole("button", { name: `Contact 127.0.0.1:${strange.port}` }).click();
+  await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
   await expect(title(page)).toHaveText("Your turn");
   await square(page, 4).click();
   // This wallet refuses to learn it.

@@ -126,7 +126,7 @@ export const en = {
     noTouch: "Out of touch with the chain. The board may be old. Trying again…",
     touchLost: "Out of touch",
     tryNow: "Try now",
-    switchChain: "Switch your wallet to {chain}",
+    switchChain: "Switch to {chain}",
     switchHint: "Your wallet is on {chain}.",
     connectToPlay: "Connect a wallet to play. Watching needs none.",
   },
@@ -174,7 +174,7 @@ export const en = {
   consent: {
     title: "May this page contact {host}?",
     text: "The link brings its own way to read {chain}. Its owner would learn your network address and could show you a game that is not real. Agree only if you know who runs it; a connected wallet on this chain makes it unnecessary.",
-    yes: "Contact {host}",
+    yes: "Contact it",
     no: "Do not contact it",
   },
 

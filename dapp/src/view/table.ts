@@ -211,6 +211,6 @@ function drawPlace(now: State, table: Table): void {
   else if (sight !== null && reading?.kind === "wallet") {
     how = fill(text.game.viaWallet, { wallet: reading.name || text.game.yourWallet });
   }
-  if (sight !== null && touch !== "no") how = `${how} · ${fill(text.game.block, { number: sight.head.number })}`;
+  if (sight !== null && touch !== "no") how = `${how}\u00a0· ${fill(text.game.block, { number: sight.head.number })}`;
   write(byId("where-reading"), how);
 }
