@@ -83,8 +83,8 @@ async function choose(table: Table): Promise<Source | "consent" | "unknownChain"
   const { connection } = state;
   if (connection?.chain === table.chain) return wallet(connection.wallet.provider, connection.wallet.name);
   if (table.chain === PRACTICE_CHAIN) return "unknownChain";
-  if (table.rpc !== null && recall.endpoints().includes(table.rpc)) return at(table.rpc);
-  if (table.rpc !== null && !refusedEndpoints.has(table.rpc)) return "consent";
+  if (table.rpc !== null && recall.isAllowed(table)) return at(table.rpc);
+  if (table.rpc !== null && !refused.has(linkTo(table))) return "consent";
   const known = chainById(table.chain);
   if (known !== undefined) return at(known.endpoint);
   // The last resort: a wallet that is on this chain already may be asked to read, which needs no permission.
@@ -94,13 +94,14 @@ async function choose(table: Table): Promise<Source | "consent" | "unknownChain"
   return "unknownChain";
 }
 
-const refusedEndpoints = new Set<string>();
+/** Links whose endpoint the player does not want; until the page is loaded again. */
+const refused = new Set<string>();
 
 export function allowEndpoint(yes: boolean): void {
-  const rpc = openTable()?.rpc;
-  if (rpc === null || rpc === undefined) return;
-  if (yes) remember.endpoint(rpc);
-  else refusedEndpoints.add(rpc);
+  const table = openTable();
+  if (table === null || table.rpc === null) return;
+  if (yes) remember.allowed(table);
+  else refused.add(linkTo(table));
   void attach();
 }
 

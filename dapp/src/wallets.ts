@@ -195,7 +195,7 @@ export async function switchTo(connection: Connection, table: Table): Promise<vo
 /** A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses. */
 function endpointFor({ chain, rpc }: Table): string | undefined {
   const known = chainById(chain);
-  const allowed = rpc !== null && recall.endpoints().includes(rpc) ? rpc : undefined;
+  const allowed = rpc !== null && recall.isAllowed({ chain, rpc }) ? rpc : undefined;
   return known === undefined || chain === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
 }
 

@@ -1,7 +1,7 @@
 // The links to transactions and the score come from the table's events, and endpoints differ in how many blocks of events
 // they tell at once and how far back. What is told is shown; what is not is said; and nobody is dug through for it.
 import { en } from "../src/text/en.ts";
-import { Anvil, expect, expectBoard, sit, square, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, expect, expectBoard, sit, square, test, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 
@@ -15,7 +15,7 @@ async function sepolia(page: Page, host: string): Promise<{ node: Anvil; proxy: 
   const node = await Anvil.start(11_155_111, "--number", "1000000");
   const proxy = await Proxy.start(node);
   const table = await node.deploy();
-  await page.addInitScript((url) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([url])), proxy.url);
+  await allow(page, proxy);
   const link = `${host}?chain=${node.chainId}&table=${table}&rpc=${encodeURIComponent(proxy.url)}`;
   const end = async (): Promise<void> => {
     await proxy.stop();

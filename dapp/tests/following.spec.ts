@@ -212,7 +212,7 @@ test("a laptop that sleeps asks nothing, and is up to date when it wakes", async
 test("while a table is being read nothing is said or drawn of its game", async ({ page, anvil, table, host }) => {
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   const proxy = await Proxy.start(anvil);
-  await page.addInitScript((url) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([url])), proxy.url);
+  await allow(page, proxy);
   proxy.raw = () => true;
   await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
   await expect(title(page)).toHaveText(en.status.reading);

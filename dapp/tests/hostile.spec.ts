@@ -106,7 +106,7 @@ test.describe("an endpoint", () => {
 
   async function behind(page: Page, anvil: Anvil, table: string, host: string): Promise<{ proxy: Proxy; link: string }> {
     const proxy = await Proxy.start(anvil);
-    await page.addInitScript((url) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([url])), proxy.url);
+    await allow(page, proxy);
     return { proxy, link: `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(proxy.url)}` };
   }
 

@@ -55,6 +55,12 @@ test("an endpoint in a link is contacted only after the player agrees, and is re
   await expectBoard(page, "....x....");
   await page.reload();
   await expectBoard(page, "....x....");
+  // For that chain: what it would tell of another is another question.
+  await page.goto("about:blank");
+  asked.length = 0;
+  await page.goto(link.replace("chain=31337", "chain=1"));
+  await expect(trouble(page)).toContainText("its own way to read Ethereum");
+  expect(asked).toEqual([]);
 });
 
 test("an endpoint that the player refuses is not contacted; a known chain is read where the page knows", async ({ page, host, anvil }) => {
@@ -105,7 +111,7 @@ test("an address without code, and one with other code, is said to be so; nothin
 });
 
 test("an endpoint that answers for another chain is not believed", async ({ page, host, anvil, table }) => {
-  await allow(page, anvil);
+  await allow(page, anvil, 5555);
   await page.goto(linkTo(host, anvil, table).replace("chain=31337", "chain=5555"));
   await expect(trouble(page)).toContainText(en.trouble.wrongChainTitle);
 });

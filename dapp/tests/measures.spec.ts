@@ -152,7 +152,7 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
   };
   const other = await sepolia.deploy();
   await sepolia.play(other, sepolia.account(0), sepolia.account(1), [0, 1, 2, 4, 3, 5, 7, 6, 8]);
-  await page.addInitScript((url) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([url])), proxy.url);
+  await allow(page, proxy);
   const silent = `${host}?chain=11155111&table=${other}&rpc=${encodeURIComponent(proxy.url)}`;
   for (const width of [1100, 900, 320]) {
     await page.setViewportSize({ width, height: 800 });

@@ -37,6 +37,10 @@ export class Proxy {
     return proxy;
   }
 
+  get chainId(): number {
+    return this.anvil.chainId;
+  }
+
   /** As the page writes it. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
