@@ -5,6 +5,7 @@ import { en } from "../src/text/en.ts";
 import type { ServerResponse } from "node:http";
 import { allow, type Anvil, board, clickAnyway, expect, expectBoard, noticeOf, sit, square, test, TestWallet, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
+import { sitClose } from "./support/wallet.ts";
 import type { Page } from "@playwright/test";
 
 const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -383,46 +384,40 @@ test.describe("a wallet", () => {
   });
 
   test("throws what it likes: a sentence comes of it, and the turn stays", async ({ page, anvil, table, link }) => {
-    // A wallet inside the page, because only there can anything be thrown.
-    await page.addInitScript(
-      ([url, account]) => {
-        const circle: Record<string, unknown> = { code: -32603, message: "round and round" };
-        Object.assign(circle, { data: circle, cause: circle, error: circle });
-        const bomb = Object.defineProperty({}, "message", {
-          get() {
-            throw new Error("bomb");
-          },
-        });
-        const things: unknown[] = [
-          null,
-          undefined,
-          42,
-          "words",
-          Symbol("s"),
-          Object.create(null),
-          circle,
-          bomb,
-          { message: { toString: null } },
-          { message: "x".repeat(20_000_000) },
-          { message: `reverted ${" ".repeat(5_000_000)}` },
-          { message: "one\u202e\u0000\n\n<b>two</b>\u200b" },
-          { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` },
-          { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } },
-        ];
-        Object.assign(window, { things: things.length });
-        const provider = {
-          async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-            if (method === "eth_accounts" || method === "eth_requestAccounts") return [account];
-            if (method === "eth_sendTransaction") throw things.shift();
-            const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-            return ((await (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body })).json()) as { result: unknown }).result;
-          },
-        };
-        Object.assign(window, { ethereum: provider });
-        localStorage.setItem("tictactoe.wallet", '"window.ethereum"');
-      },
-      [anvil.url, anvil.account(0)] as const,
-    );
+    // From a wallet inside the page, because only there can anything be thrown.
+    await sitClose(page, anvil, [anvil.account(0)]);
+    await page.addInitScript(() => {
+      const circle: Record<string, unknown> = { code: -32603, message: "round and round" };
+      Object.assign(circle, { data: circle, cause: circle, error: circle });
+      const bomb = Object.defineProperty({}, "message", {
+        get() {
+          throw new Error("bomb");
+        },
+      });
+      const things: unknown[] = [
+        null,
+        undefined,
+        42,
+        "words",
+        Symbol("s"),
+        Object.create(null),
+        circle,
+        bomb,
+        { message: { toString: null } },
+        { message: "x".repeat(20_000_000) },
+        { message: `reverted ${" ".repeat(5_000_000)}` },
+        { message: "one\u202e\u0000\n\n<b>two</b>\u200b" },
+        { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` },
+        { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } },
+      ];
+      const { ethereum } = window as unknown as { ethereum: { request(asked: { method: string }): Promise<unknown> } };
+      const { request } = ethereum;
+      ethereum.request = async (asked) => {
+        if (asked.method === "eth_sendTransaction") throw things.shift();
+        return request(asked);
+      };
+      Object.assign(window, { things: things.length });
+    });
     await anvil.newGame(table, anvil.account(0), anvil.account(1));
     await page.goto(link);
     await expect(title(page)).toHaveText("Your turn");
