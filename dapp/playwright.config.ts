@@ -32,6 +32,8 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        // A host that is not this machine by name, so that the browser does not take it for a secure one.
+        "--host-resolver-rules=MAP plain.test 127.0.0.1",
       ],
     },
   },

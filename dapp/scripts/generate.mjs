@@ -53,6 +53,7 @@ export const ABI = ${json(abi)} as const;
 export const STATUS = ${json(Object.fromEntries(statuses.map((name, value) => [name, value])))} as const;
 export const REASONS = ${json(reasons)} as const;
 export const RUNTIME_HASH = "${keccak256(runtime)}";
+export const GAME_BITS = ${256 - Number(constant("NUMBER"))};
 export const DELEGATION = "${constant("DELEGATION")}";
 export const DELEGATION_SIZE = ${constant("DELEGATION_SIZE")};
 `,

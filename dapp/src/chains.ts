@@ -13,6 +13,8 @@ export interface Chain {
 
 /** The chain inside the page. A number of nobody's, so that no wallet takes it for its own. */
 export const PRACTICE_CHAIN = 3_141_592;
+/** Its wallet's name by the standard (EIP-6963). */
+export const PRACTICE_WALLET = "practice.tictactoe";
 export const LOCAL_CHAIN = 31_337;
 
 export const knownChains: readonly Chain[] = CHAINS;

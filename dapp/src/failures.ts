@@ -1,7 +1,7 @@
 // From whatever a wallet or a node throws to one of the sentences in the text file.
 import { decodeErrorResult } from "viem/utils";
 import { REASONS } from "./generated/contract.ts";
-import { Nonsense, OutOfTouch } from "./provider.ts";
+import { asWords, Nonsense, OutOfTouch } from "./provider.ts";
 import type { Hex } from "./rules.ts";
 
 export type Reason = (typeof REASONS)[number];
@@ -53,10 +53,20 @@ export function hasCode(error: unknown, code: number): boolean {
 }
 
 export function toTrouble(error: unknown): Trouble {
+  try {
+    return diagnose(error);
+  } catch {
+    // Some things that are thrown cannot even be looked at.
+    return { kind: "refused", detail: "?" };
+  }
+}
+
+function diagnose(error: unknown): Trouble {
   if (error instanceof OutOfTouch) return { kind: "outOfTouch" };
   if (error instanceof Nonsense) return { kind: "nonsense" };
   const all = [...layers(error)];
-  const messages = all.map(({ message }) => message).filter((message) => typeof message === "string");
+  // The beginning of each is enough to know it by, and no pattern has to search through megabytes.
+  const messages = all.flatMap(({ message }) => (typeof message === "string" ? message.slice(0, 1000) : []));
   const text = messages.join("\n");
 
   for (const layer of all) {
@@ -77,5 +87,5 @@ export function toTrouble(error: unknown): Trouble {
   if (/user (rejected|denied|cancell?ed)/i.test(text)) return { kind: "declined" };
   if (/revert/i.test(text) || codes.has(3)) return { kind: "reverted" };
   if (/failed to fetch|timed? ?out|network error/i.test(text)) return { kind: "outOfTouch" };
-  return { kind: "refused", detail: (messages[0] ?? String(error)).slice(0, 160) };
+  return { kind: "refused", detail: asWords(messages[0] ?? String(error), 160) };
 }

@@ -38,14 +38,20 @@ export function parseEndpoint(text: string): string | null {
     return null;
   }
   const safe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+  // Browsers differ in what else they let pass as a host's name.
+  if (!/^([a-z0-9._-]+|\[[0-9a-f:]+\])$/.test(url.hostname)) return null;
   if (!safe || url.username !== "" || url.password !== "" || url.hash !== "" || text.length > 300) return null;
   return url.href;
 }
 
 export function parseLink(search: string): Link {
   const params = new URLSearchParams(search);
+  if (!params.has("chain") && !params.has("table")) return { kind: "home" };
+  for (const fault of ["chain", "table", "rpc"] as const) {
+    // Who checks the first of two is not safe from who reads the second.
+    if (params.getAll(fault).length > 1) return { kind: "fault", fault };
+  }
   const [chainText, tableText, rpcText] = [params.get("chain"), params.get("table"), params.get("rpc")];
-  if (chainText === null && tableText === null) return { kind: "home" };
   const chain = parseChain(chainText ?? "");
   if (chain === null) return { kind: "fault", fault: "chain" };
   const address = parseAddress(tableText ?? "");

@@ -50,6 +50,8 @@ function drawHeader({ connection, wallets }: State): void {
   let words = wallets.length === 0 ? text.header.noWallet : text.header.connect;
   if (account !== undefined) words = short(account);
   write(byId("wallet-text"), words);
+  const { connect, noWallet } = text.header;
+  attribute(byId("wallet-text"), "data-widest", connect.length > noWallet.length ? connect : noWallet);
   attribute(button, "data-connected", account === undefined ? null : "");
   const label = connection && account && fill(text.wallet.label, { account: short(account), chain: chainName(connection.chain) });
   attribute(button, "aria-label", label || null);

@@ -23,15 +23,21 @@ function write(storage: Storage, key: string, value: unknown): void {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
+/** Who may be asked about one chain may not be asked about every other: a stranger could tell anything of those. */
+type Endpoint = Pick<Table, "chain" | "rpc">;
+const consent = ({ chain, rpc }: Endpoint): string => `${chain} ${rpc}`;
+
+function allowed(): string[] {
+  const stored = read(localStorage, "endpoints");
+  return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string").slice(0, 50) : [];
+}
+
 export const recall = {
   wallet: (): string | null => text(read(localStorage, "wallet")),
   language: (): string | null => text(read(localStorage, "language")),
   /** For this tab only: what was being sent when the page was reloaded, and the practice game. */
   session: (key: string): unknown => read(sessionStorage, key),
-  endpoints(): string[] {
-    const stored = read(localStorage, "endpoints");
-    return Array.isArray(stored) ? stored.filter((url) => typeof url === "string").slice(0, 50) : [];
-  },
+  isAllowed: (endpoint: Endpoint): boolean => allowed().includes(consent(endpoint)),
   tables(): Table[] {
     const stored = read(localStorage, "tables");
     if (!Array.isArray(stored)) return [];
@@ -49,13 +55,9 @@ export const remember = {
   wallet: (id: string | null): void => write(localStorage, "wallet", id),
   language: (code: string): void => write(localStorage, "language", code),
   session: (key: string, value: unknown): void => write(sessionStorage, key, value),
-  endpoint: (url: string): void => write(localStorage, "endpoints", [...new Set([url, ...recall.endpoints()])]),
+  allowed: (endpoint: Endpoint): void => write(localStorage, "endpoints", [...new Set([consent(endpoint), ...allowed()])]),
   table(table: Table): void {
     const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
     write(localStorage, "tables", [table, ...rest].slice(0, 8));
-  },
-  noTable(table: Table): void {
-    const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
-    write(localStorage, "tables", rest);
   },
 };

@@ -33,6 +33,9 @@ export class Nonsense extends Error {}
 /** A node that has not answered a question by then will not; people in wallets get all the time they want. */
 const PATIENCE = 8000;
 
+/** Room for the events of some thousand rounds; every other answer is far shorter. */
+const LONGEST_ANSWER = 8_000_000;
+
 let number = 0;
 
 export function endpoint(url: string): Provider {
@@ -50,7 +53,7 @@ export function endpoint(url: string): Provider {
           redirect: "error",
           cache: "no-store",
         });
-        body = await response.json();
+        body = JSON.parse(await read(response));
       } catch (error) {
         throw new OutOfTouch(String(error));
       }
@@ -65,6 +68,22 @@ export function endpoint(url: string): Provider {
   };
 }
 
+/** An answer without an end is none. */
+async function read(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+    if (text.length > LONGEST_ANSWER) {
+      void reader?.cancel();
+      throw new OutOfTouch("too long an answer");
+    }
+  }
+}
+
 /** A question to a node, for which nobody has to press a button. */
 export async function ask(provider: Provider, method: string, ...params: unknown[]): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -76,6 +95,13 @@ export async function ask(provider: Provider, method: string, ...params: unknown
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A stranger's words as one short line: nothing in it is unseen, turns the line round, breaks it or grows out of it. */
+export function asWords(value: unknown, longest: number): string {
+  if (typeof value !== "string") return "";
+  const line = value.slice(0, 2000).replace(/[\t-\r\p{Z}]+/gu, " ").replace(/\p{C}|(?<=\p{M}{2})\p{M}/gu, "").trim();
+  return [...line].slice(0, longest).join("");
 }
 
 export function asHex(value: unknown): Hex {

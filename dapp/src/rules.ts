@@ -1,5 +1,5 @@
 // The rules, as far as the page needs them: to name things, and to catch an answer about a game that cannot be.
-import { STATUS } from "./generated/contract.ts";
+import { GAME_BITS, STATUS } from "./generated/contract.ts";
 
 export type Address = `0x${string}`;
 export type Hex = `0x${string}`;
@@ -21,6 +21,9 @@ export interface Game {
   turn: Cell;
   status: StatusName;
 }
+
+/** The number of a game has so many bits in the contract's storage; there is no game beyond. */
+const LAST_GAME = 2n ** BigInt(GAME_BITS) - 1n;
 
 export const X = 1;
 export const O = 2;
@@ -47,7 +50,8 @@ export function winningCells(board: readonly Cell[]): Set<number> {
 }
 
 export function winningLines(board: readonly Cell[]): (readonly [number, number, number])[] {
-  return LINES.filter(([a, b, c]) => board[a] !== 0 && board[a] === board[b] && board[b] === board[c]);
+  // A board of which nothing is known yet is an empty list, and has no line either.
+  return LINES.filter(([a, b, c]) => (board[a] ?? 0) !== 0 && board[a] === board[b] && board[b] === board[c]);
 }
 
 export function winner(status: StatusName): Cell {
@@ -69,7 +73,7 @@ export function isPossible(game: Game): boolean {
   if (game.status === "NO_GAME") {
     return game.id === 0n && game.moves.length === 0 && game.turn === 0 && game.board.every((cell) => cell === 0);
   }
-  if (game.id < 1n || game.players.some((player) => player === ZERO)) return false;
+  if (game.id < 1n || game.id > LAST_GAME || game.players.some((player) => player === ZERO)) return false;
   let mark: Mark = X;
   for (const move of game.moves) {
     if (move.mark !== mark || board[move.cell] !== 0 || winningLines(board).length > 0) return false;

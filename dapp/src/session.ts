@@ -1,22 +1,21 @@
 // The open table: who answers for its chain, what was seen there last, and what the player has sent to it.
 import { chainById, pace, PRACTICE_CHAIN } from "./chains.ts";
+import { type Place, readMoveHashes, readScore } from "./events.ts";
 import { toTrouble, type Trouble } from "./failures.ts";
 import { follow, type Follower, type Sight } from "./follower.ts";
-import { linkTo, parseAddress, parseLink, type Table } from "./link.ts";
+import { linkTo, parseAddress, parseChain, parseLink, type Table } from "./link.ts";
 import { recall, remember } from "./memory.ts";
-import { asHash, endpoint, type Provider, toQuantity } from "./provider.ts";
-import { type Address, type Game, type Hex, isOver, playerOf, winner } from "./rules.ts";
+import { asHash, asRecord, endpoint, type Provider, toQuantity } from "./provider.ts";
+import { type Address, type Game, type Hex, isOver, playerOf } from "./rules.ts";
 import { change, onChange, type Pending, type Reading, state } from "./state.ts";
 import {
   type Action,
   encodeAction,
   readChain,
   readCode,
-  readMoveHashes,
   readNextNonce,
   readNonce,
   readReceipt,
-  readScore,
   rehearse,
 } from "./table.ts";
 import { connect, disconnect, switchTo, WrongChain } from "./wallets.ts";
@@ -41,7 +40,7 @@ export function start(): void {
   onChange((now, before) => {
     const moved =
       now.connection?.wallet !== before.connection?.wallet || now.connection?.chain !== before.connection?.chain;
-    if (moved || now.wallets !== before.wallets) void attach();
+    if (moved || now.wallets !== before.wallets) attachSoon();
   });
   enter();
 }
@@ -55,10 +54,12 @@ function enter(): void {
   visit += 1;
   detach();
   const link = parseLink(location.search);
-  change({ link, reading: null, touch: null, sight: null, notice: null, hashes: null, score: null, pending: null });
+  told = null;
+  change({ link, reading: null, touch: null, sight: null, notice: null, links: null, score: null, pending: null });
   const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
   // Away from the practice table the player's own wallet is theirs again.
   if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect(false);
+  if (link.kind === "home") resumeDeployment();
   if (link.kind !== "table") return;
   restorePending(link.table);
   if (practising) void practise();
@@ -82,8 +83,8 @@ async function choose(table: Table): Promise<Source | "consent" | "unknownChain"
   const { connection } = state;
   if (connection?.chain === table.chain) return wallet(connection.wallet.provider, connection.wallet.name);
   if (table.chain === PRACTICE_CHAIN) return "unknownChain";
-  if (table.rpc !== null && recall.endpoints().includes(table.rpc)) return at(table.rpc);
-  if (table.rpc !== null && !refusedEndpoints.has(table.rpc)) return "consent";
+  if (table.rpc !== null && recall.isAllowed(table)) return at(table.rpc);
+  if (table.rpc !== null && !refused.has(linkTo(table))) return "consent";
   const known = chainById(table.chain);
   if (known !== undefined) return at(known.endpoint);
   // The last resort: a wallet that is on this chain already may be asked to read, which needs no permission.
@@ -93,13 +94,14 @@ async function choose(table: Table): Promise<Source | "consent" | "unknownChain"
   return "unknownChain";
 }
 
-const refusedEndpoints = new Set<string>();
+/** Links whose endpoint the player does not want; until the page is loaded again. */
+const refused = new Set<string>();
 
 export function allowEndpoint(yes: boolean): void {
-  const rpc = openTable()?.rpc;
-  if (rpc === null || rpc === undefined) return;
-  if (yes) remember.endpoint(rpc);
-  else refusedEndpoints.add(rpc);
+  const table = openTable();
+  if (table === null || table.rpc === null) return;
+  if (yes) remember.allowed(table);
+  else refused.add(linkTo(table));
   void attach();
 }
 
@@ -108,6 +110,27 @@ async function lastWallet(): Promise<void> {
   if (recall.wallet() === null) return;
   for (let waited = 0; waited < 300 && state.connection === null; waited += 20) {
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Who is asked may change a few times in a row, as it does while a page opens; then once in so many milliseconds. */
+const ROW = 5;
+const CALM = 1000;
+let left = ROW;
+let counted = 0;
+let attachTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** A wallet that wanders to and fro without end does not set off a storm: each change begins with questions. */
+function attachSoon(): void {
+  const now = performance.now();
+  left = Math.min(ROW, left + (now - counted) / CALM);
+  counted = now;
+  if (left >= 1) {
+    left -= 1;
+    void attach();
+  } else {
+    clearTimeout(attachTimer);
+    attachTimer = setTimeout(attachSoon, CALM);
   }
 }
 
@@ -138,7 +161,16 @@ async function attach(): Promise<void> {
     table: table.address,
     pace: pace(table.chain, chosen.url),
     onSight: (sight) => mine === visit && see(sight, table),
-    onTouch: (touch) => mine === visit && state.touch !== touch && change({ touch }),
+    onTouch: (touch) => {
+      if (mine !== visit || state.touch === touch) return;
+      const back = touch === "yes" && state.touch === "no";
+      change({ touch });
+      // What was not told because nobody answered is asked for again.
+      if (back && state.sight?.game) {
+        told = null;
+        void readHistory(state.sight.game, table, state.sight.head.number);
+      }
+    },
   });
 }
 
@@ -152,17 +184,16 @@ function see(sight: Sight, table: Table): void {
   change({ sight });
   if (sight.code === "table") remember.table(table);
   if (game === null) {
-    change({ hashes: null, score: null });
+    change({ links: null, score: null });
     return;
   }
+  // The score is told by seats, so it belongs to those who sit in them.
+  if (was?.players.join() !== game.players.join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
   settleFromGame(game);
   void checkPending();
-  if (was === null || signature(was) !== signature(game)) void readHistory(game, table);
+  void readHistory(game, table, sight.head.number);
 }
-
-const signature = ({ id, status, players, moves }: Game): string =>
-  [id, status, ...players, ...moves.map(({ cell }) => cell)].join();
 
 /** Says it when the chain has taken moves back that the page had shown as settled. */
 function noteReorg(was: Game, now: Game): void {
@@ -170,29 +201,40 @@ function noteReorg(was: Game, now: Game): void {
   const kept = now.id < was.id ? 0 : was.moves.findIndex((move, at) => now.moves[at]?.cell !== move.cell);
   if (now.id === was.id && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
   const lost = kept === -1 ? 0 : was.moves.length - kept;
-  change({ notice: { kind: "reorg", moves: lost } });
+  // The same move may stand in another transaction now.
+  told = null;
+  change({ notice: { kind: "reorg", moves: lost }, links: null });
 }
 
-/** The events, for links and the score. A node that refuses so wide a question costs only those. */
-async function readHistory(game: Game, table: Table): Promise<void> {
+/** For what the events were last read, so that nothing is asked twice. */
+let told: { provider: Provider; moves: string; round: string } | null = null;
+
+/** The links to transactions, and the score. Whoever answers may not tell them; then the page says so. */
+async function readHistory(game: Game, table: Table, head: number): Promise<void> {
   const mine = visit;
   const provider = source?.provider;
-  if (provider === undefined || game.status === "NO_GAME") {
-    change({ hashes: null, score: null });
-    return;
-  }
-  const late = (): boolean => {
-    const latest = state.sight?.game ?? null;
-    return mine !== visit || latest === null || signature(latest) !== signature(game);
-  };
-  if (chainById(table.chain)?.explorer) {
-    const hashes = await readMoveHashes(provider, table.address, game.id, 0).catch(() => null);
-    if (!late()) change({ hashes });
+  if (provider === undefined) return;
+  const before = told?.provider === provider ? told : null;
+  const now = { provider, moves: [game.id, ...game.moves.map(({ cell }) => cell)].join(), round: `${game.id} ${game.status}` };
+  told = now;
+  if (game.status === "NO_GAME") return change({ links: null, score: null });
+  const place = (part: "moves" | "round"): Place => ({
+    provider,
+    table: table.address,
+    head,
+    wanted: () => mine === visit && told?.provider === provider && told[part] === now[part],
+  });
+  if (before?.moves !== now.moves && chainById(table.chain)?.explorer) {
+    const asked = place("moves");
+    const known = state.links?.game === game.id ? state.links.hashes : [];
+    const hashes = await readMoveHashes(asked, game, known).catch(() => game.moves.map(() => null));
+    if (asked.wanted()) change({ links: { game: game.id, hashes } });
   }
   // The score changes when a round ends or another begins, not with a move.
-  if (state.score === null || state.score === "unknown" || game.moves.length === 0 || winner(game.status) !== 0 || isOver(game.status)) {
-    const score = await readScore(provider, table.address, game, 0).catch(() => "unknown" as const);
-    if (!late()) change({ score });
+  if (before?.round !== now.round) {
+    const asked = place("round");
+    const score = await readScore(asked, game).catch(() => null);
+    if (asked.wanted()) change({ score: score ?? "unknown" });
   }
 }
 
@@ -235,7 +277,6 @@ export async function send(action: Action): Promise<void> {
     nonce: null,
     // What a new game is later than, or what a move comes after.
     moves: action.kind === "newGame" ? Number(game.id) : game.moves.length,
-    since: Date.now(),
   };
   change({ pending, notice: null });
   const { provider } = connection.wallet;
@@ -259,6 +300,7 @@ async function transact(provider: Provider, call: { from: Address; to?: Address;
 }
 
 export function stopWaiting(): void {
+  if (state.pending?.action.kind === "deploy") remember.session("deploy", null);
   change({ pending: null });
   keepPending();
 }
@@ -356,7 +398,7 @@ function keepPending(): void {
   const { pending } = state;
   if (pending === null || pending.phase !== "sent") return remember.session("pending", null);
   const { action, ...rest } = pending;
-  if (action.kind === "deploy") return;
+  if (action.kind === "deploy") return; // kept by itself
   const packed = "gameId" in action ? { ...action, gameId: String(action.gameId) } : action;
   remember.session("pending", { ...rest, action: packed });
 }
@@ -379,7 +421,7 @@ function restorePending(table: Table): void {
     } else return;
     const nonce = Number.isSafeInteger(stored.nonce) ? stored.nonce : null;
     change({
-      pending: { action, table, from, phase: "sent", hash: asHash(stored.hash), nonce, moves: stored.moves, since: Date.now() },
+      pending: { action, table, from, phase: "sent", hash: asHash(stored.hash), nonce, moves: stored.moves },
     });
   } catch {
     // Not ours, or of an older page.
@@ -388,48 +430,79 @@ function restorePending(table: Table): void {
 
 // -- a table of one's own -------------------------------------------------------
 
+/** A table on its way. It costs its player money, so it survives a reload of the page, and a look elsewhere meanwhile. */
+interface Deployment {
+  chain: number;
+  from: Address;
+  hash: Hex;
+}
+
+const deploying = (from: Address, hash: Hex | null): Pending => ({
+  action: { kind: "deploy" },
+  table: null,
+  from,
+  phase: hash === null ? "asking" : "sent",
+  hash,
+  nonce: null,
+  moves: 0,
+});
+
 export async function deploy(): Promise<void> {
   const { connection } = state;
   const from = connection?.accounts[0];
   if (connection === null || from === undefined || state.pending !== null) return;
   const { provider } = connection.wallet;
-  const pending: Pending = {
-    action: { kind: "deploy" },
-    table: null,
-    from,
-    phase: "asking",
-    hash: null,
-    nonce: null,
-    moves: 0,
-    since: Date.now(),
-  };
+  const pending = deploying(from, null);
   change({ pending, notice: null });
   try {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     const chain = await readChain(provider);
     const hash = await transact(provider, { from, data: BYTECODE }, chain);
-    const sent: Pending = { ...pending, phase: "sent", hash };
-    change({ pending: sent });
-    const address = await deployed(provider, sent, chain);
-    if (address === null || !isOn(sent)) return;
-    if ((await readCode(provider, address)) !== "table") return fail({ kind: "nonsense" });
-    change({ pending: null });
-    // A chain that nobody knows gets no endpoint into its link: other players bring a wallet that is on it.
-    go({ chain, address, rpc: null });
+    remember.session("deploy", { chain, from, hash });
+    if (isOn(pending)) await awaitTable({ chain, from, hash });
   } catch (error) {
     if (isOn(pending)) fail(explain(error));
   }
 }
 
-async function deployed(provider: Provider, pending: Pending, chain: number): Promise<Address | null> {
-  const pause = pace(chain, null);
-  while (isOn(pending) && pending.hash !== null) {
-    const receipt = await readReceipt(provider, pending.hash).catch(() => null);
-    if (receipt !== null && !receipt.succeeded) fail({ kind: "reverted" });
-    else if (receipt?.contract) return receipt.contract;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+/** Waits for the block that brings the table, and sits down at it. */
+async function awaitTable({ chain, from, hash }: Deployment): Promise<void> {
+  const pending = deploying(from, hash);
+  change({ pending });
+  while (isOn(pending)) {
+    const provider = state.connection?.chain === chain ? state.connection.wallet.provider : null;
+    if (provider !== null && document.visibilityState === "visible") {
+      const found = await tableOf(provider, hash).catch(() => null);
+      if (found !== null && isOn(pending)) {
+        remember.session("deploy", null);
+        if (typeof found !== "string") return fail(found);
+        change({ pending: null });
+        // A chain that nobody knows gets no endpoint into its link: other players bring a wallet that is on it.
+        return go({ chain, address: found, rpc: null });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, pace(chain, null)));
   }
-  return null;
+}
+
+/** The table that a transaction has brought, or why it has not; null while no block has it. */
+async function tableOf(provider: Provider, hash: Hex): Promise<Address | Trouble | null> {
+  const receipt = await readReceipt(provider, hash);
+  if (receipt === null) return null;
+  if (!receipt.succeeded) return { kind: "reverted" };
+  const { contract } = receipt;
+  return contract !== null && (await readCode(provider, contract)) === "table" ? contract : { kind: "nonsense" };
+}
+
+function resumeDeployment(): void {
+  const stored = recall.session("deploy");
+  try {
+    const { chain, from, hash } = asRecord(stored);
+    const [id, account] = [parseChain(String(chain)), parseAddress(String(from))];
+    if (id !== null && account !== null) void awaitTable({ chain: id, from: account, hash: asHash(hash) });
+  } catch {
+    // There is none, or it is not ours.
+  }
 }
 
 // -- practice -------------------------------------------------------------------

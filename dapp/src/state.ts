@@ -1,9 +1,10 @@
 // The one place for everything that the page shows. Views read it and never write it; `change` is the only way to.
+import type { Score } from "./events.ts";
 import type { Trouble } from "./failures.ts";
 import type { Sight, Touch } from "./follower.ts";
 import type { Link, Table } from "./link.ts";
 import type { Address, Hex } from "./rules.ts";
-import type { Action, Score } from "./table.ts";
+import type { Action } from "./table.ts";
 import type { Connection, Wallet } from "./wallets.ts";
 
 /** One thing that the player has asked of the chain and that is not settled yet. */
@@ -17,13 +18,12 @@ export interface Pending {
   nonce: number | null;
   /** How many moves the game had: a move is settled when it stands behind them. */
   moves: number;
-  since: number;
 }
 
 export type Notice =
   | { kind: "trouble"; trouble: Trouble }
   | { kind: "reorg"; moves: number }
-  | { kind: "copied" };
+  | { kind: "copied" | "notCopied" };
 
 export type Reading =
   /** Nobody is allowed or able to answer for this chain. */
@@ -40,8 +40,8 @@ export interface State {
   connection: Connection | null;
   pending: Pending | null;
   notice: Notice | null;
-  /** The transactions of the current game's moves, and the rounds; null while nobody has said. */
-  hashes: readonly (Hex | null)[] | null;
+  /** The transactions of a game's moves, with a hole where nobody tells; null until the first answer. So the score. */
+  links: { game: bigint; hashes: readonly (Hex | null)[] } | null;
   score: Score | "unknown" | null;
   practice: "off" | "loading" | "on" | "failed";
 }
@@ -55,7 +55,7 @@ export const state: State = {
   connection: null,
   pending: null,
   notice: null,
-  hashes: null,
+  links: null,
   score: null,
   practice: "off",
 };

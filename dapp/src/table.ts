@@ -1,8 +1,8 @@
 // Everything the page reads of a table, each in one question, each answer checked.
-import { decodeEventLog, decodeFunctionResult, encodeEventTopics, encodeFunctionData, keccak256 } from "viem/utils";
+import { decodeFunctionResult, encodeFunctionData, keccak256 } from "viem/utils";
 import { ABI, DELEGATION, DELEGATION_SIZE, RUNTIME_HASH, STATUS } from "./generated/contract.ts";
 import { asAddress, asHash, asHex, asNumber, asRecord, ask, Nonsense, type Provider, toQuantity } from "./provider.ts";
-import { type Address, type Cell, type Game, type Hex, isPossible, type Mark, O, type StatusName, winner, X } from "./rules.ts";
+import { type Address, type Cell, type Game, type Hex, isPossible, type Mark, O, type StatusName } from "./rules.ts";
 
 export interface Head {
   hash: Hex;
@@ -11,7 +11,7 @@ export interface Head {
 
 export type CodeKind = "table" | "none" | "other";
 
-const STATUS_NAMES = Object.keys(STATUS) as StatusName[];
+export const STATUS_NAMES = Object.keys(STATUS) as StatusName[];
 const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
 
 export async function readHead(provider: Provider): Promise<Head> {
@@ -115,67 +115,6 @@ export async function readNonce(provider: Provider, hash: Hex): Promise<number |
 
 export async function readNextNonce(provider: Provider, account: Address): Promise<number> {
   return asNumber(await ask(provider, "eth_getTransactionCount", account, "latest"));
-}
-
-// -- what has happened ----------------------------------------------------------
-
-const topic = (eventName: "GameCreated" | "MoveMade" | "GameEnded"): Hex => encodeEventTopics({ abi: ABI, eventName })[0];
-const asTopic = (value: bigint | Address): Hex => `0x${BigInt(value).toString(16).padStart(64, "0")}`;
-
-async function readLogs(provider: Provider, address: Address, topics: unknown[], fromBlock: number) {
-  const logs = await ask(provider, "eth_getLogs", { address, topics, fromBlock: toQuantity(fromBlock), toBlock: "latest" });
-  if (!Array.isArray(logs)) throw new Nonsense("not logs");
-  return logs.map((log: unknown) => {
-    const { address: at, topics: found, data, transactionHash } = asRecord(log);
-    if (asAddress(at) !== address || !Array.isArray(found)) throw new Nonsense("a log of somebody else");
-    const [first, ...rest] = found.map(asHash);
-    if (first === undefined) throw new Nonsense("a log without a name");
-    const event = decodeEventLog({ abi: ABI, topics: [first, ...rest], data: asHex(data), strict: true });
-    return { ...event, hash: asHash(transactionHash) };
-  });
-}
-
-/** The transactions of a game's moves, in order; a hole where the node does not know one. */
-export async function readMoveHashes(provider: Provider, table: Address, gameId: bigint, from: number): Promise<(Hex | null)[]> {
-  const hashes: (Hex | null)[] = Array.from({ length: 9 }, () => null);
-  for (const log of await readLogs(provider, table, [topic("MoveMade"), asTopic(gameId)], from)) {
-    if (log.eventName === "MoveMade" && log.args.gameId === gameId) hashes[log.args.sequenceNumber - 1] = log.hash;
-  }
-  return hashes;
-}
-
-export interface Score {
-  /** Rounds that the current X has won, that the current O has won, and that nobody has. */
-  wins: readonly [number, number];
-  draws: number;
-}
-
-/** How all finished rounds between the same two people ended, whoever had which seat. */
-export async function readScore(provider: Provider, table: Address, game: Game, from: number): Promise<Score> {
-  const pair = game.players.map(asTopic);
-  const created = await readLogs(provider, table, [topic("GameCreated"), null, pair, pair], from);
-  const rounds = new Map<bigint, readonly [Address, Address]>();
-  for (const log of created) {
-    if (log.eventName !== "GameCreated") continue;
-    const seats = [log.args.playerX, log.args.playerO] as const;
-    // The filter would also let one of the two play both seats.
-    if ((seats[0] === seats[1]) === (game.players[0] === game.players[1])) rounds.set(log.args.gameId, seats);
-  }
-  const wins: [number, number] = [0, 0];
-  let draws = 0;
-  if (rounds.size === 0) return { wins, draws };
-  const ended = await readLogs(provider, table, [topic("GameEnded"), [...rounds.keys()].map(asTopic)], from);
-  for (const log of ended) {
-    if (log.eventName !== "GameEnded") continue;
-    const seats = rounds.get(log.args.gameId);
-    const status = STATUS_NAMES[log.args.status];
-    if (seats === undefined || status === undefined) continue;
-    const mark = winner(status);
-    if (mark === 0) draws += 1;
-    else if (seats[0] === seats[1]) wins[mark === X ? 0 : 1] += 1;
-    else wins[seats[mark === X ? 0 : 1] === game.players[0] ? 0 : 1] += 1;
-  }
-  return { wins, draws };
 }
 
 export const markName = (mark: Mark): "X" | "O" => (mark === O ? "O" : "X");

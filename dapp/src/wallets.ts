@@ -1,18 +1,18 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963), at any time; an old
 // one that only sets `window.ethereum` is listed too.
 import { createStore } from "mipd";
-import { chainById, LOCAL_CHAIN } from "./chains.ts";
+import { chainById, LOCAL_CHAIN, PRACTICE_WALLET } from "./chains.ts";
 import { hasCode } from "./failures.ts";
 import type { Table } from "./link.ts";
 import { recall, remember } from "./memory.ts";
-import { asAccounts, asNumber, ask, type Provider, toQuantity } from "./provider.ts";
+import { asAccounts, asNumber, ask, asWords, type Provider, toQuantity } from "./provider.ts";
 import type { Address } from "./rules.ts";
 import { change, state } from "./state.ts";
 
 export interface Wallet {
   /** The name by which the page remembers it. */
   id: string;
-  /** Its own name for itself: a stranger's text. Empty for a wallet without one. */
+  /** Its own name for itself, as far as it can be read. Empty for a wallet without one. */
   name: string;
   icon: string | null;
   provider: Provider;
@@ -27,25 +27,55 @@ export interface Connection {
 
 export const LONE = "window.ethereum";
 
+/** More than anybody has; whoever announces more of them wants something else. */
+const MOST_WALLETS = 100;
+
+// Anything in this browser may call itself a wallet, in any form. What is none is stopped here, before the store has it:
+// one that is malformed would hide all that come after it.
+const uuids = new Set<string>();
+window.addEventListener("eip6963:announceProvider", (event) => {
+  const uuid = uuidOf((event as CustomEvent<unknown>).detail);
+  if (uuid !== null && (uuids.has(uuid) || uuids.size < MOST_WALLETS)) uuids.add(uuid);
+  else event.stopImmediatePropagation();
+});
 const announced = createStore();
 const connecting = new Set<string>();
 let unfollow: (() => void) | null = null;
 let wanted: string | null = null;
 
+/** The uuid of an announcement that has all that the standard asks for. */
+function uuidOf(detail: unknown): string | null {
+  try {
+    const { info, provider } = detail as { info: Record<string, unknown>; provider: Record<string, unknown> };
+    const { uuid, name, rdns } = info;
+    const whole = typeof uuid === "string" && typeof name === "string" && typeof rdns === "string";
+    return whole && typeof provider["request"] === "function" ? uuid : null;
+  } catch {
+    return null;
+  }
+}
+
 function list(): Wallet[] {
   const wallets: Wallet[] = announced.getProviders().map(({ info, provider }) => ({
-    id: String(info.rdns),
-    name: String(info.name).slice(0, 40),
+    id: info.rdns,
+    name: asWords(info.name, 40),
     // An icon from outside would tell its host who looks.
     icon: /^data:image\/[a-z+.-]+[;,]/i.test(String(info.icon)) ? info.icon : null,
     provider: provider as Provider,
   }));
-  const lone = (window as { ethereum?: Provider }).ethereum;
-  if (lone !== undefined && typeof lone.request === "function" && !wallets.some(({ provider }) => provider === lone)) {
-    // Several extensions fight for that one name; one that announces itself too is not shown twice.
-    if (wallets.length === 0) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
-  }
+  // Several extensions fight for that one name; one that announces itself too is not shown twice.
+  const lone = loneWallet();
+  if (lone !== null && wallets.every(({ id }) => id === PRACTICE_WALLET)) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
   return wallets;
+}
+
+function loneWallet(): Provider | null {
+  try {
+    const { ethereum } = window as { ethereum?: Provider };
+    return typeof ethereum?.request === "function" ? ethereum : null;
+  } catch {
+    return null;
+  }
 }
 
 function refresh(): void {
@@ -165,7 +195,7 @@ export async function switchTo(connection: Connection, table: Table): Promise<vo
 /** A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses. */
 function endpointFor({ chain, rpc }: Table): string | undefined {
   const known = chainById(chain);
-  const allowed = rpc !== null && recall.endpoints().includes(rpc) ? rpc : undefined;
+  const allowed = rpc !== null && recall.isAllowed({ chain, rpc }) ? rpc : undefined;
   return known === undefined || chain === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
 }
 

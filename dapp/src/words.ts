@@ -1,5 +1,5 @@
 // Sentences that depend on the state: said in one way to the eye and to the ear.
-import { chainById, PRACTICE_CHAIN } from "./chains.ts";
+import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
 import type { Trouble } from "./failures.ts";
 import { type Address, type Game, type Mark, O, other, playerOf, winner, X } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
@@ -10,6 +10,7 @@ export const short = (address: Address): string => `${address.slice(0, 6)}…${a
 
 export function chainName(id: number): string {
   if (id === PRACTICE_CHAIN) return text.chain.practice;
+  if (id === LOCAL_CHAIN) return text.chain.local;
   return chainById(id)?.name ?? fill(text.chain.unnamed, { id });
 }
 
@@ -76,7 +77,7 @@ export function trouble(what: Trouble): string {
 
 export function notice(what: Notice): string {
   if (what.kind === "trouble") return trouble(what.trouble);
-  if (what.kind === "copied") return text.game.copied;
+  if (what.kind !== "reorg") return text.game[what.kind];
   if (what.moves === 0) return text.failure.reorgNone;
   return fill(text.failure.reorg, { moves: plural(text.failure.moves, what.moves) });
 }

@@ -3,6 +3,7 @@
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
 import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, square, test, title } from "./support/fixtures.ts";
+import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -184,6 +185,44 @@ test("nothing is asked while the tab is hidden, and a look brings it up to date"
   await setHidden(page, false);
   await expectBoard(page, "o...x....");
   expect(count(asked, "eth_call")).toBe(1);
+});
+
+test("a laptop that sleeps asks nothing, and is up to date when it wakes", async ({ page, context, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await allow(page, anvil);
+  await anvil.newGame(table, x, o);
+  const asked = questions(page, anvil);
+  await page.goto(link);
+  await expect(title(page)).toHaveText("X to move");
+  // The page stands still in the middle of whatever it does, and nobody tells it that time has passed.
+  const debug = await context.newCDPSession(page);
+  await debug.send("Debugger.enable");
+  await Promise.all([new Promise((resolve) => debug.once("Debugger.paused", resolve)), debug.send("Debugger.pause")]);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  asked.length = 0;
+  await anvil.move(table, x, 4);
+  await anvil.move(table, o, 0);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(asked).toEqual([]);
+  await debug.send("Debugger.disable");
+  await expectBoard(page, "o...x....");
+  expect(count(asked, "eth_call")).toBe(1);
+});
+
+test("while a table is being read nothing is said or drawn of its game", async ({ page, anvil, table, host }) => {
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  const proxy = await Proxy.start(anvil);
+  await allow(page, proxy);
+  proxy.raw = () => true;
+  await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
+  await expect(title(page)).toHaveText(en.status.reading);
+  await expect.poll(() => proxy.asked.length).toBeGreaterThan(0);
+  await expect(page.locator(".board-wins path")).toHaveCount(0);
+  await expect(page.locator("[data-mark], [data-win]")).toHaveCount(0);
+  await expect(page.locator(".seat-who")).toHaveText(["…", "…"]);
+  await expect(page.locator("#history")).toHaveText("…");
+  await proxy.stop();
+  await page.getByRole("button", { name: en.game.tryNow }).click();
 });
 
 test("slow blocks: the page waits with the player, in touch, and the move stays on its way", async ({ page, anvil, table, link }) => {

@@ -51,10 +51,16 @@ test("an endpoint in a link is contacted only after the player agrees, and is re
   await expect(trouble(page)).toContainText(`May this page contact 127.0.0.1:${anvil.port}?`);
   await page.waitForTimeout(300);
   expect(asked).toEqual([]);
-  await page.getByRole("button", { name: "Contact 127.0.0.1" }).click();
+  await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
   await expectBoard(page, "....x....");
   await page.reload();
   await expectBoard(page, "....x....");
+  // For that chain: what it would tell of another is another question.
+  await page.goto("about:blank");
+  asked.length = 0;
+  await page.goto(link.replace("chain=31337", "chain=1"));
+  await expect(trouble(page)).toContainText("its own way to read Ethereum");
+  expect(asked).toEqual([]);
 });
 
 test("an endpoint that the player refuses is not contacted; a known chain is read where the page knows", async ({ page, host, anvil }) => {
@@ -62,7 +68,7 @@ test("an endpoint that the player refuses is not contacted; a known chain is rea
   await page.route("http://127.0.0.1:8545/**", (route) => route.abort());
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(linkTo(host, anvil, TABLE));
-  await page.getByRole("button", { name: "Do not contact it" }).click();
+  await page.getByRole("button", { name: en.consent.no }).click();
   await expect(noticeOf(page)).toHaveText(en.game.noTouch);
   expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
   expect(asked.some((url) => url.startsWith("http://127.0.0.1:8545"))).toBe(true);
@@ -105,7 +111,7 @@ test("an address without code, and one with other code, is said to be so; nothin
 });
 
 test("an endpoint that answers for another chain is not believed", async ({ page, host, anvil, table }) => {
-  await allow(page, anvil);
+  await allow(page, anvil, 5555);
   await page.goto(linkTo(host, anvil, table).replace("chain=31337", "chain=5555"));
   await expect(trouble(page)).toContainText(en.trouble.wrongChainTitle);
 });
@@ -140,10 +146,40 @@ test("what another page of the same host wrote into the memory does not break th
     localStorage.setItem("tictactoe.wallet", '{"a":1}');
     localStorage.setItem("tictactoe.language", '"constructor"');
     sessionStorage.setItem("tictactoe.pending", '{"action":{"kind":"move"}}');
+    sessionStorage.setItem("tictactoe.deploy", '{"chain":1,"from":"0x12","hash":"<b>"}');
   });
   await page.goto(host);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
   await expect(page.locator("#recent li")).toHaveCount(0);
+});
+
+test("a table on its way survives a reload and a look elsewhere, and can be given up", async ({ page, host, anvil }) => {
+  await sit(page, anvil, anvil.account(0));
+  const button = page.getByRole("button", { name: "Set up a table on Local chain" });
+  const hint = page.locator("#deploy-hint");
+  await page.goto(host);
+  await anvil.automine(false);
+  await button.click();
+  await expect(hint).toHaveText(en.home.deploySent);
+  await page.reload();
+  await expect(hint).toHaveText(en.home.deploySent);
+  await page.getByRole("button", { name: "Practise here, now" }).click();
+  await expect(title(page)).toHaveText("X to move");
+  await anvil.mine();
+  await page.goBack();
+  await expect(title(page)).toHaveText("A free table");
+  expect(new URL(page.url()).searchParams.get("chain")).toBe("31337");
+
+  await page.goto(host);
+  await button.click();
+  await expect(hint).toHaveText(en.home.deploySent);
+  await page.getByRole("button", { name: "Stop waiting" }).click();
+  await anvil.mine();
+  await page.reload();
+  await expect(button).toBeEnabled();
+  await expect(hint).not.toHaveText(en.home.deploySent);
+  await page.waitForTimeout(300);
+  expect(page.url()).toBe(host);
 });
 
 test("a player sets up a table, plays at it at once, and its link opens it for anybody", async ({ page, host, anvil }) => {

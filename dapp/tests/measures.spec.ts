@@ -1,6 +1,9 @@
 // Numbers that may not get worse: what is loaded, how soon a move is painted, that nothing jumps, what the policy forbids.
 import { gzipSync } from "node:zlib";
-import { allow, expect, expectBoard, sit, square, test, title } from "./support/fixtures.ts";
+import { en } from "../src/text/en.ts";
+import { allow, Anvil, expect, expectBoard, sit, square, test, title } from "./support/fixtures.ts";
+import { Proxy } from "./support/proxy.ts";
+import { sitClose } from "./support/wallet.ts";
 import type { Page } from "@playwright/test";
 
 /** The scripts a page has loaded so far, in bytes after gzip. */
@@ -38,43 +41,52 @@ test("the first load is at most 60 kB of script after gzip, and practice at most
 /** Notes in the page when each square is first painted as settled: after the frame that shows it has begun. */
 async function notePaints(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const times: Record<number, number> = {};
-    Object.assign(window, { paints: times });
-    for (const [cell, element] of document.querySelectorAll('[role="gridcell"]').entries()) {
-      new MutationObserver(() => {
-        if (element.getAttribute("data-phase") !== "settled" || times[cell] !== undefined) return;
-        requestAnimationFrame(() => (times[cell] = performance.timeOrigin + performance.now()));
-      }).observe(element, { attributes: true, attributeFilter: ["data-phase"] });
-    }
+    const paints = [...document.querySelectorAll('[role="gridcell"]')].map(
+      (element) =>
+        new Promise<number>((resolve) => {
+          new MutationObserver(() => {
+            if (element.getAttribute("data-phase") !== "settled") return;
+            requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()));
+          }).observe(element, { attributes: true, attributeFilter: ["data-phase"] });
+        }),
+    );
+    Object.assign(window, { paints });
   });
 }
 
-const paints = (page: Page): Promise<Record<number, number>> =>
-  page.evaluate(() => (window as unknown as { paints: Record<number, number> }).paints);
+/** When a square is painted. Asked beforehand, so that the test keeps nobody busy while it waits. */
+const paint = (page: Page, cell: number): Promise<number> =>
+  page.evaluate((at) => (window as unknown as { paints: Promise<number>[] }).paints[at] ?? Infinity, cell);
 
 /**
- * Another program on the machine can only make a move slower, never faster: so the page is as fast as its best game of
- * three, each judged by its median move. A page that has become slower is slower in all three.
+ * Every single move of a game is painted within the limit, not only most of them. Another program on the machine can make a
+ * move slower, never faster: so where one was too slow, games are played until each of the nine moves, first to last, has been
+ * within the limit for everybody who looks. On a machine at peace that is the first game; a page that is slow at any of them
+ * is slow at it in every game.
+ *
+ * Of a move on anvil's 40 to 80 ms, half is the pause between two looks at the head, the rest two questions and a frame.
  */
-async function withinInOneOfThree(limit: number, game: () => Promise<number[][]>): Promise<void> {
-  const medians: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
-    medians.push(Math.max(...(await game()).map(median)));
-    if ((medians.at(-1) ?? Infinity) <= limit) break;
+async function everyMoveWithin(limit: number, play: () => Promise<Record<string, number[]>>): Promise<void> {
+  const best: number[] = Array.from({ length: CELLS.length }, () => Infinity);
+  for (let games = 0; games < GAMES && Math.max(...best) > limit; games += 1) {
+    const game = await play();
+    for (const at of CELLS.keys()) best[at] = Math.min(best[at] ?? Infinity, Math.max(...Object.values(game).map((times) => times[at] ?? Infinity)));
+    const told = Object.entries(game).map(([who, times]) => `${who} ${times.map(Math.round).join(" ")}`);
+    console.log(`settled after ms, ${told.join("; ")}`);
   }
-  expect(Math.min(...medians)).toBeLessThanOrEqual(limit);
+  expect(Math.max(...best)).toBeLessThanOrEqual(limit);
 }
 
+const GAMES = 8;
 const CELLS = [0, 1, 2, 4, 3, 5, 7, 6, 8];
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Infinity;
 
-test("a move on anvil is painted as settled within 150 ms of its block, for its player and for a watcher", async ({ page, anvil, table, link, browser }) => {
-  test.setTimeout(90_000);
+test("every move of a game on anvil is painted as settled within 150 ms of its block, for its player and for a watcher", async ({ page, anvil, table, link, browser }) => {
+  test.setTimeout(120_000);
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const watcher = await browser.newPage();
-  await sit(page, anvil, [x, o]);
+  await sitClose(page, anvil, [x, o]);
   await allow(watcher, anvil);
-  await withinInOneOfThree(150, async () => {
+  await everyMoveWithin(150, async () => {
     await anvil.automine(true);
     await anvil.newGame(table, x, o);
     await Promise.all([page.goto(link), watcher.goto(link)]);
@@ -82,45 +94,42 @@ test("a move on anvil is painted as settled within 150 ms of its block, for its 
     await expect(title(page)).toHaveText("X to move");
     await anvil.automine(false);
     await Promise.all([notePaints(page), notePaints(watcher)]);
-    const [own, watched]: [number[], number[]] = [[], []];
+    const times: Record<string, number[]> = { player: [], watcher: [] };
     for (const cell of CELLS) {
       await square(page, cell).click();
       await expect(square(page, cell)).toHaveAttribute("data-phase", "sent");
+      const painted = [paint(page, cell), paint(watcher, cell)] as const;
       // The clock starts before the node is told to mine.
       const asked = Date.now();
       await anvil.mine();
-      for (const [at, times] of [[page, own], [watcher, watched]] as const) {
-        await expect.poll(async () => (await paints(at))[cell] ?? 0).toBeGreaterThan(0);
-        times.push(((await paints(at))[cell] ?? Infinity) - asked);
-      }
+      times["player"]?.push((await painted[0]) - asked);
+      times["watcher"]?.push((await painted[1]) - asked);
     }
-    console.log(`settled after ms: player ${own.map(Math.round).join(" ")}; watcher ${watched.map(Math.round).join(" ")}`);
-    return [own, watched];
+    return times;
   });
   await watcher.close();
 });
 
-test("a practice move is painted as settled within 50 ms of the click", async ({ page, host }) => {
+test("every move of a practice game is painted as settled within 50 ms of the click", async ({ page, host }) => {
+  test.setTimeout(60_000);
   await page.addInitScript(() => {
     const clicks: number[] = [];
     Object.assign(window, { clicks });
     document.addEventListener("click", () => clicks.push(performance.timeOrigin + performance.now()), { capture: true });
   });
-  await withinInOneOfThree(50, async () => {
+  await everyMoveWithin(50, async () => {
     await page.goto(host);
     await page.evaluate(() => sessionStorage.clear());
     await page.getByRole("button", { name: "Practise here, now" }).click();
     await expect(title(page)).toHaveText("X to move");
     await notePaints(page);
+    const shown: number[] = [];
     for (const cell of CELLS) {
       await square(page, cell).click();
-      await expect.poll(async () => (await paints(page))[cell] ?? 0).toBeGreaterThan(0);
+      shown.push(await paint(page, cell));
     }
     const clicks = await page.evaluate(() => (window as unknown as { clicks: number[] }).clicks.slice(-9));
-    const shown = await paints(page);
-    const times = CELLS.map((cell, at) => (shown[cell] ?? Infinity) - (clicks[at] ?? 0));
-    console.log(`practice settled after ms: ${times.map(Math.round).join(" ")}`);
-    return [times];
+    return { practice: shown.map((time, at) => time - (clicks[at] ?? 0)) };
   });
 });
 
@@ -137,16 +146,29 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
   const shifts = (): Promise<string[]> => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [0, 1, 2, 4]);
-  for (const width of [1100, 320]) {
+  // And where an endpoint tells neither links nor score, which is said late.
+  const sepolia = await Anvil.start(11_155_111);
+  const proxy = await Proxy.start(sepolia);
+  proxy.overrides["eth_getLogs"] = () => {
+    throw { code: -32601, message: "no logs" };
+  };
+  const other = await sepolia.deploy();
+  await sepolia.play(other, sepolia.account(0), sepolia.account(1), [0, 1, 2, 4, 3, 5, 7, 6, 8]);
+  await allow(page, proxy);
+  const silent = `${host}?chain=11155111&table=${other}&rpc=${encodeURIComponent(proxy.url)}`;
+  for (const width of [1100, 900, 320]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const url of [host, link]) {
+    for (const url of [host, silent, link]) {
       await page.goto(url);
       await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
       if (url === link) await expect(page.locator("#draws")).toHaveText("Draws: 0");
+      if (url === silent) await expect(page.locator("#draws")).toHaveText(en.game.scoreUnknown);
       await page.waitForTimeout(300);
-      expect(await shifts()).toEqual([]);
+      expect(await shifts(), `${url} at ${width} px`).toEqual([]);
     }
   }
+  await proxy.stop();
+  await sepolia.down();
   // Nor when a move is made and settles.
   await square(page, 3).click();
   await expectBoard(page, "xoxxo....");

@@ -1,6 +1,7 @@
 // The game itself: two people, a watcher, every ending, the score, and what is sent.
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
+import { en } from "../src/text/en.ts";
 import { allow, Anvil, clickAnyway, expect, expectBoard, hint, linkTo, otherPage, sit, square, test, title } from "./support/fixtures.ts";
 
 test("two people with a wallet each play a whole game while a third watches without one", async ({ page, browser, anvil, table, link }) => {
@@ -235,7 +236,7 @@ test("moves have links to their transactions where the chain has an explorer", a
     await expect(links.nth(at)).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${hash}`);
     await expect(links.nth(at)).toHaveAttribute("rel", "noopener noreferrer");
   }
-  await expect(page.getByRole("link", { name: "Transaction of move 2" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Top left: transaction of move 2" })).toBeVisible();
   await sepolia.down();
 });
 
@@ -250,6 +251,15 @@ test("the link is copied, and opens the same table", async ({ page, context, anv
   expect(copied).toBe(link);
   await page.goto(copied);
   await expectBoard(page, "....x....");
+});
+
+test("where the browser lets nobody copy, the page says where the link is", async ({ page, anvil, link }) => {
+  await allow(page, anvil);
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.goto(link);
+  await expect(title(page)).toHaveText("A free table");
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.locator("#notice-text")).toHaveText(en.game.notCopied);
 });
 
 test("squares that cannot be played say why", async ({ page, anvil, table, link }) => {

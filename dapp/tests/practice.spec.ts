@@ -1,7 +1,7 @@
 // Practice: the contract's own code in the page, as a wallet like any other; with nothing else running, and offline.
 import { decodeErrorResult, encodeFunctionData, keccak256 } from "viem/utils";
 import { ABI, RUNTIME_HASH } from "../src/generated/contract.ts";
-import { expect, expectBoard, hint, sit, square, test, title } from "./support/fixtures.ts";
+import { expect, expectBoard, hint, sit, square, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 async function practise(page: Page, host: string): Promise<void> {
@@ -117,6 +117,24 @@ test("practice works offline after it has been loaded once, and so does the star
   await expect(title(page)).toHaveText("X to move");
   await play(page, [4, 0, 8]);
   await expectBoard(page, "o...x...x");
+  await page.reload();
+  await expectBoard(page, "o...x...x");
+});
+
+test("a lone window.ethereum is still there after practice, and comes back when it was the last one", async ({ page, host, anvil }) => {
+  await TestWallet.install(page, anvil, { lone: true, trusted: true });
+  await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"window.ethereum"'));
+  await practise(page, host);
+  await page.locator("#brand").click();
+  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+  await page.locator("#wallet").click();
+  await expect(page.locator(".wallet bdi")).toHaveText(["Practice", "Browser wallet"]);
+});
+
+test("over plain HTTP, where browsers keep files and random numbers back, practice works all the same", async ({ page, host }) => {
+  await practise(page, host.replace("127.0.0.1", "plain.test"));
+  expect(await page.evaluate(() => isSecureContext)).toBe(false);
+  await play(page, [4, 0, 8]);
   await page.reload();
   await expectBoard(page, "o...x...x");
 });

@@ -62,10 +62,11 @@ export function drawWallets({ wallets, connection }: State): void {
   write(byId("wallet-words"), wallets.length === 0 ? text.wallet.none : text.wallet.choose);
   show(byId("wallet-disconnect"), connection !== null);
   const list = byId("wallet-list");
-  const key = JSON.stringify([wallets.map(({ id }) => id), connection?.wallet.id, connection?.accounts, text.language]);
+  const connected = wallets.findIndex(({ provider }) => provider === connection?.wallet.provider);
+  const key = JSON.stringify([wallets.map(({ id, name }) => [id, name]), connected, connection?.accounts, text.language]);
   if (list.getAttribute("data-key") === key) return;
   list.setAttribute("data-key", key);
-  list.replaceChildren(...wallets.map((wallet) => make("li", {}, walletButton(wallet, connection?.wallet === wallet))));
+  list.replaceChildren(...wallets.map((wallet) => make("li", {}, walletButton(wallet, wallet === wallets[connected]))));
 }
 
 function walletButton(wallet: Wallet, connected: boolean): HTMLButtonElement {

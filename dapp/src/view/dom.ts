@@ -49,6 +49,7 @@ function sentence(path: string): string {
 
 /** Fills index.html with the language's words. */
 export function translatePage(): void {
+  document.querySelector('meta[name="description"]')?.setAttribute("content", text.description);
   for (const element of document.querySelectorAll("[data-t]")) {
     write(element, sentence(element.getAttribute("data-t") ?? ""));
   }

@@ -48,7 +48,7 @@ export function translateHome(): void {
   const select = byId<HTMLSelectElement>("open-chain");
   const chosen = select.value;
   select.replaceChildren(
-    ...knownChains.map(({ id, name }) => make("option", { value: String(id) }, name)),
+    ...knownChains.map(({ id }) => make("option", { value: String(id) }, chainName(id))),
     make("option", { value: OTHER }, text.home.otherChain),
   );
   if (chosen !== "") select.value = chosen;

@@ -47,7 +47,8 @@ async function share(): Promise<void> {
     await navigator.clipboard.writeText(new URL(linkTo(table), location.href.split("?")[0]).href);
     change({ notice: { kind: "copied" } });
   } catch {
-    // No permission for the clipboard: the address bar has the same link.
+    // No permission, or no secure connection.
+    change({ notice: { kind: "notCopied" } });
   }
 }
 
@@ -145,7 +146,8 @@ function drawPlayers(now: State): void {
     const [who, wins] = [row?.querySelector(".seat-who"), row?.querySelector(".seat-wins")];
     if (!row || !who || !wins) continue;
     const address = none ? null : playerOf(game, mark);
-    const words = address === null ? text.game.nobody : short(address);
+    let words = game ? text.game.nobody : "…";
+    if (address !== null) words = short(address);
     const you = own.includes(mark) ? text.game.you : "";
     if (who.getAttribute("data-key") !== `${words} ${you}`) {
       who.setAttribute("data-key", `${words} ${you}`);
@@ -170,22 +172,29 @@ function drawPlayers(now: State): void {
   byId<HTMLButtonElement>("forfeit").disabled = busy || !canMove(now);
 }
 
-function drawHistory({ sight, hashes }: State, table: Table): void {
+function drawHistory({ sight, links }: State, table: Table): void {
+  const game = sight?.game ?? null;
+  const moves = game?.moves ?? [];
+  const hashes = links !== null && links.game === game?.id ? links.hashes : [];
   const list = byId("history");
-  const moves = sight?.game?.moves ?? [];
-  const key = JSON.stringify([moves, hashes, text.language, table.chain]);
+  const key = JSON.stringify([moves, hashes, text.language, table.chain, game === null]);
   if (list.getAttribute("data-key") === key) return;
   list.setAttribute("data-key", key);
   const items = moves.map(({ cell, mark }, at) => {
-    const item = make("li", { "data-mark": markName(mark).toLowerCase() }, make("b", {}, markName(mark)), ` ${square(cell)}`);
-    const href = explorerLink(table, hashes?.[at]);
+    const href = explorerLink(table, hashes[at]);
+    let place: Node | string = square(cell);
     if (href !== null) {
-      const name = fill(text.game.moveLink, { number: at + 1 });
-      item.append(" ", make("a", { href, target: "_blank", rel: "noopener noreferrer", "aria-label": name }, "↗"));
+      const name = fill(text.game.moveLink, { square: square(cell), number: at + 1 });
+      place = make("a", { href, target: "_blank", rel: "noopener noreferrer", "aria-label": name }, square(cell));
     }
-    return item;
+    return make("li", { "data-mark": markName(mark).toLowerCase() }, make("b", {}, markName(mark)), " ", place);
   });
-  list.replaceChildren(...(items.length > 0 ? items : [make("li", { class: "none" }, text.game.noMoves)]));
+  const none = (): HTMLElement => make("li", { class: "none" }, game === null ? "…" : text.game.noMoves);
+  list.replaceChildren(...(items.length > 0 ? items : [none()]));
+  // Only of moves that were asked about: the newest may still be on its way.
+  const explored = Boolean(chainById(table.chain)?.explorer);
+  write(byId("history-hint"), explored && hashes.slice(0, moves.length).includes(null) ? text.game.linksUnknown : "");
+  show(byId("history-hint"), explored);
 }
 
 function drawPlace(now: State, table: Table): void {
@@ -202,6 +211,6 @@ function drawPlace(now: State, table: Table): void {
   else if (sight !== null && reading?.kind === "wallet") {
     how = fill(text.game.viaWallet, { wallet: reading.name || text.game.yourWallet });
   }
-  if (sight !== null && touch !== "no") how = `${how} · ${fill(text.game.block, { number: sight.head.number })}`;
+  if (sight !== null && touch !== "no") how = `${how}\u00a0· ${fill(text.game.block, { number: sight.head.number })}`;
   write(byId("where-reading"), how);
 }

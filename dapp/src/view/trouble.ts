@@ -32,7 +32,7 @@ export function troubleOf(now: State): Trouble | null {
       kind: "consent",
       title: fill(text.consent.title, { host }),
       words: fill(text.consent.text, names),
-      yes: fill(text.consent.yes, { host }),
+      yes: text.consent.yes,
       no: text.consent.no,
     };
   }

@@ -46,9 +46,9 @@ export class Anvil {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  static async start(chainId?: number): Promise<Anvil> {
+  static async start(chainId?: number, ...options: string[]): Promise<Anvil> {
     const anvil = new Anvil(await freePort(), chainId);
-    await anvil.up();
+    await anvil.up(...options);
     return anvil;
   }
 

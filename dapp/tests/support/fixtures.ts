@@ -82,9 +82,10 @@ function watch(context: BrowserContext, faults: string[]): void {
 export const linkTo = (host: string, anvil: Anvil, table: string): string =>
   `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(`${anvil.url}/`)}`;
 
-/** The endpoint of the link was allowed on an earlier visit. */
-export async function allow(page: Page, anvil: Anvil): Promise<void> {
-  await page.addInitScript((url) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([url])), `${anvil.url}/`);
+/** A node, or what stands before it, was allowed as a chain's endpoint on an earlier visit. */
+export async function allow(page: Page, node: { url: string; chainId: number }, chain = node.chainId): Promise<void> {
+  const entry = `${chain} ${new URL(node.url).href}`;
+  await page.addInitScript((allowed) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([allowed])), entry);
 }
 
 /** A page of its own browser context, with a wallet that has been connected before. */

@@ -147,6 +147,25 @@ export class TestWallet {
   }
 }
 
+/** A wallet that asks its node from within the page, without a way through the test: as quick as wallets are. It was connected before. */
+export async function sitClose(page: Page, anvil: Anvil, accounts: Address[]): Promise<void> {
+  await page.addInitScript(
+    ([url, own]) => {
+      const request = async ({ method, params = [] }: { method: string; params?: unknown[] }): Promise<unknown> => {
+        if (method === "eth_accounts" || method === "eth_requestAccounts") return own;
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+        const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+        const { result, error } = (await response.json()) as { result?: unknown; error?: { code: number; message: string } };
+        if (error) throw Object.assign(new Error(error.message), error);
+        return result;
+      };
+      Object.assign(window, { ethereum: { request } });
+      localStorage.setItem("tictactoe.wallet", '"window.ethereum"');
+    },
+    [anvil.url, accounts] as const,
+  );
+}
+
 // The code alone says it: every wallet has its own words.
 const rejection = { code: 4001, message: "No." };
 

@@ -1,0 +1,273 @@
+// Every view of the page, and how to get there, in any of its languages.
+import type { Page } from "@playwright/test";
+import type { Text } from "../../src/text/index.ts";
+import { type Address, Anvil } from "./anvil.ts";
+import { allow, expect, linkTo, noticeOf, sit, square, title } from "./fixtures.ts";
+import { Proxy } from "./proxy.ts";
+import { TestWallet } from "./wallet.ts";
+
+export interface Place {
+  page: Page;
+  host: string;
+  anvil: Anvil;
+  table: Address;
+  link: string;
+  /** The sentences of the language that the page speaks. */
+  t: Text;
+  /** What is to be ended with the test. */
+  ends: (() => Promise<unknown>)[];
+}
+
+type View = (place: Place) => Promise<void>;
+
+const WON = [0, 3, 1, 4, 2];
+const DRAWN = [0, 1, 2, 4, 3, 5, 7, 6, 8];
+const seated = ({ page, anvil }: Place): Promise<TestWallet> => sit(page, anvil, anvil.account(0));
+const players = ({ anvil }: Place): [Address, Address] => [anvil.account(0), anvil.account(1)];
+const trouble = (page: Page, words: string): Promise<void> => expect(page.locator("#trouble-title")).toHaveText(words);
+const fill = (sentence: string, names: Record<string, string>): string => sentence.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
+
+/** A game on a chain with an explorer, so that its moves have links; and a chain's node that may be asked to behave badly. */
+async function onSepolia(place: Place, cells: number[]): Promise<{ proxy: Proxy; link: string }> {
+  const node = await Anvil.start(11_155_111);
+  const proxy = await Proxy.start(node);
+  place.ends.push(() => proxy.stop(), () => node.down());
+  const table = await node.deploy();
+  await node.play(table, node.account(0), node.account(1), cells);
+  await allow(place.page, proxy);
+  return { proxy, link: `${place.host}?chain=${node.chainId}&table=${table}&rpc=${encodeURIComponent(proxy.url)}` };
+}
+
+export const VIEWS: Record<string, View> = {
+  "the start page": async ({ page, host }) => {
+    await page.goto(host);
+    await expect(page.locator("#home h1")).toBeVisible();
+  },
+
+  "the start page, with a wallet, tables of before and a wrong address": async (place) => {
+    const { page, host, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.newGame(table, ...players(place));
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.yourTurn);
+    await page.goto(host);
+    await expect(page.locator("#recent li")).toHaveCount(1);
+    await expect(page.locator("#wallet")).toHaveAttribute("data-connected");
+    await page.locator("#open-chain").selectOption("other");
+    await page.locator("#open-form button").click();
+    await expect(page.locator("#open-error")).toHaveText(t.home.badChain);
+  },
+
+  "a table being set up": async (place) => {
+    const { page, host, anvil, t } = place;
+    await seated(place);
+    await page.goto(host);
+    await expect(page.locator("#wallet")).toHaveAttribute("data-connected");
+    await anvil.automine(false);
+    await page.locator("#deploy").click();
+    await expect(page.locator("#deploy-hint")).toHaveText(t.home.deploySent);
+  },
+
+  "a free table": async (place) => {
+    await seated(place);
+    await place.page.goto(place.link);
+    await expect(title(place.page)).toHaveText(place.t.status.noGame);
+  },
+
+  "a table of which nothing is known yet": async (place) => {
+    const { page, t } = place;
+    const { proxy, link } = await onSepolia(place, []);
+    proxy.raw = () => true;
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.reading);
+  },
+
+  "watching, in a browser without a wallet": async (place) => {
+    const { page, anvil, table, link, t } = place;
+    await allow(page, anvil);
+    await anvil.play(table, ...players(place), [4]);
+    await page.goto(link);
+    await expect(noticeOf(page)).toHaveText(t.game.connectToPlay);
+  },
+
+  "a turn, with a warning": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, anvil.account(1), anvil.account(0), []);
+    await page.goto(link);
+    await expect(title(page)).toHaveText(fill(t.status.theirTurn, { mark: "X" }));
+    await square(page, 0).click({ force: true });
+    await expect(noticeOf(page)).toHaveText(t.reason["not your turn"]);
+  },
+
+  "a move that the wallet is asked about": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    const wallet = await seated(place);
+    wallet.hold = new Promise(() => null);
+    await anvil.play(table, ...players(place), [4, 0]);
+    await page.goto(link);
+    await square(page, 8).click();
+    await expect(title(page)).toHaveText(t.status.asking);
+  },
+
+  "a move on its way": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), [4, 0]);
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.yourTurn);
+    await anvil.automine(false);
+    await square(page, 8).click();
+    await expect(title(page)).toHaveText(t.status.sent);
+  },
+
+  "a win": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), WON);
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.youWin);
+  },
+
+  "a game given up": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), [4, 0]);
+    await anvil.forfeit(table, anvil.account(0));
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.youLose);
+  },
+
+  "a draw, its nine moves with links to the explorer": async (place) => {
+    const { page, t } = place;
+    const { link } = await onSepolia(place, DRAWN);
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.draw);
+    await expect(page.locator("#history a")).toHaveCount(9);
+  },
+
+  "the question for a new game, over a running one, with a wrong address": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), [0]);
+    await page.goto(link);
+    await page.locator("#new-game").click();
+    await page.locator("#new-opponent").fill("0x12");
+    await page.locator("#new-begin").click();
+    await expect(page.locator("#new-error")).toHaveText(t.newGame.badAddress);
+  },
+
+  "the choice of a wallet": async (place) => {
+    const { page, host, anvil } = place;
+    await seated(place);
+    await TestWallet.install(page, anvil, { name: "A wallet with a name that is forty long.." });
+    await page.goto(host);
+    await expect(page.locator("#wallet")).toHaveAttribute("data-connected");
+    await page.locator("#wallet").click();
+    await expect(page.locator(".wallet")).toHaveCount(2);
+  },
+
+  "the choice of a wallet where there is none": async ({ page, host }) => {
+    await page.goto(host);
+    await page.locator("#wallet").click();
+    await expect(page.locator("#wallet-dialog")).toBeVisible();
+  },
+
+  "giving up": async (place) => {
+    const { page, link, anvil, table } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), []);
+    await page.goto(link);
+    await page.locator("#forfeit").click();
+    await expect(page.locator("#forfeit-dialog")).toBeVisible();
+  },
+
+  "a wallet on another chain": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await allow(page, anvil);
+    const wallet = await seated(place);
+    wallet.chainId = 1;
+    await anvil.play(table, ...players(place), [4, 0]);
+    await page.goto(link);
+    await expect(noticeOf(page)).toHaveText(fill(t.game.switchHint, { chain: "Ethereum" }));
+  },
+
+  "out of touch": async (place) => {
+    const { page, t } = place;
+    const { proxy, link } = await onSepolia(place, [4, 0]);
+    await page.goto(link);
+    await expect(page.locator("#history a")).toHaveCount(2);
+    proxy.raw = (_, response) => {
+      response.destroy();
+      return true;
+    };
+    await expect(noticeOf(page)).toHaveText(t.game.noTouch);
+  },
+
+  "moves that the chain has taken back": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.newGame(table, ...players(place));
+    const before = await anvil.rpc("evm_snapshot");
+    await anvil.move(table, anvil.account(0), 4);
+    await anvil.move(table, anvil.account(1), 0);
+    await page.goto(link);
+    await expect(page.locator("#history li")).toHaveCount(2);
+    await anvil.rpc("evm_revert", before);
+    await expect(noticeOf(page)).toHaveText(fill(t.failure.reorg, { moves: fill(t.failure.moves.other, { count: "2" }) }));
+  },
+
+  practice: async ({ page, host, t }) => {
+    await page.goto(host);
+    await page.locator("#practise").click();
+    await expect(title(page)).toHaveText(fill(t.status.bothTurn, { mark: "X" }));
+    for (const cell of [4, 0, 8]) {
+      await square(page, cell).click();
+      await expect(square(page, cell)).toHaveAttribute("data-phase", "settled");
+    }
+  },
+
+  "practice that does not load": async ({ page, host, t }) => {
+    await page.route("**/assets/start-*.js", (route) => route.abort());
+    await page.goto(`${host}?chain=3141592&table=0x5FbDB2315678afecb367f032d93F642f64180aa3`);
+    await trouble(page, t.trouble.practiceTitle);
+  },
+
+  "a link that is none": async ({ page, host, t }) => {
+    await page.goto(`${host}?chain=x`);
+    await trouble(page, t.trouble.linkTitle);
+  },
+
+  "the question about a link's endpoint, which has a long name": async ({ page, host, anvil, table, t }) => {
+    const name = `${"very-long-name-of-somebody.".repeat(8)}example`;
+    const rpc = encodeURIComponent(`https://${name}/`);
+    await page.goto(`${linkTo(host, anvil, table).replace(/&rpc=.*/, "")}&rpc=${rpc}`);
+    await trouble(page, fill(t.consent.title, { host: name }));
+  },
+
+  "an address where nothing is": async (place) => {
+    const { page, host, anvil, t } = place;
+    await allow(page, anvil);
+    await page.goto(linkTo(host, anvil, `0x${"99".repeat(20)}`));
+    await trouble(page, t.trouble.noneTitle);
+  },
+
+  "an address where something else is": async (place) => {
+    const { page, host, anvil, t } = place;
+    await allow(page, anvil);
+    await page.goto(linkTo(host, anvil, await anvil.deploy("0x600a600c600039600a6000f3602a60005260206000f3")));
+    await trouble(page, t.trouble.otherTitle);
+  },
+
+  "a chain that nobody knows": async ({ page, host, table, t }) => {
+    await page.goto(`${host}?chain=${Number.MAX_SAFE_INTEGER}&table=${table}`);
+    await trouble(page, t.trouble.unknownTitle);
+  },
+
+  "another chain that answers": async (place) => {
+    const { page, anvil, link, t } = place;
+    await allow(page, anvil, 5555);
+    await page.goto(link.replace("chain=31337", "chain=5555"));
+    await trouble(page, t.trouble.wrongChainTitle);
+  },
+};
