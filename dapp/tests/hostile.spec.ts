@@ -240,7 +240,10 @@ test.describe("an endpoint", () => {
     await page.waitForTimeout(1500);
     expect(proxy.count("eth_call")).toBeLessThanOrEqual(proxy.count("eth_getBlockByNumber") + 1);
     expect(proxy.asked.length).toBeLessThan(80);
-    expect(new Set(proxy.asked.map(({ method }) => method))).toEqual(new Set(["eth_getBlockByNumber", "eth_call"]));
+    // The board does not wait for the links and the score: their three questions may come before or after it.
+    expect(proxy.count("eth_getLogs")).toBeLessThanOrEqual(3);
+    const methods = new Set(proxy.asked.map(({ method }) => method).filter((method) => method !== "eth_getLogs"));
+    expect(methods).toEqual(new Set(["eth_getBlockByNumber", "eth_call"]));
     await proxy.stop();
   });
 });

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from tests import layout
 from tests.conftest import Progress
-from tests.engine import ERROR, Place, Refused
+from tests.engine import DEPLOYER, ERROR, GAME_STATE, Place, Refused
 from tests.layout import Log, word
 from tests.model import Game, Status
 from tests.property.test_walk import EVERYBODY, MIDDLE, NUMBER, PLAYER_O, PLAYER_X, REASONS, mover, transactions
@@ -29,6 +29,11 @@ class Message(NamedTuple):
     caller: int
     data: bytes
     through_contract: bool = False
+
+
+DEPLOYING = int(DEPLOYER, 16)
+READING = Message(DEPLOYING, GAME_STATE)
+IN_THE_MIDDLE = 0xF0  # the address of a contract that passes messages on
 
 
 @dataclass

@@ -12,14 +12,26 @@ from typing import Any
 import pytest
 
 from tests.conftest import Progress
-from tests.engine import DEPLOYER, GAME_STATE, address, forwarder
-from tests.engines.judge import CHUNK, SIDE_BY_SIDE, Message, Position, Reply, Seen, Slots, all_games, judge
+from tests.engine import address, forwarder
+from tests.engines.judge import (
+    CHUNK,
+    DEPLOYING,
+    IN_THE_MIDDLE,
+    READING,
+    SIDE_BY_SIDE,
+    Message,
+    Position,
+    Reply,
+    Seen,
+    Slots,
+    all_games,
+    judge,
+)
 from tests.node import Anvil, decoded
 from tests.property.test_walk import REASONS
 
 TABLES = CHUNK * 31  # 31: what the empty board accepts, and no position more
-MIDDLE = address(0xF0)
-READER = Message(int(DEPLOYER, 16), GAME_STATE)
+MIDDLE = address(IN_THE_MIDDLE)
 
 # Code that returns the first two slots. In place of the table's own it reads what a simulated block has left there.
 READ_SLOTS = "0x5f545f5260015460205260405ff3"
@@ -37,10 +49,10 @@ class AnvilEngine:
 
     def __init__(self, anvil: Anvil, creation_code: bytes) -> None:
         self.anvil = anvil
-        self.connection = http.client.HTTPConnection("127.0.0.1", self.anvil.port, timeout=60)
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.anvil.port, timeout=120)
         self.nonces: defaultdict[int, int] = defaultdict(int)
         self.anvil.rpc("anvil_autoImpersonateAccount", True)
-        self.mine((None, Message(int(DEPLOYER, 16), creation_code)) for _ in range(TABLES))
+        self.mine((None, Message(DEPLOYING, creation_code)) for _ in range(TABLES))
         receipts = self.anvil.rpc("eth_getBlockReceipts", "latest")
         self.tables: list[str] = [receipt["contractAddress"] for receipt in receipts]
         self.address = self.tables[0]
@@ -62,7 +74,7 @@ class AnvilEngine:
         """One block with everything, and a second that reads what the first has left."""
         first = {word(slot): word(value) for slot, value in enumerate(position.slots)}
         calls = [transaction(MIDDLE if to.through_contract else self.address, to) for to in position.refused]
-        read = transaction(self.address, READER)
+        read = transaction(self.address, READING)
         return simulation(
             {"stateOverrides": {self.address: {"stateDiff": first}}, "calls": [*calls, read]},
             {"stateOverrides": {self.address: {"code": READ_SLOTS}}, "calls": [read]},
@@ -80,7 +92,7 @@ class AnvilEngine:
         logs, states, *slots = self.ask(
             [
                 ("eth_getLogs", [{"fromBlock": "latest", "toBlock": "latest"}]),
-                simulation({"calls": [transaction(table, READER) for table in tables]}),
+                simulation({"calls": [transaction(table, READING) for table in tables]}),
                 *[("eth_getStorageAt", [table, word(slot), "latest"]) for table in tables for slot in (0, 1)],
             ]
         )

@@ -7,12 +7,11 @@ import pytest
 
 from tests import layout
 from tests.conftest import Progress
-from tests.engine import DEPLOYER, GAME_STATE, forwarder
-from tests.engines.judge import Message, Position, Reply, Seen, Slots, all_games, judge
+from tests.engine import forwarder
+from tests.engines.judge import IN_THE_MIDDLE, READING, Message, Position, Reply, Seen, Slots, all_games, judge
 
 EVERY = 137  # a prime, so that the sample is not all of one number of moves
-MIDDLE = (0xF0).to_bytes(20, "big")
-READER = Message(int(DEPLOYER, 16), GAME_STATE)
+MIDDLE = IN_THE_MIDDLE.to_bytes(20, "big")
 
 
 class PyEvmEngine:
@@ -29,10 +28,10 @@ class PyEvmEngine:
     def explored(self, position: Position) -> Seen:
         self.set_slots(position.slots)
         refused = [self.send(message) for message in position.refused]
-        seen = Seen(refused, (self.slots(), self.run(READER).output), [])
+        seen = Seen(refused, (self.slots(), self.run(READING).output), [])
         for message in position.legal:
             self.set_slots(position.slots)
-            seen.legal.append((self.send(message), self.slots(), self.run(READER).output))
+            seen.legal.append((self.send(message), self.slots(), self.run(READING).output))
         return seen
 
     def send(self, message: Message) -> Reply:

@@ -1,171 +1,336 @@
-"""Small changes to the contract's source, of the kinds that a person makes by mistake."""
+"""Small changes to the contract, of the kinds that a person makes by mistake. They are made on its syntax tree."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations, pairwise
+from textwrap import dedent
+from typing import Any
 
-# What can stand in a thing's place. Each row is a family: every member may become every other one.
-FAMILIES = (
-    ("==", "!=", "<", ">", "<=", ">="),
-    (" and ", " or "),
-    (" & ", " | ", " ^ "),
+from vyper import ast
+
+# What can stand in a thing's place: every member of a row may become every other one.
+OPERATORS = (
+    ("==", "!=", "<", "<=", ">", ">="),
+    ("and", "or"),
+    ("&", "|", "^"),
     ("<<", ">>"),
-    (" + ", " - ", " * "),
-    ("unsafe_add", "unsafe_sub", "unsafe_mul"),
+    ("+", "-", "*", "//", "%"),
+    ("**", "*"),
+    (">>=", "<<=", "="),
+)
+NAMES = (
     ("NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITED", "O_FORFEITED"),
     ("CELLS", "MOVES", "STATUS", "NUMBER"),
     ("DIGIT", "ADDRESS", "BELOW_NUMBER", "ODD", "LINE_SUMS", "LINE_ENDS"),
-    ("msg.sender", "tx.origin"),
-    ("playerX", "playerO", "msg.sender"),
-    ("self.playerO", "empty(address)", "msg.sender"),
+    ("word", "move", "cell", "cells", "marks", "status", "gameId"),
     ("row", "col"),
-    ("|=", "="),
-    ("range(3)", "range(2)"),
-    ("range(1, 10)", "range(1, 9)", "range(2, 10)"),
-    ("codesize", "balance"),
-    ("uint8", "uint256", "uint16"),
-    ("indexed(address)", "address"),
-    ("indexed(uint256)", "uint256"),
+    ("playerX", "playerO", "self.playerO", "msg.sender", "tx.origin", "empty(address)"),
+    ("player.codesize", "player.balance", "msg.sender.codesize"),
+    ("unsafe_add", "unsafe_sub", "unsafe_mul"),
+    ("uint8", "uint16", "uint256"),
 )
-STATEMENT = re.compile(
-    r"^ {4,}(assert|log|self\.|word|marks|cells|status|winner|player|move|history|board|currentPlayer)\b"
-)
-TOKEN = re.compile(r"\w+|[^\w\s]")
+UNCHECKED = {"+": "unsafe_add", "-": "unsafe_sub", "*": "unsafe_mul"}
+# Whose two arguments mean the same in either order: changing them over is no mistake.
+SYMMETRIC = ("unsafe_add", "unsafe_mul")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: where, what it is, and the whole source with it."""
+    """One change: in which part of the contract, on which line, which text became which; and the whole source with it.
 
+    Both texts are whole lines, so that part and texts together name the mutant.
+    """
+
+    part: str
     line: int
+    was: str
+    becomes: str
     change: str
     source: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.part, self.was, self.becomes
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.change}"
 
 
+@dataclass(frozen=True)
+class Edit:
+    """`new` in the place of what stands in the source from `start` to `end`."""
+
+    start: int
+    end: int
+    new: str
+    change: str
+
+
 def mutants(source: str) -> Iterator[Mutant]:
-    """Every mutant once, in the order of the lines. Most compile; the compiler judges that."""
+    """Every mutant once, in the order of the source. Most compile; the compiler judges that."""
     lines = source.split("\n")
+    parts = parts_of(source)
     seen = {source}
-
-    def mutant(at: int, changed: list[str], change: str) -> Iterator[Mutant]:
-        text = "\n".join(changed)
-        if text not in seen:
-            seen.add(text)
-            yield Mutant(at + 1, change, text)
-
-    for at in code_lines(lines):
-        line = lines[at]
-        for new, change in [*replaced(line), *counted(line), *reworded(line), *negated(line), *swapped(line)]:
-            yield from mutant(at, [*lines[:at], new, *lines[at + 1 :]], change)
-        for changed, change in [*deleted(lines, at), *reordered(lines, at)]:
-            yield from mutant(at, changed, change)
+    for edit in sorted(Tree(source).edits(), key=lambda edit: edit.start):
+        changed = source[: edit.start] + edit.new + source[edit.end :]
+        if changed not in seen:
+            seen.add(changed)
+            at, was, becomes = difference(lines, changed.split("\n"))
+            part = max((start, name) for start, name in parts if start <= at + 1)[1]
+            yield Mutant(part, at + 1, was, becomes, edit.change, changed)
 
 
-def code_lines(lines: list[str]) -> Iterator[int]:
-    """Lines of code alone: not comments, not documentation, not pragmas."""
-    in_text = False
-    for at, line in enumerate(lines):
-        if line.strip() == '"""':
-            in_text = not in_text
-        elif not in_text and line.strip() and not line.lstrip().startswith("#"):
-            yield at
+def difference(before: list[str], after: list[str]) -> tuple[int, str, str]:
+    """Where the first line lies that is not the same, and what stands there, up to the last such line.
+
+    Where lines only come or go, the line above them says where.
+    """
+    head = next(i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
+    tail, most = 0, min(len(before), len(after)) - head
+    while tail < most and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    if tail == most:
+        head -= 1
+    was, becomes = before[head : len(before) - tail], after[head : len(after) - tail]
+    return head, dedent("\n".join(was)), dedent("\n".join(becomes))
 
 
-def code_of(line: str) -> str:
-    """A line up to its comment, its texts blanked, so that nothing in them is taken for code."""
-    return re.sub(r'"[^"]*"', lambda text: "~" * len(text[0]), line).split("  #")[0]
+def parts_of(source: str) -> list[tuple[int, str]]:
+    """The first line and the name of everything that stands at the left margin."""
+    found = [(1, "the head")]
+    for node in ast.parse_to_ast(source).body:
+        decorators = getattr(node, "decorator_list", [])
+        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+        found.append((first, getattr(node, "name", None) or node.target.id))
+    return found
 
 
-def occurrences(line: str, word: str) -> Iterator[int]:
-    pattern = re.escape(word)
-    if word[0].isalpha():
-        pattern = rf"(?<![\w.]){pattern}"
-    if word[-1].isalnum():
-        pattern = rf"{pattern}\b"
-    if word == "=":
-        pattern = r"(?<= )=(?= )"
-    if word in "<>":
-        pattern = rf"(?<= ){pattern}(?= )"
-    for found in re.finditer(pattern, code_of(line)):
-        yield found.start()
+class Tree:
+    """The contract's syntax tree, with the text of each of its nodes."""
 
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.begins = [0, *(found.end() for found in re.finditer("\n", source))]
+        self.module: Any = ast.parse_to_ast(source)
 
-def replaced(line: str) -> Iterator[tuple[str, str]]:
-    for family in FAMILIES:
-        for old in family:
-            for start in occurrences(line, old):
-                for new in family:
-                    if new != old:
-                        yield line[:start] + new + line[start + len(old) :], f"`{old.strip()}` becomes `{new.strip()}`"
+    def start(self, node: Any) -> int:
+        return int(self.begins[node.lineno - 1] + node.col_offset)
 
+    def end(self, node: Any) -> int:
+        if isinstance(node, ast.Name):  # the compiler's own figure is wrong for one that follows `log`
+            return self.start(node) + len(node.id)
+        return int(self.begins[node.end_lineno - 1] + node.end_col_offset)
 
-def counted(line: str) -> Iterator[tuple[str, str]]:
-    """Every number one more, one less, and nothing; a negation or a call dropped."""
-    for found in re.finditer(r"(?<![\w.])(\d+)\b", code_of(line)):
-        value = int(found[1])
-        for new in sorted({value + 1, max(value - 1, 0), 0} - {value}):
-            yield line[: found.start()] + str(new) + line[found.end() :], f"`{value}` becomes `{new}`"
-    for found in re.finditer(r"0x[0-9a-f]+", code_of(line)):
-        for other in ("0xef0101", "0xef0000", "0x000000"):
-            yield line[: found.start()] + other + line[found.end() :], f"`{found[0]}` becomes `{other}`"
-    for start in occurrences(line, "~"):
-        yield line[:start] + line[start + 1 :], "`~` goes"
+    def text(self, node: Any) -> str:
+        return self.source[self.start(node) : self.end(node)]
 
+    def instead(self, node: Any, new: str, change: str = "") -> Edit:
+        return Edit(self.start(node), self.end(node), new, change or f"`{short(self.text(node))}` becomes `{new}`")
 
-def reworded(line: str) -> Iterator[tuple[str, str]]:
-    for found in re.finditer(r'"([^"]+)"', line.split("  #")[0]):
-        for new in (found[1] + ".", found[1][:-1], found[1].capitalize(), "not your turn"):
-            yield line[: found.start(1)] + new + line[found.end(1) :], f"the reason becomes {new!r}"
+    def edits(self) -> Iterator[Edit]:
+        """Every change there is, some of them more than once."""
+        yield from self.storage()
+        for node in self.module.get_descendants():
+            match node:
+                case ast.Compare():
+                    yield from self.operators(node.left, node.right)
+                case ast.BoolOp():
+                    yield from self.operation(node, node.values)
+                case ast.BinOp():
+                    yield from self.operation(node, [node.left, node.right])
+                    yield from self.unchecked(node)
+                case ast.UnaryOp():
+                    yield self.instead(node, self.text(node.operand), "`~` goes")
+                case ast.AugAssign():
+                    yield from self.operators(node.target, node.value)
+                case ast.Int():
+                    yield from self.number(node)
+                case ast.Hex():
+                    for other in ("0xef0101", "0xef0000", "0x000000"):
+                        yield self.instead(node, other)
+                case ast.Call():
+                    yield from self.call(node)
+                    yield from self.names(node)
+                case ast.Name() | ast.Attribute():
+                    yield from self.names(node)
+                case ast.Assert() | ast.If():
+                    yield from self.condition(node)
+                case ast.EventDef() | ast.StructDef():
+                    yield from self.fields(node)
+                case ast.FunctionDef():
+                    yield from self.function(node)
+                    yield from self.block(node.body)
+                case ast.For():
+                    yield from self.block(node.body)
+                    for statement in node.body:
+                        yield from self.left_early(statement)
+            if isinstance(node, ast.If):
+                yield from self.block(node.body)
+                yield from self.block(node.orelse)
 
+    # -- expressions -----------------------------------------------------------
 
-def negated(line: str) -> Iterator[tuple[str, str]]:
-    found = re.match(r"( +)(if|elif|assert) (.*?)(:|, \"[^\"]*\")$", line)
-    if found:
-        for new in (f"not ({found[3]})", "True", "False"):
-            yield f"{found[1]}{found[2]} {new}{found[4]}", f"the condition becomes `{new}`"
+    def operators(self, left: Any, right: Any) -> Iterator[Edit]:
+        """The sign between two operands: whatever stands there but brackets and comments."""
+        start, end = self.end(left), self.start(right)
+        between = re.sub(r"#.*", lambda comment: " " * len(comment[0]), self.source[start:end])
+        sign = between.strip(" ()\n")
+        assert any(sign in family for family in OPERATORS), between
+        at = start + between.index(sign)
+        for family in OPERATORS:
+            for other in family:
+                if sign in family and other != sign:
+                    yield Edit(at, at + len(sign), other, f"`{sign}` becomes `{other}`")
 
+    def operation(self, node: Any, operands: list[Any]) -> Iterator[Edit]:
+        """Another sign, or one of the operands alone."""
+        for left, right in pairwise(operands):
+            yield from self.operators(left, right)
+        for operand in operands:
+            alone = self.text(operand)
+            yield self.instead(node, f"({alone})" if " " in alone else alone)
 
-def swapped(line: str) -> Iterator[tuple[str, str]]:
-    """Two values of one event, struct or call changed over: `a=x, b=y` becomes `a=y, b=x`."""
-    pairs = list(re.finditer(r"(\w+)=((?:[^,()]|\([^()]*\))+)", line))
-    for i, one in enumerate(pairs):
-        for two in pairs[i + 1 :]:
-            new = line[: one.start(2)] + two[2] + line[one.end(2) : two.start(2)] + one[2] + line[two.end(2) :]
-            yield new, f"`{one[2]}` and `{two[2]}` change places"
-    for one in pairs:
-        if "log " in line:
-            yield (
-                line[: one.start(2)]
-                + f"empty({'address' if one[1] in ('player', 'winner') else 'uint256'})"
-                + line[one.end(2) :],
-                f"`{one[1]}` is empty",
+    def unchecked(self, node: Any) -> Iterator[Edit]:
+        sign = node.op._pretty
+        if sign in UNCHECKED and node.get_ancestor(ast.FunctionDef):
+            yield self.instead(node, f"{UNCHECKED[sign]}({self.text(node.left)}, {self.text(node.right)})")
+
+    def number(self, node: Any) -> Iterator[Edit]:
+        """One more, one less, none, one."""
+        for other in sorted({node.value + 1, abs(node.value - 1), 0, 1} - {node.value}):
+            yield self.instead(node, str(other))
+
+    def names(self, node: Any) -> Iterator[Edit]:
+        """Another name in the place of one that is used; where it is declared, it is only a name."""
+        declaration = node.get_ancestor((ast.AnnAssign, ast.VariableDecl))
+        if declaration is not None and declaration.target is node:
+            return
+        text = self.text(node)
+        for family in NAMES:
+            for other in family:
+                if text in family and other != text:
+                    yield self.instead(node, other)
+
+    def call(self, node: Any) -> Iterator[Edit]:
+        """Two arguments change places; a logged value is empty."""
+        if self.text(node.func) not in SYMMETRIC:
+            yield from self.exchanged(node.args)
+        yield from self.exchanged([keyword.value for keyword in node.keywords])
+        if isinstance(node.get_ancestor(), ast.Log):
+            for keyword in node.keywords:
+                yield self.instead(keyword.value, "0")
+                yield self.instead(keyword.value, "empty(address)")
+
+    def exchanged(self, nodes: list[Any]) -> Iterator[Edit]:
+        for one, two in combinations(nodes, 2):
+            between = self.source[self.end(one) : self.start(two)]
+            yield Edit(
+                self.start(one),
+                self.end(two),
+                self.text(two) + between + self.text(one),
+                f"`{short(self.text(one))}` and `{short(self.text(two))}` change places",
             )
-            yield line[: one.start(2)] + "0" + line[one.end(2) :], f"`{one[1]}` is 0"
+
+    # -- statements ------------------------------------------------------------
+
+    def condition(self, node: Any) -> Iterator[Edit]:
+        """Another condition, another reason."""
+        yield self.instead(node.test, f"not ({self.text(node.test)})")
+        yield self.instead(node.test, "True")
+        yield self.instead(node.test, "False")
+        if self.text(node).startswith("elif"):
+            yield Edit(self.start(node), self.start(node) + 4, "if", "`elif` becomes `if`")
+        if isinstance(node, ast.Assert):
+            reason = node.msg.value
+            for other in ("", reason + ".", reason[:-1], reason.capitalize(), "not your turn"):
+                yield self.instead(node.msg, f'"{other}"')
+
+    def block(self, statements: list[Any]) -> Iterator[Edit]:
+        """A statement is missing, or comes after a later one where their order has a meaning."""
+        for i, one in enumerate(statements):
+            if not self.text(one).startswith("elif"):
+                yield self.instead(one, "pass", f"`{short(self.text(one))}` goes")
+            for last, other in enumerate(statements[i + 1 :], i + 1):
+                if (refuses(one) and refuses(other)) or (last == i + 1 and self.depend(one, other)):
+                    yield self.moved(statements[i : last + 1])
+
+    def depend(self, one: Any, two: Any) -> bool:
+        """Whether one of two statements sets what the other names, or both leave a log."""
+        (sets, names), (other_sets, other_names) = self.variables(one), self.variables(two)
+        return bool(sets & other_names or other_sets & names) or (logs(one) and logs(two))
+
+    def variables(self, statement: Any) -> tuple[set[str], set[str]]:
+        """What a statement sets, and what it names."""
+        nodes = statement.get_descendants(include_self=True)
+        targets = [node.target for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)]
+        targets += [
+            node.func for node in nodes if isinstance(node, ast.Call) and self.text(node.func).endswith(".append")
+        ]
+        sets = {re.sub(r"\[.*|\.append", "", self.text(target)) for target in targets}
+        return sets, {self.text(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
+
+    def moved(self, statements: list[Any]) -> Edit:
+        """The first statement behind the others. What stands between statements, such as comments, stays."""
+        texts = [self.text(statement) for statement in (*statements[1:], statements[0])]
+        between = [self.source[self.end(one) : self.start(two)] for one, two in pairwise(statements)]
+        new = "".join(text + gap for text, gap in zip(texts, [*between, ""], strict=True))
+        first, last = short(self.text(statements[0])), short(self.text(statements[-1]))
+        return Edit(self.start(statements[0]), self.end(statements[-1]), new, f"`{first}` after `{last}`")
+
+    def left_early(self, statement: Any) -> Iterator[Edit]:
+        """A loop ends, or goes round, after one of its statements."""
+        for word in ("break", "continue"):
+            new = f"{self.text(statement)}\n{' ' * statement.col_offset}{word}"
+            yield self.instead(statement, new, f"`{word}` after `{short(self.text(statement))}`")
+
+    # -- declarations ----------------------------------------------------------
+
+    def storage(self) -> Iterator[Edit]:
+        """The variables change places, or everybody can read one."""
+        variables = [node for node in self.module.get_children(ast.VariableDecl) if not node.is_constant]
+        yield from self.exchanged(variables)
+        for variable in variables:
+            yield self.instead(variable.annotation, f"public({self.text(variable.annotation)})")
+
+    def fields(self, node: Any) -> Iterator[Edit]:
+        """The fields of an event or a struct: their order, their names, and which of them are topics."""
+        yield from (edit for pair in pairwise(node.body) for edit in self.exchanged(list(pair)))
+        for field in node.body:
+            name, kind = self.text(field.target), self.text(field.annotation)
+            yield self.instead(field, f"{name}s: {kind}")
+            if kind.startswith("indexed"):
+                yield self.instead(field.annotation, kind.removeprefix("indexed(").removesuffix(")"))
+            elif isinstance(node, ast.EventDef):
+                yield self.instead(field.annotation, f"indexed({kind})")
+
+    def function(self, node: Any) -> Iterator[Edit]:
+        """Who can call it, and with what."""
+        yield from self.exchanged(node.args.args)
+        for decorator in node.decorator_list:
+            name = self.text(decorator)
+            if name in ("external", "deploy"):
+                yield self.instead(decorator, f"{name}\n@payable")
+            if name == "external":
+                yield self.instead(decorator, "internal")
+            if name == "view":
+                yield Edit(self.start(decorator) - 1, self.end(decorator) + 1, "", "the function is no view")
+        if node.name == "__init__":
+            yield Edit(self.start(node.decorator_list[0]) - 1, self.end(node), "", "the constructor goes")
 
 
-def deleted(lines: list[str], at: int) -> Iterator[tuple[list[str], str]]:
-    """A statement of one line gone; a decorator gone or another in its place."""
-    line = lines[at]
-    if STATEMENT.match(line) and not line.endswith(("(", ":")):
-        indent = line[: len(line) - len(line.lstrip())]
-        yield [*lines[:at], f"{indent}pass", *lines[at + 1 :]], f"`{line.strip()}` goes"
-    if line == "@external":
-        yield [*lines[:at], "@external", "@payable", *lines[at + 1 :]], "the function takes Ether"
-        yield [*lines[:at], "@internal", *lines[at + 1 :]], "the function is internal"
-    if line == "@view":
-        yield [*lines[:at], *lines[at + 1 :]], "the function is no view"
+def refuses(statement: Any) -> bool:
+    """Whether the statement can refuse the transaction: itself, or by calling what does."""
+    calls = [node.func for node in statement.get_descendants(ast.Call)]
+    own = [node for node in calls if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"]
+    return bool(own or statement.get_descendants(ast.Assert, include_self=True))
 
 
-def reordered(lines: list[str], at: int) -> Iterator[tuple[list[str], str]]:
-    """A statement or a field after the one that follows it."""
-    if at + 1 >= len(lines):
-        return
-    one, two = lines[at], lines[at + 1]
-    same_depth = len(one) - len(one.lstrip()) == len(two) - len(two.lstrip()) > 0
-    whole = all(('"' in line or not line.endswith((":", "(", ")", "["))) and line.strip() for line in (one, two))
-    field = all(re.match(r" {4}\w+: [\w()\[\], 3]+$", line) for line in (one, two))
-    if same_depth and (field or whole) and not two.lstrip().startswith("#"):
-        yield [*lines[:at], two, one, *lines[at + 2 :]], f"`{one.strip()}` after `{two.strip()}`"
+def logs(statement: Any) -> bool:
+    return bool(statement.get_descendants(ast.Log, include_self=True))
+
+
+def short(text: str) -> str:
+    """Its first line, if there are more."""
+    first, *more = text.split("\n")
+    return f"{first.strip()} …" if more else first

@@ -2,14 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from pyrevm import EVM
 from vyper.compiler import compile_code
 
+from scripts._gas import DRAWN, WON
 from tests import layout
-from tests.engine import Refused, Table, rules
+from tests.engine import DEPLOYER, Refused, Table, address, rules
 from tests.layout import call
 from tests.model import LINES, Game, Status
 from tests.mutants.mutate import Mutant
@@ -29,7 +31,6 @@ from tests.property.test_walk import (
     transactions,
 )
 
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 WON_BY_THE_NINTH = (0, 1, 2, 3, 4, 5, 7, 6, 8)
 WON_BY_THE_EIGHTH = (0, 3, 1, 4, 6, 2, 8, 5)
 FUNCTIONS = (
@@ -92,11 +93,14 @@ def judge(original: Compiled, mutant: Compiled) -> str | None:
         return "it breaks a rule"
     except (RuntimeError, OverflowError):
         return "it cannot be played"
+    if costs(mutant.code) != costs(original.code):
+        return "its gas differs"
     return None
 
 
 def interrogate(code: bytes) -> None:
     """Asserts on the bytecode what the suite asserts."""
+    assert not deploys_with_ether(code)
     table, game = Table(code), Game()
     check_standing(table, game)
     for data in FUNCTIONS[1:5]:
@@ -120,6 +124,16 @@ def interrogate(code: bytes) -> None:
         table.evm.revert(checkpoint)
     forfeits(table, game)
     limits(table)
+
+
+def deploys_with_ether(code: bytes) -> bool:
+    evm = EVM()
+    evm.set_balance(DEPLOYER, 10**18)
+    try:
+        evm.deploy(DEPLOYER, code, value=1)
+    except RuntimeError:
+        return False
+    return True
 
 
 def check(table: Table, caller: int, data: bytes, before: Game, after: Game) -> None:
@@ -165,7 +179,7 @@ def people(table: Table, game: Game) -> None:
 
 def malformed(table: Table, game: Game) -> None:
     """Ether, calldata that is too short, bits above an argument's own."""
-    table.evm.set_balance(layout_address(PLAYER_X), 10**18)
+    table.evm.set_balance(address(PLAYER_X), 10**18)
     for data in FUNCTIONS:
         checkpoint = table.evm.snapshot()
         assert table.send(PLAYER_X, data, value=1) == Refused("")
@@ -178,10 +192,6 @@ def malformed(table: Table, game: Game) -> None:
         assert table.send(PLAYER_X, call(NEW_GAME, dirty | PLAYER_X, PLAYER_O)) == Refused("")
         assert table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, dirty | PLAYER_O)) == Refused("")
     check_standing(table, game)
-
-
-def layout_address(account: int) -> str:
-    return f"0x{account:040x}"
 
 
 def forfeits(table: Table, game: Game) -> None:
@@ -217,6 +227,41 @@ def limits(table: Table) -> None:
                     assert table.send(1, call(NEW_GAME, 1, 2)) == Refused("")
                 else:
                     check(table, 1, call(NEW_GAME, 1, 2), now, now.new_game(1, 2))
+
+
+def costs(code: bytes) -> list[int]:
+    """The gas of every transaction that `tests/gas` compares, but for the deployment's, in which the source's hash and
+    so chance has a part.
+
+    This engine takes for warm what an earlier transaction has read. So these figures are no chain's, but they differ
+    where the chain's do.
+    """
+    table = Table(code)
+    spent = []
+
+    def send(caller: int, data: bytes) -> None:
+        assert not isinstance(table.send(caller, data), Refused)
+        assert table.evm.result is not None
+        spent.append(table.evm.result.gas_used)
+
+    def play(cells: Iterable[int], *, number: int = 0) -> None:
+        for i, cell in enumerate(cells):
+            arguments = (cell // 3, cell % 3)
+            data = call(MOVE_IN, *arguments, number) if number else call(MOVE, *arguments)
+            send((PLAYER_X, PLAYER_O)[i % 2], data)
+
+    begin = call(NEW_GAME, PLAYER_X, PLAYER_O)
+    for cells in (DRAWN, DRAWN, WON):
+        send(PLAYER_X, begin)
+        play(cells)
+    send(PLAYER_X, call(NEW_GAME, STRANGER, PLAYER_X))
+    for loser in (PLAYER_X, PLAYER_O):
+        send(PLAYER_X, begin)
+        play([4] if loser == PLAYER_O else [])
+        send(loser, call(FORFEIT))
+    send(PLAYER_X, begin)
+    play(DRAWN, number=7)
+    return spent
 
 
 def verdict(original: Compiled | None, changed: Compiled | None) -> str:

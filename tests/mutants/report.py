@@ -5,30 +5,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutate import Mutant
 
 ROOT = Path(__file__).parent.parent.parent
 CONTRACT = ROOT / "contracts" / "TicTacToe.vy"
 REPORT = ROOT / "docs" / "mutants.md"
 
-# Mutants that no rule can tell from the contract, by what the changed line says.
-CARRY = "a row's sum has its last cell's digit; what is added to the digits before it reaches no bit that is looked at"
-DISJOINT = "the two have no bit in common, so `|`, `^` and a sum are the same"
-EARLY = "before the fifth move nobody has three marks: judged or not, no line is found; only gas changes"
-PARITY = "only whether it is odd is used, and that stays"
-EQUIVALENT = {
-    "(17**2 + 16**5 + 16**8) + 2**64 * 16**6 + 2**128 * (16**6 + 16**7 + 16**8) + 2**192 * 16**8": CARRY,
-    "self.game = word | (IN_PROGRESS << STATUS) ^ convert(playerX, uint256)": DISJOINT,
-    "word = unsafe_add(word ^ (move << cell), 1 << MOVES)": DISJOINT,
-    "log MoveMade(gameId=word >> NUMBER, player=tx.origin, sequenceNumber=convert(move, uint8), row=row, col=col)": (
-        "they were asserted to be the same account"
-    ),
-    "if move != 4:": EARLY,
-    "if move > 0:": EARLY,
-    "if True:": EARLY,
-    "move: uint256 = (word >> MOVES) & ADDRESS": PARITY,
-    "move = unsafe_sub(move, 1)": PARITY,
-}
+NO_CONTRACTS = ("does not compile", "same bytecode")
 
 
 @dataclass
@@ -36,86 +20,102 @@ class Report:
     """Verdicts on mutants, each different contract counted once."""
 
     original: str
-    every: int = 1  # which of the mutants were judged: all, or every n-th
     verdicts: Counter[str] = field(default_factory=Counter)
     twice: int = 0
-    left: dict[str, list[Mutant]] = field(default_factory=dict)  # by the mark of their bytes
+    left: dict[str, Mutant] = field(default_factory=dict)  # what survives, by the mark of its bytes
     seen: set[str] = field(default_factory=set)
 
     def add(self, mutant: Mutant, verdict: str, mark: str) -> None:
-        if verdict in ("does not compile", "same bytecode"):
-            self.verdicts[verdict] += 1
-            return
-        if verdict == "survives":
-            self.left.setdefault(mark, []).append(mutant)
-        if mark in self.seen:
+        if verdict not in NO_CONTRACTS and mark in self.seen:
             self.twice += 1
-            return
-        self.seen.add(mark)
-        if verdict != "survives":
+        elif verdict == "survives":
+            self.left[mark] = mutant
+        else:
             self.verdicts[verdict] += 1
-
-    def survivors(self) -> list[Mutant]:
-        return [mutants[0] for mutants in self.left.values()]
+        self.seen.add(mark)
 
     def kill(self, mutant: Mutant, test: str) -> None:
-        self.left = {mark: mutants for mark, mutants in self.left.items() if mutants[0] != mutant}
-        self.verdicts[f"`{test.split('::')[0]}` fails"] += 1
+        self.left = {mark: survivor for mark, survivor in self.left.items() if survivor != mutant}
+        self.verdicts[f"`{test}` fails"] += 1
+
+    def survivors(self) -> list[Mutant]:
+        return list(self.left.values())
+
+    def unexplained(self) -> list[Mutant]:
+        return [mutant for mutant in self.survivors() if mutant.key not in EQUIVALENT]
 
     @property
     def killed(self) -> int:
-        return sum(n for verdict, n in self.verdicts.items() if verdict not in ("does not compile", "same bytecode"))
+        return sum(number for verdict, number in self.verdicts.items() if verdict not in NO_CONTRACTS)
 
-    def explained(self) -> list[tuple[Mutant, str]]:
-        return [(mutant, why) for mutant in self.survivors() if (why := EQUIVALENT.get(key(mutant)))]
+    @property
+    def contracts(self) -> int:
+        return self.killed + len(self.left)
 
-    def unexplained(self) -> list[Mutant]:
-        return [mutant for mutant in self.survivors() if key(mutant) not in EQUIVALENT]
+    def outcomes(self) -> list[tuple[int, str]]:
+        """What became of every change."""
+        return [
+            *((number, verdict) for verdict, number in self.verdicts.most_common()),
+            (self.twice, "the same contract as another mutant"),
+            (len(self.left), "keeps every rule"),
+        ]
 
     def summary(self) -> str:
-        lines = [f"{number:>6,}  {verdict}" for verdict, number in self.verdicts.most_common()]
-        lines.append(f"{self.twice:>6,}  are the same contract as another mutant")
-        lines += [f"equivalent: {mutant}: {why}" for mutant, why in self.explained()]
-        lines += [f"SURVIVES: {mutant} [{key(mutant)}]" for mutant in self.unexplained()]
-        lines.append(f"{self.killed:,} of {self.killed + len(self.left):,} different contracts killed")
-        return "\n".join(lines)
+        return "\n".join(
+            [
+                *(f"{number:>6,}  {what}" for number, what in self.outcomes()),
+                *(f"{mutant}: {EQUIVALENT.get(mutant.key, 'NOT EXPLAINED')}" for mutant in self.survivors()),
+                f"{self.killed:,} of {self.contracts:,} different contracts killed",
+            ]
+        )
 
     def page(self) -> str:
-        """The page in `docs/`. Its first figures are read again by a test."""
-        out = [
+        """The page in `docs/`. Its figures are read again by a test."""
+        changes = sum(number for number, _ in self.outcomes())
+        lines = [
             "# Mutants",
             "",
-            "Written by `uv run ape run mutants --write`; `tests/mutants` fails when it is of another contract.",
+            "Written by `uv run ape run mutants --write`. It makes every change that",
+            "[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and asks its bytes what the tests of the",
+            "contract ask ([`oracle.py`](../tests/mutants/oracle.py)). What this lets pass is given to `tests/unit`",
+            "and `tests/property` themselves. `tests/mutants` fails when this page is of another contract.",
             "",
-            *(
-                [f"This run judged every {self.every}th mutant, beginning with the first.", ""]
-                if self.every > 1
-                else []
-            ),
-            f"Of {self.killed + len(self.left)} contracts that differ from the original (`{self.original}`) by one",
-            f"small change, the tests kill {self.killed}. The other {len(self.left)} keep every rule:",
+            f"Of {self.contracts:,} contracts that differ from the original (`{self.original}`) by one small change,",
+            f"the tests kill {self.killed:,}. The other {len(self.left)} keep every rule:",
             "",
-            "| line | the change | why nothing can show it |",
-            "| --- | --- | --- |",
+            "| where | what stands there | what it becomes | why nothing can show it |",
+            "| --- | --- | --- | --- |",
         ]
-        cell = lambda text: text.replace("|", "\\|")  # noqa: E731
+        alike: dict[tuple[str, ...], list[str]] = {}
         for mutant in self.survivors():
-            why = EQUIVALENT.get(key(mutant), "**not explained**")
-            out.append(f"| {mutant.line} | {cell(mutant.change)}: `{cell(key(mutant))}` | {cell(why)} |")
-        out += ["", "| changes | what became of them |", "| --: | --- |"]
-        out += [f"| {number} | {verdict} |" for verdict, number in self.verdicts.most_common()]
-        out += [f"| {self.twice} | are the same contract as another mutant |", ""]
-        return "\n".join(out)
+            where, why = f"`{mutant.part}`, line {mutant.line}", EQUIVALENT.get(mutant.key, "**not explained**")
+            alike.setdefault((where, code(mutant.was), why), []).append(code(mutant.becomes))
+        lines += [row(where, was, "<br>".join(becomes), why) for (where, was, why), becomes in alike.items()]
+        lines += ["", f"All {changes:,} changes:", "", "| changes | what became of them |", "| --: | --- |"]
+        lines += [row(f"{number:,}", what) for number, what in self.outcomes()]
+        return "\n".join([*lines, ""])
 
 
-def key(mutant: Mutant) -> str:
-    """A mutant by its changed line."""
-    return mutant.source.split("\n")[mutant.line - 1].strip()
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def figures() -> tuple[str, int, int]:
-    """What the page says: of which contract, how many mutants, how many killed."""
-    text = REPORT.read_text()
-    found = re.search(r"Of (\d+) contracts .*?\(`(\w+)`\).*?kill (\d+)\.", text, re.DOTALL)
-    assert found is not None, "docs/mutants.md does not begin as `ape run mutants --write` writes it"
-    return found[2], int(found[1]), int(found[3])
+def code(lines: str) -> str:
+    return "<br>".join(f"`{line.strip()}`" for line in lines.split("\n"))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the page says: of which contract it is, and how many changes, different contracts and kills it counts."""
+
+    original: str
+    changes: int
+    contracts: int
+    killed: int
+
+
+def figures(page: str) -> Figures:
+    found = re.search(r"Of ([\d,]+) contracts .*?\(`(\w+)`\).*?kill ([\d,]+)\..*?All ([\d,]+) changes", page, re.DOTALL)
+    assert found is not None, "docs/mutants.md is not as `ape run mutants --write` writes it"
+    contracts, original, killed, changes = found.groups()
+    return Figures(original, *(int(number.replace(",", "")) for number in (changes, contracts, killed)))
