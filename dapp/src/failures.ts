@@ -23,6 +23,8 @@ export type Trouble =
         | "replaced"
         | "dropped"
         | "overwritten"
+        | "begun"
+        | "notTable"
         | "taken";
     };
 

@@ -1,7 +1,7 @@
 // Keeps the page true. It asks for the head's hash; whenever that is another one it reads the whole game again, once, as
 // of that block. So a reorganisation, a restarted node, a lid that was closed and a block that was missed all need no
 // case of their own. Nothing is asked while nobody looks.
-import { Nonsense, type Provider } from "./provider.ts";
+import { Nonsense, OutOfTouch, type Provider } from "./provider.ts";
 import { type Address, type Game } from "./rules.ts";
 import { type CodeKind, type Head, readChain, readCode, readGame, readHead } from "./table.ts";
 
@@ -21,12 +21,15 @@ export interface Follower {
 }
 
 const LONGEST_PAUSE = 30_000;
+const LOOKS = 3;
 
 export function follow(options: {
   provider: Provider;
   chain: number;
   table: Address;
   pace: number;
+  /** What somebody else has told so far, and the page shows. */
+  shown: Head | null;
   onSight(sight: Sight): void;
   onTouch(touch: Touch): void;
 }): Follower {
@@ -35,8 +38,8 @@ export function follow(options: {
   let asking = false;
   let again = false;
   let failures = 0;
-  let seen: Head | null = null;
-  let lower: string | null = null;
+  let seen = options.shown;
+  let lower = 0;
   // The chain and the code are asked for at the start, and again after every failure: another node may answer then.
   let verified = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,12 +50,10 @@ export function follow(options: {
       throw new WrongChain();
     }
     const head = await readHead(provider);
-    // The same question can reach two nodes of which one is behind: a lower head counts when it is there twice.
-    if (seen !== null && head.number < seen.number && lower !== head.hash) {
-      lower = head.hash;
-      return;
-    }
-    lower = null;
+    // The same question can reach two nodes of which one is behind: a lower head counts after so many looks in a row.
+    lower = seen !== null && head.number < seen.number ? lower + 1 : 0;
+    if (lower > 0 && lower < LOOKS) return;
+    lower = 0;
     if (seen?.hash === head.hash && verified) return;
     if (!verified) {
       const code = await readCode(provider, table);
@@ -89,7 +90,10 @@ export function follow(options: {
       failures += 1;
       // A table that answers nonsense may have been replaced by other code, in a node that began anew.
       if (error instanceof Nonsense || failures > 1) verified = false;
-      if (!stopped) options.onTouch(error instanceof WrongChain ? "wrongChain" : "no");
+      if (stopped) return;
+      if (error instanceof WrongChain) options.onTouch("wrongChain");
+      // One answer that is none may come from a node that is behind; silence, or a second one, is an outage.
+      else if (error instanceof OutOfTouch || failures > 1) options.onTouch("no");
     }
     asking = false;
     const pause = failures === 0 ? pace : Math.min(LONGEST_PAUSE, Math.max(250, pace) * 2 ** (failures - 1));

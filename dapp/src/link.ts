@@ -66,3 +66,9 @@ export function linkTo(table: Table): string {
   if (table.rpc !== null) params.set("rpc", table.rpc);
   return `?${params.toString()}`;
 }
+
+/** Opens a table, or the start page, as following a link would. */
+export function go(table: Table | null): void {
+  history.pushState(null, "", table === null ? location.pathname : linkTo(table));
+  window.dispatchEvent(new PopStateEvent("popstate"));
+}

@@ -1,9 +1,10 @@
 // Puts the page together: words, views, wallets, and the table that the link names.
-import { start, go } from "./session.ts";
+import { go } from "./link.ts";
+import { start } from "./session.ts";
 import { onChange, type State, state } from "./state.ts";
 import { fill, language, languages, loadLanguage, text } from "./text/index.ts";
 import { announce } from "./view/announce.ts";
-import { buildDialogs, drawWallets, openWallets } from "./view/dialogs.ts";
+import { buildDialogs, closeDialogs, drawWallets, openWallets } from "./view/dialogs.ts";
 import { attribute, byId, make, show, translatePage, write } from "./view/dom.ts";
 import { buildHome, drawHome, translateHome } from "./view/home.ts";
 import { buildTable, drawTable } from "./view/table.ts";
@@ -90,6 +91,7 @@ async function begin(): Promise<void> {
   // Nothing is painted before it can be painted whole, in its language: so nothing moves later.
   await chooseLanguage();
   onChange((now, before) => {
+    if (now.link !== before.link) closeDialogs();
     draw(now);
     announce(now, before);
   });

@@ -1,7 +1,9 @@
 // Keeps the page's own files, so that it opens, and practice works, without a network. It never touches what is asked of a
 // chain: only GETs of this folder pass here. vite.config.ts puts in the list of files and writes this as sw.js.
 const FILES = ["files of the build"];
-const CACHE = `tictactoe ${FILES.join(" ")}`;
+// Another folder of the same host may hold another copy of the page, with files of its own.
+const OWN = `tictactoe ${self.registration.scope} `;
+const CACHE = OWN + FILES.join(" ");
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
@@ -12,7 +14,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((name) => name.startsWith("tictactoe ") && name !== CACHE).map((name) => caches.delete(name))))
+      .then((names) => Promise.all(names.filter((name) => name.startsWith(OWN) && name !== CACHE).map((name) => caches.delete(name))))
       .then(() => self.clients.claim()),
   );
 });

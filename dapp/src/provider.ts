@@ -11,7 +11,6 @@ export interface Request {
 export interface Provider {
   request(request: Request): Promise<unknown>;
   on?(event: string, listener: (argument: unknown) => void): unknown;
-  removeListener?(event: string, listener: (argument: unknown) => void): unknown;
 }
 
 export class RpcError extends Error {

@@ -9,7 +9,8 @@ import type { Connection, Wallet } from "./wallets.ts";
 
 /** One thing that the player has asked of the chain and that is not settled yet. */
 export interface Pending {
-  action: Action | { kind: "deploy" };
+  action: Action | { kind: "deploy"; chain: number };
+  /** There is none yet for a table that is being set up. */
   table: Table | null;
   from: Address;
   /** The wallet asks the player; or a transaction is on its way. */
@@ -59,6 +60,8 @@ export const state: State = {
   score: null,
   practice: "off",
 };
+
+export const openTable = (): Table | null => (state.link.kind === "table" ? state.link.table : null);
 
 type Listener = (state: State, before: State) => void;
 const listeners = new Set<Listener>();

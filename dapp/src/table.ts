@@ -113,8 +113,9 @@ export async function readNonce(provider: Provider, hash: Hex): Promise<number |
   return found === null || found === undefined ? null : asNumber(asRecord(found)["nonce"]);
 }
 
-export async function readNextNonce(provider: Provider, account: Address): Promise<number> {
-  return asNumber(await ask(provider, "eth_getTransactionCount", account, "latest"));
+/** How many transactions of an account there are up to a block, or with those that wait (`pending`). */
+export async function readTransactionCount(provider: Provider, account: Address, block: Hex | "latest" | "pending"): Promise<number> {
+  return asNumber(await ask(provider, "eth_getTransactionCount", account, block));
 }
 
 export const markName = (mark: Mark): "X" | "O" => (mark === O ? "O" : "X");

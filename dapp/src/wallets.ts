@@ -40,7 +40,6 @@ window.addEventListener("eip6963:announceProvider", (event) => {
 });
 const announced = createStore();
 const connecting = new Set<string>();
-let unfollow: (() => void) | null = null;
 let wanted: string | null = null;
 
 /** The uuid of an announcement that has all that the standard asks for. */
@@ -95,9 +94,11 @@ export function startWallets(): void {
 }
 
 /** The practice chain is not remembered: it must not take the place of the player's own wallet. */
-export async function connect(wallet: Wallet, keep = true): Promise<boolean> {
+const isPractice = (wallet: Wallet): boolean => wallet.id === PRACTICE_WALLET;
+
+export async function connect(wallet: Wallet): Promise<boolean> {
   const joined = await join(wallet, "eth_requestAccounts");
-  if (joined && keep) {
+  if (joined && !isPractice(wallet)) {
     wanted = wallet.id;
     remember.wallet(wallet.id);
   }
@@ -110,13 +111,12 @@ async function join(wallet: Wallet, method: "eth_accounts" | "eth_requestAccount
   try {
     // A person may take any time to say yes, so only the silent question has a limit.
     const { provider } = wallet;
+    followWallet(wallet);
     const accounts = asAccounts(await (method === "eth_accounts" ? ask(provider, method) : provider.request({ method })));
     if (accounts.length === 0) return false;
     const chain = asNumber(await ask(provider, "eth_chainId"));
     // The player has chosen another one meanwhile: a wallet that comes back by itself stands behind.
     if (method === "eth_accounts" && state.connection !== null) return false;
-    unfollow?.();
-    unfollow = followWallet(wallet);
     change({ connection: { wallet, accounts, chain } });
     return true;
   } catch (error) {
@@ -127,44 +127,39 @@ async function join(wallet: Wallet, method: "eth_accounts" | "eth_requestAccount
   }
 }
 
-export function disconnect(forget = true): void {
-  unfollow?.();
-  unfollow = null;
+export function disconnect(): void {
+  const practising = state.connection !== null && isPractice(state.connection.wallet);
   change({ connection: null });
-  if (forget) {
-    wanted = null;
-    remember.wallet(null);
-  } else refresh();
+  if (practising) return refresh();
+  wanted = null;
+  remember.wallet(null);
 }
 
-function followWallet({ provider }: Wallet): () => void {
-  const update = (patch: Partial<Connection>): void => {
-    if (state.connection?.wallet.provider === provider) change({ connection: { ...state.connection, ...patch } });
-  };
-  const onAccounts = (value: unknown): void => {
+/** Wallets that are listened to: each once, and for ever, since not all of them can be asked to stop. */
+const followed = new WeakSet<Provider>();
+
+/** Heard even of a wallet that shows no account yet: it may be locked, and be opened later. */
+function followWallet({ id, provider }: Wallet): void {
+  if (followed.has(provider)) return;
+  followed.add(provider);
+  const update = (find: (now: Connection) => Connection | null): void => {
+    const { connection } = state;
+    if (connection?.wallet.provider !== provider) return;
     try {
+      change({ connection: find(connection) });
+    } catch {
+      change({ connection: null });
+    }
+  };
+  provider.on?.("accountsChanged", (value) => {
+    // No account any more: the player has taken the permission back, or locked the wallet.
+    update((now) => {
       const accounts = asAccounts(value);
-      // No account any more: the player has taken the permission back, or locked the wallet.
-      if (accounts.length === 0) change({ connection: null });
-      else if (state.connection === null) refresh();
-      else update({ accounts });
-    } catch {
-      change({ connection: null });
-    }
-  };
-  const onChain = (value: unknown): void => {
-    try {
-      update({ chain: asNumber(value) });
-    } catch {
-      change({ connection: null });
-    }
-  };
-  provider.on?.("accountsChanged", onAccounts);
-  provider.on?.("chainChanged", onChain);
-  return () => {
-    provider.removeListener?.("accountsChanged", onAccounts);
-    provider.removeListener?.("chainChanged", onChain);
-  };
+      return accounts.length === 0 ? null : { ...now, accounts };
+    });
+    if (state.connection === null && id === wanted) refresh();
+  });
+  provider.on?.("chainChanged", (value) => update((now) => ({ ...now, chain: asNumber(value) })));
 }
 
 /** Brings the wallet to the table's chain: by switching, or by adding the chain and switching then. */

@@ -269,6 +269,86 @@ test("an endpoint that is behind now and then does not make the board flicker", 
   }
 });
 
+test("one answer that a node behind the others cannot give is no outage, two are; and what is known is not asked for again", async ({ page, anvil, table, host }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await anvil.newGame(table, x, o);
+  const proxy = await Proxy.start(anvil);
+  await allow(page, proxy);
+  await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
+  await expect(page.locator("#draws")).toHaveText("Draws: 0");
+  const heard: string[] = [];
+  await page.exposeFunction("hear", (words: string) => heard.push(words));
+  await page.evaluate(() => {
+    const region = document.getElementById("alert");
+    const { hear } = window as unknown as { hear(words: string | null): void };
+    if (region) new MutationObserver(() => hear(region.textContent)).observe(region, { childList: true });
+  });
+  const logs = proxy.count("eth_getLogs");
+  let misses = 1;
+  proxy.overrides["eth_call"] = (params) => {
+    if (misses > 0) {
+      misses -= 1;
+      throw { code: -32000, message: "header not found" };
+    }
+    return anvil.rpc("eth_call", ...params);
+  };
+  await anvil.move(table, x, 4);
+  await expectBoard(page, "....x....");
+  expect([misses, heard]).toEqual([0, []]);
+  misses = 3;
+  await anvil.move(table, o, 0);
+  await expectBoard(page, "o...x....");
+  expect([misses, heard]).toEqual([0, [en.game.noTouch]]);
+  await expect(page.locator("#table")).toHaveAttribute("data-touch", "yes");
+  expect(proxy.count("eth_getLogs")).toBe(logs);
+  await proxy.stop();
+});
+
+test("a chain that has begun again lower, with blocks as quick as the looks, is followed", async ({ page, anvil, table, host }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await anvil.newGame(table, x, o);
+  const before = await anvil.rpc("evm_snapshot");
+  await anvil.move(table, x, 0);
+  await anvil.rpc("anvil_mine", "0x1f4");
+  const proxy = await Proxy.start(anvil);
+  await allow(page, proxy);
+  await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
+  await expectBoard(page, "x........");
+  proxy.overrides["eth_getBlockByNumber"] = async (params) => {
+    await anvil.mine();
+    return anvil.rpc("eth_getBlockByNumber", ...params);
+  };
+  await anvil.rpc("evm_revert", before);
+  await expectBoard(page, ".........");
+  await expect(noticeOf(page)).toContainText("and 1 move with them");
+  await proxy.stop();
+});
+
+test("a wallet that is a block behind the endpoint takes over without a false alarm", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await allow(page, anvil);
+  await anvil.newGame(table, x, o);
+  const old = await anvil.rpc("eth_getBlockByNumber", "latest", false);
+  await anvil.move(table, x, 4);
+  const wallet = await sit(page, anvil, o, { late: true });
+  await page.goto(link);
+  await expectBoard(page, "....x....");
+  const boards = new Set<string>();
+  let looks = 0;
+  wallet.overrides["eth_getBlockByNumber"] = (params) => ((looks += 1) <= 2 ? old : anvil.rpc("eth_getBlockByNumber", ...params));
+  await wallet.announce();
+  await expect(page.locator("#where-reading")).toContainText("Read through Test wallet");
+  await expect
+    .poll(async () => {
+      boards.add(await board(page));
+      return looks;
+    }, { intervals: [1] })
+    .toBeGreaterThan(3);
+  await expect(title(page)).toHaveText("Your turn");
+  expect([...boards]).toEqual(["....x...."]);
+  await expect(page.locator("#notice")).toBeHidden();
+});
+
 test("what a lying node tells is checked before it is drawn", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sit(page, anvil, x);

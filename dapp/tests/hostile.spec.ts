@@ -442,3 +442,62 @@ test.describe("a wallet", () => {
     expect(await board(page)).toBe(".........");
   });
 });
+
+test("a table that only the link's endpoint knows is not signed for", async ({ page, host, anvil, table }) => {
+  // Takes whatever comes, and says nothing: a contract that is not the game's.
+  const trap = await anvil.deploy("0x6001600c60003960016000f300");
+  const proxy = await Proxy.start(anvil);
+  proxy.overrides["eth_getCode"] = (params) => anvil.rpc("eth_getCode", table, ...params.slice(1));
+  proxy.overrides["eth_call"] = ([call, ...rest]) => anvil.rpc("eth_call", { ...(call as object), to: table }, ...rest);
+  await anvil.newGame(table, anvil.account(0), anvil.account(1));
+  await allow(page, proxy);
+  const wallet = await sit(page, anvil, anvil.account(0));
+  wallet.chainId = 1;
+  await page.goto(`${host}?chain=31337&table=${trap}&rpc=${encodeURIComponent(proxy.url)}`);
+  await expect(title(page)).toHaveText("Your turn");
+  // The wallet goes where it is asked to, and tells nobody.
+  wallet.overrides["wallet_switchEthereumChain"] = () => ((wallet.chainId = 31_337), null);
+  wallet.overrides["eth_getCode"] = (params) => anvil.rpc("eth_getCode", ...params);
+  await square(page, 4).click();
+  await expect(page.locator("#alert")).toHaveText(en.failure.notTable);
+  await expect(page.locator("#trouble")).toContainText(en.trouble.otherTitle);
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+  await proxy.stop();
+});
+
+test.describe("a browser that keeps nothing", () => {
+  for (const [name, script] of Object.entries({
+    "and says so at every touch": () => {
+      for (const storage of ["localStorage", "sessionStorage"]) {
+        Object.defineProperty(window, storage, {
+          get() {
+            throw new DOMException("denied", "SecurityError");
+          },
+        });
+      }
+    },
+    "because its disk is full": () => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    },
+  })) {
+    test(`${name}, shows the page, and keeps a promise for as long as it is open`, async ({ page, anvil, table, link }) => {
+      await page.addInitScript(script);
+      const wallet = await TestWallet.install(page, anvil, { name: "Any" });
+      await anvil.newGame(table, anvil.account(0), anvil.account(1));
+      await page.goto(link);
+      await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
+      await expect(title(page)).toHaveText("X to move");
+      await page.locator("#wallet").click();
+      await page.getByRole("button", { name: "Any" }).click();
+      await expect(title(page)).toHaveText("Your turn");
+      await square(page, 4).click();
+      await expectBoard(page, "....x....");
+      // Locked and opened again: who was the last one is still known.
+      await wallet.selectAccounts([]);
+      await wallet.selectAccounts([anvil.account(1)]);
+      await expect(title(page)).toHaveText("Your turn");
+    });
+  }
+});

@@ -182,6 +182,44 @@ test("a table on its way survives a reload and a look elsewhere, and can be give
   expect(page.url()).toBe(host);
 });
 
+test("a table whose transaction is sped up is found where it stands; a cancelled one is given up", async ({ page, host, anvil }) => {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  for (const sped of [true, false]) {
+    await page.goto(host);
+    await anvil.automine(false);
+    await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
+    await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+    const hash = wallet.sent.at(-1);
+    const { nonce, input } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string; input: `0x${string}` };
+    await expect.poll(() => wallet.asked.filter(({ method, params }) => method === "eth_getTransactionByHash" && params[0] === hash).length).toBeGreaterThan(0);
+    // What is known of it survives a reload.
+    await page.reload();
+    await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+    const dearer = { nonce, gasPrice: "0x174876e800" };
+    await (sped ? anvil.send(anvil.account(0), undefined, input, dearer) : anvil.send(anvil.account(0), anvil.account(0), "0x", dearer));
+    await anvil.mine();
+    if (sped) await expect(title(page)).toHaveText("A free table");
+    else await expect(page.locator("#deploy-error")).toHaveText(en.failure.replaced, { timeout: 10_000 });
+  }
+});
+
+test("a node that is behind does not lose a table that is paid for; other code in its place is no table", async ({ page, host, anvil }) => {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  const button = page.getByRole("button", { name: "Set up a table on Local chain" });
+  await page.goto(host);
+  await anvil.automine(true);
+  wallet.overrides["eth_getCode"] = () => "0x";
+  await button.click();
+  await expect.poll(() => wallet.count("eth_getCode")).toBeGreaterThan(2);
+  await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+  delete wallet.overrides["eth_getCode"];
+  await expect(title(page)).toHaveText("A free table");
+  await page.goto(host);
+  wallet.overrides["eth_getCode"] = () => "0x00";
+  await button.click();
+  await expect(page.locator("#deploy-error")).toHaveText(en.failure.nonsense);
+});
+
 test("a player sets up a table, plays at it at once, and its link opens it for anybody", async ({ page, host, anvil }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Builder", rdns: "test.builder" });
   await page.goto(host);

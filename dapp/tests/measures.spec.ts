@@ -59,25 +59,24 @@ const paint = (page: Page, cell: number): Promise<number> =>
   page.evaluate((at) => (window as unknown as { paints: Promise<number>[] }).paints[at] ?? Infinity, cell);
 
 /**
- * Every single move of a game is painted within the limit, not only most of them. Another program on the machine can make a
- * move slower, never faster: so where one was too slow, games are played until each of the nine moves, first to last, has been
- * within the limit for everybody who looks. On a machine at peace that is the first game; a page that is slow at any of them
- * is slow at it in every game.
+ * Every single move of one game is painted within the limit for everybody who looks. Another program on the machine can make
+ * a move slower, never faster: so where one was too slow, another game is played. On a machine at peace that is the first.
  *
  * Of a move on anvil's 40 to 80 ms, half is the pause between two looks at the head, the rest two questions and a frame.
  */
 async function everyMoveWithin(limit: number, play: () => Promise<Record<string, number[]>>): Promise<void> {
-  const best: number[] = Array.from({ length: CELLS.length }, () => Infinity);
-  for (let games = 0; games < GAMES && Math.max(...best) > limit; games += 1) {
+  let slowest = Infinity;
+  for (let games = 0; games < GAMES && slowest > limit; games += 1) {
     const game = await play();
-    for (const at of CELLS.keys()) best[at] = Math.min(best[at] ?? Infinity, Math.max(...Object.values(game).map((times) => times[at] ?? Infinity)));
+    slowest = Math.max(...Object.values(game).flat());
     const told = Object.entries(game).map(([who, times]) => `${who} ${times.map(Math.round).join(" ")}`);
     console.log(`settled after ms, ${told.join("; ")}`);
+    for (const times of Object.values(game)) expect(times).toHaveLength(CELLS.length);
   }
-  expect(Math.max(...best)).toBeLessThanOrEqual(limit);
+  expect(slowest).toBeLessThanOrEqual(limit);
 }
 
-const GAMES = 8;
+const GAMES = 12;
 const CELLS = [0, 1, 2, 4, 3, 5, 7, 6, 8];
 
 test("every move of a game on anvil is painted as settled within 150 ms of its block, for its player and for a watcher", async ({ page, anvil, table, link, browser }) => {

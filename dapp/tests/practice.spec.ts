@@ -121,6 +121,40 @@ test("practice works offline after it has been loaded once, and so does the star
   await expectBoard(page, "o...x...x");
 });
 
+test("choosing Practice among the wallets is practising, and takes the place of no wallet", async ({ page, host, anvil }) => {
+  await sit(page, anvil, anvil.account(0));
+  await practise(page, host);
+  await page.locator("#brand").click();
+  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+  await page.locator("#wallet").click();
+  await page.getByRole("button", { name: "Practice" }).click();
+  await expect(title(page)).toHaveText("X to move");
+  await play(page, [4]);
+  // Leaving it by its own button, too.
+  await page.locator("#wallet").click();
+  await page.getByRole("button", { name: "Disconnect" }).click();
+  await page.locator("#brand").click();
+  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+  await page.reload();
+  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+});
+
+test("a new version of the page throws away the files of its last one, and nobody else's", async ({ page, host }) => {
+  await page.goto(host);
+  await page.evaluate(async (scope) => {
+    await (await navigator.serviceWorker.ready).unregister();
+    for (const name of await caches.keys()) await caches.delete(name);
+    for (const name of [`tictactoe ${scope} ./ ./old.js`, `tictactoe ${scope}beta/ ./`, "something else"]) await caches.open(name);
+  }, host);
+  await page.reload();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect.poll(async () => (await page.evaluate(() => caches.keys())).map((name) => name.replace(/ \.\/ .*/, ""))).toEqual([
+    `tictactoe ${host}beta/ ./`,
+    "something else",
+    `tictactoe ${host}`,
+  ]);
+});
+
 test("a lone window.ethereum is still there after practice, and comes back when it was the last one", async ({ page, host, anvil }) => {
   await TestWallet.install(page, anvil, { lone: true, trusted: true });
   await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"window.ethereum"'));

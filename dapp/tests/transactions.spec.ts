@@ -231,11 +231,22 @@ test.describe("in the mempool", () => {
     expect(await board(page)).toBe(".........");
   });
 
-  test("one that is sped up settles under its new hash", async ({ page, anvil, table, link }) => {
-    const { hash, nonce } = await sendFour(page, anvil, table, link);
+  test("one that is sped up is waited for as long as it takes, and settles under its new hash", async ({ page, anvil, table, link }) => {
+    const { wallet, hash, nonce } = await sendFour(page, anvil, table, link);
     const faster = await anvil.move(table, anvil.account(0), 4, { nonce, gasPrice: "0x174876e800" });
     expect(faster).not.toBe(hash);
+    expect(await anvil.rpc("eth_getTransactionByHash", hash)).toBeNull();
+    // Longer than it takes to give a forgotten one up.
+    await page.waitForTimeout(6500);
+    await expect(title(page)).toHaveText("On its way…");
+    await expect(page.locator("#notice")).toBeHidden();
+    // A block has it, and the page does not know that block yet.
+    const head = await anvil.rpc("eth_getBlockByNumber", "latest", false);
+    wallet.overrides["eth_getBlockByNumber"] = () => head;
     await anvil.mine();
+    await page.waitForTimeout(6500);
+    await expect(title(page)).toHaveText("On its way…");
+    delete wallet.overrides["eth_getBlockByNumber"];
     await expectBoard(page, "....x....");
     await expect(page.locator("#notice")).toBeHidden();
   });
@@ -251,4 +262,86 @@ test.describe("in the mempool", () => {
     await page.reload();
     await expectBoard(page, "....x....");
   });
+});
+
+test.describe("when both players ask for the next round", () => {
+  async function ended(page: import("@playwright/test").Page, anvil: Anvil, table: `0x${string}`, link: string) {
+    const [x, o] = [anvil.account(0), anvil.account(1)];
+    const wallet = await sit(page, anvil, x);
+    await anvil.play(table, x, o, [0, 3, 1, 4, 2]);
+    await page.goto(link);
+    await expect(title(page)).toHaveText("You win");
+    await page.getByRole("button", { name: "Play again" }).click();
+    return { wallet, next: [o, x] as const };
+  }
+
+  test("the one whose wallet still asks is told that the game has begun", async ({ page, anvil, table, link }) => {
+    const { wallet, next } = await ended(page, anvil, table, link);
+    wallet.hold = new Promise(() => null);
+    await page.getByRole("button", { name: "Begin" }).click();
+    await expect(title(page)).toHaveText("Waiting for your wallet…");
+    await anvil.newGame(table, ...next);
+    await expect(noticeOf(page)).toHaveText(en.failure.begun);
+    await expect(title(page)).toHaveText("X to move");
+  });
+
+  test("the one whose transaction is on its way is not told that it is settled", async ({ page, anvil, table, link }) => {
+    const { wallet, next } = await ended(page, anvil, table, link);
+    // As wallets do that show it to block builders only.
+    wallet.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
+    await page.getByRole("button", { name: "Begin" }).click();
+    await expect(title(page)).toHaveText("On its way…");
+    await anvil.newGame(table, ...next);
+    await expect(page.locator("#round")).toHaveText("Game 2");
+    await page.waitForTimeout(500);
+    await expect(title(page)).toHaveText("On its way…");
+    await page.getByRole("button", { name: "Stop waiting" }).click();
+    await expect(title(page)).toHaveText("X to move");
+  });
+});
+
+test("a new game that is sped up has begun under its new hash; one that is cancelled has not", async ({ page, anvil, table, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  const wallet = await sit(page, anvil, x);
+  await page.goto(link);
+  for (const sped of [true, false]) {
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.getByLabel("Your opponent's address").fill(o);
+    await page.getByLabel("X, moves first").check();
+    await anvil.automine(false);
+    await page.locator("#new-begin").click();
+    await expect(title(page)).toHaveText("On its way…");
+    const hash = wallet.sent.at(-1);
+    const { nonce } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string };
+    await expect.poll(() => wallet.asked.filter(({ method, params }) => method === "eth_getTransactionByHash" && params[0] === hash).length).toBeGreaterThan(0);
+    const dearer = { nonce, gasPrice: "0x174876e800" };
+    await (sped ? anvil.newGame(table, x, o, x, dearer) : anvil.send(x, x, "0x", dearer));
+    await anvil.mine();
+    await anvil.automine(true);
+    if (sped) await expect(title(page)).toHaveText("Your turn");
+    else await expect(noticeOf(page)).toHaveText(en.failure.replaced, { timeout: 10_000 });
+    await expect(page.locator("#notice")).toBeVisible({ visible: !sped });
+    await expect(page.locator("#round")).toHaveText("Game 1");
+  }
+});
+
+test("the focus stays on a button that can do nothing for a while", async ({ page, anvil, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await page.goto(link);
+  const button = page.getByRole("button", { name: "New game" });
+  await expect(button).toBeEnabled();
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Your opponent's address").fill(anvil.account(1));
+  await anvil.automine(false);
+  await page.keyboard.press("Enter");
+  await expect(title(page)).toHaveText("On its way…");
+  await expect(button).toBeDisabled();
+  await expect(button).toBeFocused();
+  // And it does nothing.
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await anvil.mine();
+  await expect(button).toBeEnabled();
+  await expect(button).toBeFocused();
 });

@@ -193,3 +193,95 @@ test("a wallet that answers nonsense connects nobody", async ({ page, anvil, hos
   await expect(page.locator("#wallet-error")).toHaveText(en.failure.nonsense);
   await expect(walletButton(page)).toHaveText("Connect wallet");
 });
+
+test("a wallet that is locked when the page opens comes back when it is opened", async ({ page, anvil, host }) => {
+  const wallet = await sit(page, anvil, []);
+  await page.goto(host);
+  await expect.poll(() => wallet.count("eth_accounts")).toBeGreaterThan(0);
+  await expect(walletButton(page)).toHaveText("Connect wallet");
+  await wallet.selectAccounts([anvil.account(3)]);
+  await expect(walletButton(page)).toHaveText(short(anvil.account(3)));
+  expect(wallet.count("eth_requestAccounts")).toBe(0);
+});
+
+test("what a wallet says after another one has taken its place is of no account", async ({ page, anvil, table, link }) => {
+  const first = await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
+  await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
+  await anvil.newGame(table, anvil.account(1), anvil.account(0));
+  await page.goto(link);
+  await expect(title(page)).toHaveText("X to move");
+  await walletButton(page).click();
+  await page.getByRole("button", { name: "Second" }).click();
+  await expect(title(page)).toHaveText("Your turn");
+  await first.selectAccounts([]);
+  await first.selectAccounts([anvil.account(5)]);
+  await first.wander(1);
+  await first.emit("accountsChanged", "nonsense");
+  await page.waitForTimeout(100);
+  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
+  await expect(title(page)).toHaveText("Your turn");
+});
+
+test("a wallet that stays silent does not undo what another one has made possible meanwhile", async ({ page, host, anvil, table }) => {
+  const unknown = 424_242;
+  const silent = await TestWallet.install(page, anvil, { name: "Silent" });
+  silent.overrides["eth_chainId"] = () => new Promise(() => null);
+  const able = await TestWallet.install(page, anvil, { name: "Able", late: true });
+  able.overrides["eth_chainId"] = () => `0x${unknown.toString(16)}`;
+  await page.goto(`${host}?chain=${unknown}&table=${table}`);
+  await expect.poll(() => silent.count("eth_chainId")).toBeGreaterThan(0);
+  await able.announce();
+  await walletButton(page).click();
+  await page.getByRole("button", { name: "Able" }).click();
+  await expect(title(page)).toHaveText("A free table");
+  const views = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let changes = 0;
+        const view = document.getElementById("table");
+        if (view) new MutationObserver(() => (changes += 1)).observe(view, { attributes: true, attributeFilter: ["hidden"] });
+        // By then the silent one has been given up.
+        setTimeout(() => resolve(changes), 9000);
+      }),
+  );
+  expect(await views).toBe(0);
+  await expect(title(page)).toHaveText("A free table");
+});
+
+test("a question that is cancelled while the wallet is being switched begins no game", async ({ page, anvil, table, link }) => {
+  await allow(page, anvil);
+  const wallet = await sit(page, anvil, anvil.account(0));
+  wallet.chainId = 1;
+  let agree = (): void => undefined;
+  const agreed = new Promise<void>((resolve) => (agree = resolve));
+  wallet.overrides["wallet_switchEthereumChain"] = async () => {
+    await agreed;
+    await wallet.wander(anvil.chainId);
+    return null;
+  };
+  await page.goto(link);
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Your opponent's address").fill(anvil.account(1));
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  agree();
+  await expect(page.locator("#where-reading")).toContainText("Read through Test wallet");
+  await page.waitForTimeout(300);
+  expect(wallet.count("eth_sendTransaction")).toBe(0);
+  expect((await anvil.game(table)).gameId).toBe(0n);
+});
+
+test("a question about one table is gone with it, when the browser goes back", async ({ page, anvil, host, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await page.goto(host);
+  await page.goto(link);
+  await page.evaluate(() => history.pushState(null, "", location.href.replace("chain=31337", "chain=1")));
+  await page.evaluate(() => window.dispatchEvent(new PopStateEvent("popstate")));
+  await page.goBack();
+  await expect(title(page)).toHaveText("A free table");
+  await page.getByRole("button", { name: "New game" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.goForward();
+  await expect(page.getByRole("dialog")).toBeHidden();
+});

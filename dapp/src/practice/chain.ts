@@ -184,7 +184,6 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
       return turn;
     },
     on: () => null,
-    removeListener: () => null,
     // All but the table itself.
     transactions: () => blocks.slice(2).flatMap(({ transaction }) => transaction ?? []),
   };

@@ -210,6 +210,8 @@ export const de: Text = {
     replaced: "Es wurde durch eine andere Transaktion von dir ersetzt und ist nicht geschehen.",
     dropped: "Das Netz hat es vergessen, bevor ein Block es aufnahm. Versuche es noch einmal.",
     overwritten: "An diesem Tisch hat inzwischen ein anderes Spiel begonnen. Dein Zug galt dem alten und ändert nichts.",
+    begun: "An diesem Tisch hat gerade ein Spiel begonnen. Fragt dein Wallet noch, lehne dort ab: Ein neues Spiel würde es beenden.",
+    notTable: "Was dein Wallet an dieser Adresse sieht, ist kein Tisch dieses Spiels. Es wurde nichts gesendet.",
     taken: "Du hast inzwischen anderswo gezogen. Das ist jetzt das Brett.",
     refused: "Das Wallet hat abgelehnt: {detail}",
     reorg: "Die Kette hat ihre letzten Blöcke zurückgenommen, und {moves} mit ihnen. Das ist jetzt das Brett.",

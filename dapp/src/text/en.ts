@@ -212,6 +212,8 @@ export const en = {
     replaced: "It was replaced by another transaction of yours and did not happen.",
     dropped: "The network forgot it before any block took it. Try again.",
     overwritten: "Another game has been started at this table meanwhile. Your move was for the old one and changes nothing.",
+    begun: "A game has just begun at this table. If your wallet still asks, decline there: a new game would end that one.",
+    notTable: "What your wallet sees at this address is not a table of this game. Nothing was sent.",
     taken: "You moved from somewhere else meanwhile. This is the board now.",
     refused: "The wallet refused: {detail}",
     reorg: "The chain took back its latest blocks, and {moves} with them. This is the board now.",

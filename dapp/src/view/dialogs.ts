@@ -1,12 +1,14 @@
 // The questions the page asks: which wallet, which game, and whether to give up. A <dialog> keeps the focus inside, closes
 // with Escape and gives the focus back.
+import { PRACTICE_WALLET } from "../chains.ts";
 import { toTrouble } from "../failures.ts";
 import { parseAddress } from "../link.ts";
 import { type Address, O, other, playerOf, X, ZERO } from "../rules.ts";
-import { openTable, send } from "../session.ts";
-import { change, type State, state } from "../state.ts";
+import { practise } from "../session.ts";
+import { change, openTable, type State, state } from "../state.ts";
 import { isPerson, markName } from "../table.ts";
 import { fill, text } from "../text/index.ts";
+import { send } from "../transactions.ts";
 import { connect, disconnect, switchTo, type Wallet } from "../wallets.ts";
 import { ownMarks, short, trouble } from "../words.ts";
 import { attribute, byId, make, show, write } from "./dom.ts";
@@ -17,8 +19,15 @@ export function report(error: unknown): void {
   change({ notice: { kind: "trouble", trouble: toTrouble(error) } });
 }
 
+const DIALOGS = ["wallet-dialog", "new-dialog", "forfeit-dialog"];
+
+/** A question about one table is not one about the next, to which the browser's Back may lead. */
+export function closeDialogs(): void {
+  for (const id of DIALOGS) dialog(id).close();
+}
+
 export function buildDialogs(): void {
-  for (const id of ["wallet-dialog", "new-dialog", "forfeit-dialog"]) {
+  for (const id of DIALOGS) {
     const box = dialog(id);
     // A click beside the dialog closes it; its own padding belongs to a child.
     box.addEventListener("click", (event) => {
@@ -31,6 +40,7 @@ export function buildDialogs(): void {
     dialog("wallet-dialog").close();
   });
   byId("new-cancel").addEventListener("click", () => dialog("new-dialog").close());
+  dialog("new-dialog").addEventListener("close", () => (asked += 1));
   byId("new-form").addEventListener("submit", (event) => {
     event.preventDefault();
     void begin();
@@ -82,6 +92,11 @@ function walletButton(wallet: Wallet, connected: boolean): HTMLButtonElement {
 }
 
 async function choose(wallet: Wallet): Promise<void> {
+  if (wallet.id === PRACTICE_WALLET) {
+    // Its chain has one table, and this page is the only way to it.
+    dialog("wallet-dialog").close();
+    return practise();
+  }
   write(byId("wallet-error"), text.wallet.connecting);
   try {
     if (!(await connect(wallet))) {
@@ -137,8 +152,13 @@ function drawOver(): void {
   byId("new-begin").classList.toggle("danger", running);
 }
 
+/** Rises when the dialog closes: an answer that takes until then begins no game any more. */
+let asked = 0;
+
 async function begin(): Promise<void> {
+  const mine = asked;
   const problem = await seats();
+  if (mine !== asked) return;
   const error = byId("new-error");
   if (typeof problem === "string") {
     write(error, problem);

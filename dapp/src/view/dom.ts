@@ -22,6 +22,18 @@ export function show(element: HTMLElement | SVGElement, visible: boolean): void 
   element.toggleAttribute("hidden", !visible);
 }
 
+/** A button that can do nothing now says so and keeps the focus, which a `disabled` one would drop. */
+export function enable(button: HTMLElement, able: boolean): void {
+  attribute(button, "aria-disabled", able ? null : "true");
+}
+
+export function onPress(id: string, act: () => void): void {
+  const button = byId(id);
+  button.addEventListener("click", () => {
+    if (button.getAttribute("aria-disabled") === null) act();
+  });
+}
+
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string> = {},

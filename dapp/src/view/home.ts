@@ -1,19 +1,20 @@
 // The start page: practise, open a table, set one up, come back to one.
 import { chainById, knownChains, PRACTICE_CHAIN } from "../chains.ts";
-import { linkTo, parseAddress, parseChain } from "../link.ts";
+import { go, linkTo, parseAddress, parseChain } from "../link.ts";
 import { recall } from "../memory.ts";
-import { deploy, go, practise, stopWaiting } from "../session.ts";
+import { practise } from "../session.ts";
 import { type State, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
+import { deploy, stopWaiting } from "../transactions.ts";
 import { chainName, notice, short } from "../words.ts";
-import { attribute, byId, make, show, write } from "./dom.ts";
+import { attribute, byId, enable, make, onPress, show, write } from "./dom.ts";
 import { openWallets } from "./dialogs.ts";
 
 const OTHER = "other";
 
 export function buildHome(): void {
-  byId("practise").addEventListener("click", () => void practise());
-  byId("deploy").addEventListener("click", () => (state.connection === null ? openWallets() : void deploy()));
+  onPress("practise", () => void practise());
+  onPress("deploy", () => (ready(state) ? void deploy() : openWallets()));
   byId("deploy-stop").addEventListener("click", stopWaiting);
   byId("open-chain").addEventListener("change", () => {
     show(byId("open-number-field"), byId<HTMLSelectElement>("open-chain").value === OTHER);
@@ -23,6 +24,9 @@ export function buildHome(): void {
     open();
   });
 }
+
+/** Whether there is a wallet to pay for a table. The practice chain has its own already. */
+const ready = ({ connection }: State): boolean => connection !== null && connection.chain !== PRACTICE_CHAIN;
 
 function open(): void {
   const choice = byId<HTMLSelectElement>("open-chain").value;
@@ -56,17 +60,16 @@ export function translateHome(): void {
 
 export function drawHome(now: State): void {
   const practising = now.practice === "loading";
-  byId<HTMLButtonElement>("practise").disabled = practising;
+  enable(byId("practise"), !practising);
   let hint = text.home.practiseHint;
   if (practising) hint = text.home.practiseLoading;
   else if (now.practice === "failed") hint = text.home.practiseFailed;
   write(byId("practise-hint"), hint);
 
   const { connection, pending } = now;
-  const button = byId<HTMLButtonElement>("deploy");
-  const ready = connection !== null && connection.chain !== PRACTICE_CHAIN;
-  button.disabled = pending !== null;
-  write(button, ready ? fill(text.home.deployOn, { chain: chainName(connection.chain) }) : text.home.deploy);
+  const button = byId("deploy");
+  enable(button, pending === null);
+  write(button, ready(now) && connection !== null ? fill(text.home.deployOn, { chain: chainName(connection.chain) }) : text.home.deploy);
   let words = "";
   if (pending !== null) words = pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent;
   else {

@@ -2,23 +2,22 @@
 import { chainById, PRACTICE_CHAIN } from "../chains.ts";
 import { linkTo, type Table } from "../link.ts";
 import { isOver, type Mark, O, playerOf, X } from "../rules.ts";
-import { lookNow, send, stopWaiting } from "../session.ts";
-import { change, type State, state } from "../state.ts";
+import { lookNow } from "../session.ts";
+import { change, openTable, type State, state } from "../state.ts";
 import { markName } from "../table.ts";
+import { send, stopWaiting } from "../transactions.ts";
 import { fill, text } from "../text/index.ts";
 import { switchTo } from "../wallets.ts";
 import { canMove, chainName, notice, ownMarks, short, square, status } from "../words.ts";
 import { buildBoard, drawBoard } from "./board.ts";
-import { attribute, byId, make, show, write } from "./dom.ts";
+import { attribute, byId, enable, make, onPress, show, write } from "./dom.ts";
 import { askForfeit, askNewGame, openWallets, report } from "./dialogs.ts";
-
-const openTable = (): Table | null => (state.link.kind === "table" ? state.link.table : null);
 
 export function buildTable(): void {
   buildBoard(choose);
   byId("stop-waiting").addEventListener("click", stopWaiting);
-  byId("new-game").addEventListener("click", () => (state.connection === null ? openWallets() : askNewGame()));
-  byId("forfeit").addEventListener("click", askForfeit);
+  onPress("new-game", () => (state.connection === null ? openWallets() : askNewGame()));
+  onPress("forfeit", askForfeit);
   byId("notice-close").addEventListener("click", () => change({ notice: null }));
   byId("notice-action").addEventListener("click", act);
   byId("share").addEventListener("click", () => void share());
@@ -165,11 +164,11 @@ function drawPlayers(now: State): void {
   write(byId("score-label"), counts ? fill(text.game.scoreLabel, counts) : "");
 
   const busy = now.pending !== null || !game;
-  const newGame = byId<HTMLButtonElement>("new-game");
-  newGame.disabled = busy;
+  const newGame = byId("new-game");
+  enable(newGame, !busy);
   write(newGame, game && isOver(game.status) && own.length > 0 ? text.game.rematch : text.game.newGame);
   newGame.classList.toggle("primary", !game || game.status !== "IN_PROGRESS");
-  byId<HTMLButtonElement>("forfeit").disabled = busy || !canMove(now);
+  enable(byId("forfeit"), !busy && canMove(now));
 }
 
 function drawHistory({ sight, links }: State, table: Table): void {

@@ -1,5 +1,6 @@
 // What stands in the table's place when there is none to show, and why; and the question about a link's own endpoint.
-import { allowEndpoint, go, lookNow, practise } from "../session.ts";
+import { go } from "../link.ts";
+import { allowEndpoint, lookNow, practise } from "../session.ts";
 import { type State, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { chainName } from "../words.ts";

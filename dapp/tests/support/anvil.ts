@@ -57,7 +57,9 @@ export class Anvil {
     const child = spawn(program(), args, { stdio: "ignore" });
     this.process = child;
     // A test that fails before it ends its node leaves none behind.
-    process.once("exit", () => child.kill("SIGKILL"));
+    const kill = (): void => void child.kill("SIGKILL");
+    process.once("exit", kill);
+    child.once("exit", () => process.removeListener("exit", kill));
     for (let tries = 0; ; tries += 1) {
       try {
         this.accounts = ((await this.rpc("eth_accounts")) as string[]).map((account) => getAddress(account));
