@@ -3,12 +3,12 @@ import { pace, PRACTICE_CHAIN } from "./chains.ts";
 import { follow, type Follower, type Sight } from "./follower.ts";
 import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
 import { go, parseLink, type Table } from "./link.ts";
-import { recall, remember } from "./memory.ts";
+import { remember } from "./memory.ts";
 import { type Game, isOver } from "./rules.ts";
 import { allow, choose, current, use } from "./source.ts";
 import { change, onChange, openTable, state } from "./state.ts";
 import { checkPending, resume, send, settle } from "./transactions.ts";
-import { connect, disconnect } from "./wallets.ts";
+import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
 
 let follower: Follower | null = null;
 /** Rises with every opened table, so that an answer for the last one is known to be late. */
@@ -55,14 +55,6 @@ export function allowEndpoint(yes: boolean): void {
   void attach();
 }
 
-/** The wallet of the last visit gets a moment to come back before a public endpoint is asked in its place. */
-async function lastWallet(): Promise<void> {
-  if (recall.wallet() === null) return;
-  for (let waited = 0; waited < 300 && state.connection === null; waited += 20) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Who is asked may change a few times in a row, as it does while a page opens; then once in so many milliseconds. */
 const ROW = 5;
 const CALM = 1000;
@@ -84,7 +76,6 @@ function attachSoon(): void {
   }
 }
 
-let waitedForWallet = false;
 /** Rises with every try: a wallet may take seconds to say where it is, and its answer is void after a later try's. */
 let tries = 0;
 
@@ -92,11 +83,14 @@ async function attach(): Promise<void> {
   const table = openTable();
   const mine = ++tries;
   if (table === null) return;
-  if (!waitedForWallet) {
-    await lastWallet();
-    waitedForWallet = true;
+  // The wallet of the last visit gets a moment before a public endpoint is asked in its place, and all the time that it
+  // may need before the player is asked for anything.
+  await Promise.race([walletReturned(), new Promise((resolve) => setTimeout(resolve, MOMENT))]);
+  let chosen = await choose(table);
+  if (typeof chosen === "string" && mine === tries) {
+    await walletReturned();
+    chosen = await choose(table);
   }
-  const chosen = await choose(table);
   if (mine !== tries) return;
   if (typeof chosen === "string") {
     detach();

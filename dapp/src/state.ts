@@ -39,6 +39,8 @@ export interface State {
   sight: Sight | null;
   wallets: readonly Wallet[];
   connection: Connection | null;
+  /** The wallet of the last visit may still come back by itself: so long nobody is told that there is none. */
+  returning: boolean;
   pending: Pending | null;
   notice: Notice | null;
   /** The transactions of a game's moves, with a hole where nobody tells; null until the first answer. So the score. */
@@ -54,6 +56,7 @@ export const state: State = {
   sight: null,
   wallets: [],
   connection: null,
+  returning: false,
   pending: null,
   notice: null,
   links: null,

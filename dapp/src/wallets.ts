@@ -81,11 +81,37 @@ function refresh(): void {
   change({ wallets: list() });
   // The last wallet comes back by itself, if it still lets the page see an account: nobody is asked anything.
   const found = state.wallets.find(({ id }) => id === wanted);
-  if (found !== undefined && state.connection === null) void join(found, "eth_accounts");
+  if (found === undefined || state.connection !== null || connecting.has(found.id)) return;
+  clearTimeout(absence);
+  void join(found, "eth_accounts").then(endReturn);
+}
+
+/** An extension may sleep, and takes its time to wake up; one that is not even there in a moment will hardly come. */
+const WAKING = 3000;
+export const MOMENT = 300;
+let absence: ReturnType<typeof setTimeout> | undefined;
+let endReturn = (): void => undefined;
+/** When the wallet of the last visit is back, or is not expected any more. */
+let returned: Promise<void> = Promise.resolve();
+
+export const walletReturned = (): Promise<void> => returned;
+
+function awaitReturn(): void {
+  wanted = recall.wallet();
+  if (wanted === null) return;
+  change({ returning: true });
+  returned = new Promise((resolve) => {
+    endReturn = () => {
+      change({ returning: false });
+      resolve();
+    };
+  });
+  absence = setTimeout(endReturn, MOMENT);
+  setTimeout(endReturn, WAKING);
 }
 
 export function startWallets(): void {
-  wanted = recall.wallet();
+  awaitReturn();
   announced.subscribe(refresh);
   // A lone wallet may be late, and says so with this event.
   window.addEventListener("ethereum#initialized", refresh);

@@ -133,6 +133,7 @@ test("every move of a practice game is painted as settled within 50 ms of the cl
 });
 
 test("nothing shifts while anything loads", async ({ page, host, anvil, table, link }) => {
+  test.setTimeout(90_000);
   await page.addInitScript(() => {
     const shifts: string[] = [];
     Object.assign(window, { shifts });
@@ -143,7 +144,7 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
     }).observe({ type: "layout-shift", buffered: true });
   });
   const shifts = (): Promise<string[]> => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
-  await sit(page, anvil, anvil.account(0));
+  const wallet = await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [0, 1, 2, 4]);
   // And where an endpoint tells neither links nor score, which is said late.
   const sepolia = await Anvil.start(11_155_111);
@@ -155,15 +156,17 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
   await sepolia.play(other, sepolia.account(0), sepolia.account(1), [0, 1, 2, 4, 3, 5, 7, 6, 8]);
   await allow(page, proxy);
   const silent = `${host}?chain=11155111&table=${other}&rpc=${encodeURIComponent(proxy.url)}`;
-  for (const width of [1100, 900, 320]) {
+  // And where the wallet of the last visit has to wake up first.
+  for (const [width, pause] of [[1100, 0], [1100, 700], [900, 0], [320, 0], [320, 700]] as const) {
     await page.setViewportSize({ width, height: 800 });
+    wallet.overrides["eth_accounts"] = () => new Promise((resolve) => setTimeout(() => resolve(wallet.accounts), pause));
     for (const url of [host, silent, link]) {
       await page.goto(url);
       await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
       if (url === link) await expect(page.locator("#draws")).toHaveText("Draws: 0");
       if (url === silent) await expect(page.locator("#draws")).toHaveText(en.game.scoreUnknown);
       await page.waitForTimeout(300);
-      expect(await shifts(), `${url} at ${width} px`).toEqual([]);
+      expect(await shifts(), `${url} at ${width} px, wallet after ${pause} ms`).toEqual([]);
     }
   }
   await proxy.stop();

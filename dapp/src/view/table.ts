@@ -122,7 +122,7 @@ function drawNotice(now: State, table: Table): void {
     words = fill(text.game.switchHint, { chain: chainName(now.connection.chain) });
     help = fill(text.game.switchChain, { chain: chainName(table.chain) });
     tone = "plain";
-  } else if (now.connection === null && now.sight?.game) {
+  } else if (now.connection === null && !now.returning && now.sight?.game) {
     words = text.game.connectToPlay;
     tone = "plain";
   }
