@@ -1,5 +1,6 @@
 // Links and tables: what opens, what does not and why, who is asked about it, and a table of one's own.
 import { en } from "../src/text/en.ts";
+import { DEARER } from "./support/anvil.ts";
 import { allow, expect, expectBoard, linkTo, noticeOf, sit, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
@@ -195,7 +196,7 @@ test("a table whose transaction is sped up is found where it stands; a cancelled
     // What is known of it survives a reload.
     await page.reload();
     await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
-    const dearer = { nonce, gasPrice: "0x174876e800" };
+    const dearer = { nonce, gasPrice: DEARER };
     await (sped ? anvil.send(anvil.account(0), undefined, input, dearer) : anvil.send(anvil.account(0), anvil.account(0), "0x", dearer));
     await anvil.mine();
     if (sped) await expect(title(page)).toHaveText("A free table");

@@ -2,6 +2,7 @@
 import { encodeErrorResult, parseAbi } from "viem/utils";
 import { REASONS } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
+import { DEARER } from "./support/anvil.ts";
 import { Anvil, board, expect, expectBoard, hint, noticeOf, sit, square, test, title } from "./support/fixtures.ts";
 
 const ERROR = parseAbi(["error Error(string)"]);
@@ -148,7 +149,7 @@ test("a game that was overwritten before the move was mined takes the mark back 
   await square(page, 4).click();
   await expect(title(page)).toHaveText("On its way…");
   // The dearer transaction goes first in the block; the move fails behind it.
-  await anvil.newGame(table, x, o, anvil.account(3), { gasPrice: "0x174876e800" });
+  await anvil.newGame(table, x, o, anvil.account(3), { gasPrice: DEARER });
   await anvil.mine();
   expect((await anvil.game(table)).moveHistory).toEqual([]);
   await expect(noticeOf(page)).toHaveText(en.failure.overwritten);
@@ -225,7 +226,7 @@ test.describe("in the mempool", () => {
 
   test("one that is cancelled by another with its nonce is rolled back", async ({ page, anvil, table, link }) => {
     const { nonce } = await sendFour(page, anvil, table, link);
-    await anvil.send(anvil.account(0), anvil.account(0), "0x", { nonce, gasPrice: "0x174876e800" });
+    await anvil.send(anvil.account(0), anvil.account(0), "0x", { nonce, gasPrice: DEARER });
     await anvil.mine();
     await expect(noticeOf(page)).toHaveText(en.failure.replaced, { timeout: 10_000 });
     expect(await board(page)).toBe(".........");
@@ -233,7 +234,7 @@ test.describe("in the mempool", () => {
 
   test("one that is sped up is waited for as long as it takes, and settles under its new hash", async ({ page, anvil, table, link }) => {
     const { wallet, hash, nonce } = await sendFour(page, anvil, table, link);
-    const faster = await anvil.move(table, anvil.account(0), 4, { nonce, gasPrice: "0x174876e800" });
+    const faster = await anvil.move(table, anvil.account(0), 4, { nonce, gasPrice: DEARER });
     expect(faster).not.toBe(hash);
     expect(await anvil.rpc("eth_getTransactionByHash", hash)).toBeNull();
     // Longer than it takes to give a forgotten one up.
@@ -314,7 +315,7 @@ test("a new game that is sped up has begun under its new hash; one that is cance
     const hash = wallet.sent.at(-1);
     const { nonce } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string };
     await expect.poll(() => wallet.asked.filter(({ method, params }) => method === "eth_getTransactionByHash" && params[0] === hash).length).toBeGreaterThan(0);
-    const dearer = { nonce, gasPrice: "0x174876e800" };
+    const dearer = { nonce, gasPrice: DEARER };
     await (sped ? anvil.newGame(table, x, o, x, dearer) : anvil.send(x, x, "0x", dearer));
     await anvil.mine();
     await anvil.automine(true);

@@ -10,6 +10,10 @@ import { ABI } from "../../src/generated/contract.ts";
 export type Address = `0x${string}`;
 type Hex = `0x${string}`;
 
+/** What transactions pay, so that one can be replaced by a dearer one: anvil's own choice follows the blocks before. */
+export const PRICE = "0x77359400";
+export const DEARER = "0x174876e800";
+
 const packages = fileURLToPath(new URL("../../node_modules/@foundry-rs/", import.meta.url));
 
 export async function freePort(): Promise<number> {
@@ -97,7 +101,7 @@ export class Anvil {
   }
 
   async send(from: Address, to: Address | undefined, data: Hex, more: object = {}): Promise<Hex> {
-    const hash = await this.rpc("eth_sendTransaction", { from, ...(to ? { to } : {}), data, gas: "0x1c9c38", ...more });
+    const hash = await this.rpc("eth_sendTransaction", { from, ...(to ? { to } : {}), data, gas: "0x1c9c38", gasPrice: PRICE, ...more });
     if (this.automines) await this.receipt(hash as Hex);
     return hash as Hex;
   }

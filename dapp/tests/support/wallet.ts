@@ -1,7 +1,7 @@
 // A wallet for the tests: announces itself in the page like any other, and answers from here, where a test can make it
 // decline, wander to another chain, hide its accounts, be slow or lie.
 import type { Page } from "@playwright/test";
-import type { Address, Anvil } from "./anvil.ts";
+import { type Address, type Anvil, PRICE } from "./anvil.ts";
 
 interface Answer {
   result?: unknown;
@@ -108,7 +108,7 @@ export class TestWallet {
         const [{ chainId, ...transaction }] = params as [Record<string, unknown>];
         if (chainId !== undefined && Number(chainId) !== this.chainId) throw { code: -32603, message: "wrong chain in transaction" };
         // A limit of its own keeps anvil from refusing at once what is to fail in a block.
-        const hash = await anvil?.rpc("eth_sendTransaction", { gas: "0x4c4b40", ...transaction });
+        const hash = await anvil?.rpc("eth_sendTransaction", { gas: "0x4c4b40", gasPrice: PRICE, ...transaction });
         this.sent.push(String(hash));
         return hash;
       }
