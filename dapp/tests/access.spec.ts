@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, otherPage, sit, square, SQUARES, test, title } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, otherPage, sit, sitAsX, square, SQUARES, test, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 test("a whole game by keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
@@ -72,10 +72,7 @@ test("a whole game by keyboard alone, from connecting to the win", async ({ page
 
 test("what a screen reader is told: the grid, its squares, moves, turns, ends and failures", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   const grid = page.getByRole("grid", { name: "Board" });
   await expect(grid.getByRole("row")).toHaveCount(3);
   await expect(grid.getByRole("gridcell")).toHaveCount(9);
@@ -156,10 +153,7 @@ test("a translation has the same sentences with the same blanks, and none is lef
 });
 
 test("from right to left the board keeps its sides", async ({ page, anvil, table, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  await sitAsX(page, anvil, table, link);
   await page.evaluate(() => (document.documentElement.dir = "rtl"));
   const [left, right] = [await square(page, 0).boundingBox(), await square(page, 2).boundingBox()];
   expect(left?.x).toBeLessThan(right?.x ?? 0);

@@ -2,7 +2,7 @@
 // asked for all that.
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, square, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, sitAsX, square, test, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
@@ -226,10 +226,7 @@ test("while a table is being read nothing is said or drawn of its game", async (
 });
 
 test("slow blocks: the page waits with the player, in touch, and the move stays on its way", async ({ page, anvil, table, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  await sitAsX(page, anvil, table, link);
   await anvil.automine(false);
   await square(page, 4).click();
   await page.waitForTimeout(3500);

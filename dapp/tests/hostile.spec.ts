@@ -3,7 +3,7 @@
 import type { LinkFault } from "../src/link.ts";
 import { en } from "../src/text/en.ts";
 import type { ServerResponse } from "node:http";
-import { allow, type Anvil, board, clickAnyway, expect, expectBoard, noticeOf, sit, square, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, type Anvil, board, clickAnyway, expect, expectBoard, noticeOf, sit, sitAsX, square, test, TestWallet, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import { sitClose } from "./support/wallet.ts";
 import type { Page } from "@playwright/test";
@@ -336,10 +336,7 @@ test.describe("a wallet", () => {
 
   test("whose accounts and chains are none is no connection", async ({ page, anvil, table, link }) => {
     await allow(page, anvil);
-    const wallet = await sit(page, anvil, anvil.account(0));
-    await anvil.newGame(table, anvil.account(0), anvil.account(1));
-    await page.goto(link);
-    await expect(title(page)).toHaveText("Your turn");
+    const wallet = await sitAsX(page, anvil, table, link);
     for (const accounts of [["<script>"], [7], [null], [[]], ["0x12"], [`${anvil.account(0)}00`], "0x", { length: 1 }]) {
       await wallet.emit("accountsChanged", accounts);
       await expect(page.locator("#wallet"), JSON.stringify(accounts)).toHaveText("Connect wallet");
@@ -357,10 +354,7 @@ test.describe("a wallet", () => {
 
   test("that wanders to and fro thousands of times sets off no storm, and the page is right in the end", async ({ page, anvil, table, link }) => {
     await allow(page, anvil);
-    const wallet = await sit(page, anvil, anvil.account(0));
-    await anvil.newGame(table, anvil.account(0), anvil.account(1));
-    await page.goto(link);
-    await expect(title(page)).toHaveText("Your turn");
+    const wallet = await sitAsX(page, anvil, table, link);
     let asked = 0;
     page.on("request", (request) => (asked += request.url().startsWith(anvil.url) ? 1 : 0));
     const since = Date.now();

@@ -3,16 +3,13 @@ import { encodeErrorResult, parseAbi } from "viem/utils";
 import { REASONS } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
-import { Anvil, board, expect, expectBoard, hint, noticeOf, sit, square, test, title } from "./support/fixtures.ts";
+import { Anvil, board, expect, expectBoard, hint, noticeOf, sit, sitAsX, square, test, title } from "./support/fixtures.ts";
 
 const ERROR = parseAbi(["error Error(string)"]);
 const encoded = (reason: string): string => encodeErrorResult({ abi: ERROR, args: [reason] });
 
 test("a move shows at once, is told apart while it is asked and sent, and settles with its block", async ({ page, anvil, table, link }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   let confirm = (): void => undefined;
   wallet.hold = new Promise<void>((resolve) => (confirm = resolve));
   await anvil.automine(false);
@@ -31,10 +28,7 @@ test("a move shows at once, is told apart while it is asked and sent, and settle
 });
 
 test("declining in the wallet is no error: the mark goes, and the turn stays", async ({ page, anvil, table, link }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   wallet.declines = true;
   await square(page, 4).click();
   await expect(noticeOf(page)).toHaveText(en.failure.declined);
@@ -48,10 +42,7 @@ test("declining in the wallet is no error: the mark goes, and the turn stays", a
 });
 
 test("each reason of the contract has a plain sentence, however a wallet wraps it", async ({ page, anvil, table, link }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   const shapes = [
     (reason: string) => ({ code: 3, message: `execution reverted: ${reason}`, data: encoded(reason) }),
     (reason: string) => ({ code: -32603, message: "Internal JSON-RPC error.", data: { code: 3, data: encoded(reason) } }),
@@ -71,11 +62,8 @@ test("each reason of the contract has a plain sentence, however a wallet wraps i
 });
 
 test("a move that the chain would refuse never reaches the wallet's confirmation", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const x = anvil.account(0);
+  const wallet = await sitAsX(page, anvil, table, link);
   // The page is kept from seeing that X has moved elsewhere.
   const [block, head] = [await anvil.rpc("eth_blockNumber"), await anvil.rpc("eth_getBlockByNumber", "latest", false)];
   wallet.overrides["eth_getBlockByNumber"] = () => head;
@@ -87,10 +75,7 @@ test("a move that the chain would refuse never reaches the wallet's confirmation
 });
 
 test("other refusals: no funds, a busy wallet, a locked account, something unheard of, an answer that is none", async ({ page, anvil, table, link }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   for (const [refusal, words] of [
     [{ code: -32003, message: "Insufficient funds for gas * price + value" }, en.failure.funds],
     [{ code: -32002, message: "Request of type already pending" }, en.failure.busy],
@@ -141,10 +126,7 @@ test("a transaction that fails in its block is rolled back with the contract's r
 
 test("a game that was overwritten before the move was mined takes the mark back and changes nothing", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
-  await sit(page, anvil, x);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  await sitAsX(page, anvil, table, link);
   await anvil.automine(false);
   await square(page, 4).click();
   await expect(title(page)).toHaveText("On its way…");
@@ -159,10 +141,7 @@ test("a game that was overwritten before the move was mined takes the mark back 
 
 test("a game that is overwritten while the wallet still asks takes the question back", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   wallet.hold = new Promise(() => null);
   await square(page, 4).click();
   await expect(title(page)).toHaveText("Waiting for your wallet…");
@@ -173,11 +152,8 @@ test("a game that is overwritten while the wallet still asks takes the question 
 });
 
 test("a move made with the same account elsewhere wins over the one still waiting", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const x = anvil.account(0);
+  const wallet = await sitAsX(page, anvil, table, link);
   wallet.hold = new Promise(() => null);
   await square(page, 4).click();
   await expect(title(page)).toHaveText("Waiting for your wallet…");
@@ -187,10 +163,7 @@ test("a move made with the same account elsewhere wins over the one still waitin
 });
 
 test("waiting can be given up, and a block that comes later is still seen", async ({ page, anvil, table, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  await sitAsX(page, anvil, table, link);
   await anvil.automine(false);
   await square(page, 4).click();
   await expect(title(page)).toHaveText("On its way…");
@@ -202,10 +175,7 @@ test("waiting can be given up, and a block that comes later is still seen", asyn
 
 test.describe("in the mempool", () => {
   async function sendFour(page: import("@playwright/test").Page, anvil: Anvil, table: `0x${string}`, link: string) {
-    const wallet = await sit(page, anvil, anvil.account(0));
-    await anvil.newGame(table, anvil.account(0), anvil.account(1));
-    await page.goto(link);
-    await expect(title(page)).toHaveText("Your turn");
+    const wallet = await sitAsX(page, anvil, table, link);
     await anvil.automine(false);
     await square(page, 4).click();
     await expect(title(page)).toHaveText("On its way…");

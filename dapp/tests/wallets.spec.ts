@@ -1,6 +1,6 @@
 // Wallets: found whenever and however they announce themselves, remembered, followed, brought to the table's chain.
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, square, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, sitAsX, square, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 const walletButton = (page: Page) => page.locator("#wallet");
@@ -90,10 +90,7 @@ test("declining to connect is said plainly and can be tried again", async ({ pag
 test("another account, no account, another chain: the page follows the wallet", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
-  const wallet = await sit(page, anvil, x);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
+  const wallet = await sitAsX(page, anvil, table, link);
   await wallet.selectAccounts([o]);
   await expect(title(page)).toHaveText("X to move");
   await expect(page.locator('[data-seat="o"] .you')).toBeVisible();

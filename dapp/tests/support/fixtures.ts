@@ -102,6 +102,15 @@ export async function sit(
   return TestWallet.install(page, anvil, { trusted: true, rdns, accounts: [account].flat(), ...options });
 }
 
+/** A player at a table where a game has begun, and X's turn is theirs: the first account against the second. */
+export async function sitAsX(page: Page, anvil: Anvil, table: Address, link: string): Promise<TestWallet> {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  await anvil.newGame(table, anvil.account(0), anvil.account(1));
+  await page.goto(link);
+  await expect(title(page)).toHaveText("Your turn");
+  return wallet;
+}
+
 export async function otherPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, locale: "en-GB", reducedMotion: "reduce" });
   return context.newPage();
