@@ -26,7 +26,7 @@ def cli(jobs: int, every: int, suite: bool, doubt: bool, write: bool) -> None:
         raise click.UsageError("Only a whole run is written down: leave out --every and --no-suite.")
     sys.path.insert(0, str(ROOT))
     from tests.mutants.mutate import mutants
-    from tests.mutants.oracle import compiled, fingerprint, judged, keep
+    from tests.mutants.oracle import compiled, fingerprint, judged, judges_mark, keep
     from tests.mutants.report import CONTRACT, REPORT, Report
 
     source = CONTRACT.read_text()
@@ -34,7 +34,7 @@ def cli(jobs: int, every: int, suite: bool, doubt: bool, write: bool) -> None:
     if original is None:
         raise click.ClickException("The contract itself does not compile.")
     chosen = list(mutants(source))[::every]
-    report = Report(fingerprint(original))
+    report = Report(fingerprint(original), judges_mark())
     with (
         ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=keep, initargs=(source,)) as pool,
         click.progressbar(pool.map(judged, chosen, chunksize=4), length=len(chosen), label="mutants") as verdicts,

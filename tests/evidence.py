@@ -150,8 +150,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "session_evidence" in getattr(item, "fixturenames", ()))
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    if session.config.stash[SESSION].rewrites:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    # A run that was interrupted has not shown what it would have.
+    ran_through = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    if session.config.stash[SESSION].rewrites and ran_through:
         session.config.stash[SESSION].write()
 
 

@@ -66,14 +66,15 @@ class Anvil:
         self.options = options
         self.start()
 
-    def start(self) -> None:
+    def start(self, patience: float = 30) -> None:
         command = [str(foundry("anvil")), "--silent", "--port", str(self.port)]
         for name, value in self.options.items():
             command.append("--" + name.replace("_", "-"))
             if value is not True:
                 command.append(str(value))
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        for _ in range(200):
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise RuntimeError(f"anvil ended with {self.process.returncode}: {' '.join(command)}")
             try:

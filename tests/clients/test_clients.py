@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from docs.snippets.table import Table
 from tests.engine import Refused, forwarder, rules
 from tests.model import Game, Status, X
 from tests.node import Anvil, foundry, npm_package
+from tests.walk import REASONS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -382,6 +383,8 @@ def test_client__plays_whole_games__decodes_everything_and_tells_each_reason(
 def test_steps__of_the_programme__can_be_told_apart(people: tuple[Any, Any, Any]) -> None:
     """Every ending, every event, every reason: what the clients are asked is not less than the whole interface."""
     steps = programme(people, "0x" + "aa" * 20)
-    endings = {step.outcome.status for step in steps if isinstance(step.outcome, Game)}
-    assert endings == set(Status) - {Status.NO_GAME}
-    assert asdict(steps[0])["outcome"] == {"reason": "no game in progress"}
+    after = [step.outcome for step in steps if isinstance(step.outcome, Game)]
+    assert {game.status for game in after} == set(Status) - {Status.NO_GAME}
+    assert {step.outcome.reason for step in steps if isinstance(step.outcome, Refused)} == set(REASONS)
+    told = [event for step in steps if isinstance(step.outcome, Game) for event in events(step.before, step.outcome)]
+    assert {name for name, _ in told} == {"GameCreated", "MoveMade", "GameEnded"}

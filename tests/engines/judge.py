@@ -16,7 +16,7 @@ from tests.conftest import Progress
 from tests.engine import DEPLOYER, ERROR, GAME_STATE, Place, Refused
 from tests.layout import Log, word
 from tests.model import Game, Status
-from tests.property.test_walk import EVERYBODY, MIDDLE, NUMBER, PLAYER_O, PLAYER_X, REASONS, mover, transactions
+from tests.walk import EVERYBODY, MIDDLE, NUMBER, PLAYER_O, PLAYER_X, REASONS, mover, transactions
 
 Slots = tuple[int, int]
 Reply = list[Log] | bytes  # the logs of a message that went through, or what another reverted with

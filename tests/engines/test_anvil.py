@@ -28,7 +28,7 @@ from tests.engines.judge import (
     judge,
 )
 from tests.node import Anvil, decoded
-from tests.property.test_walk import REASONS
+from tests.walk import REASONS
 
 TABLES = CHUNK * 31  # 31: what the empty board accepts, and no position more
 MIDDLE = address(IN_THE_MIDDLE)

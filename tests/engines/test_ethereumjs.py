@@ -1,6 +1,6 @@
 """Every position on @ethereumjs/evm, an engine in TypeScript that shares no code with those in Rust.
 
-Everything that the rules accept is sent, and each refusal in every seventh position.
+Everything that the rules accept is sent, and each refusal in one position of thirteen.
 """
 
 import json
@@ -30,7 +30,7 @@ from tests.engines.judge import (
 )
 from tests.layout import word
 from tests.node import decoded, npm_package
-from tests.property.test_walk import REASONS
+from tests.walk import REASONS
 
 PROGRAM = Path(__file__).parent / "ethereumjs.mjs"
 # It needs a third of a millisecond for each: the whole walk takes five minutes on two cores.

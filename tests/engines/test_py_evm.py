@@ -9,6 +9,7 @@ from tests import layout
 from tests.conftest import Progress
 from tests.engine import forwarder
 from tests.engines.judge import IN_THE_MIDDLE, READING, Message, Position, Reply, Seen, Slots, all_games, judge
+from tests.walk import REASONS
 
 EVERY = 137  # a prime, so that the sample is not all of one number of moves
 MIDDLE = IN_THE_MIDDLE.to_bytes(20, "big")
@@ -73,5 +74,6 @@ def test_sampled_positions__on_py_evm__as_the_rules_say(
 ) -> None:
     sample = all_games()[::EVERY]
     tally = judge([py_evm], sample, progress_of("positions on py-evm", len(sample)))
+    assert min(tally[outcome] for outcome in ("accepted", *REASONS)) > 30
     evidence(len(sample), "positions on py-evm")
     evidence(tally.total(), "transactions on py-evm")

@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ape import networks
 
 from scripts._gas import Cost, Scenarios, peers_of, table_of
 from scripts.deploy import deploy
 from scripts.gas import GAS_FILE, in_readme
+from tests.node import Anvil
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +25,12 @@ def named(costs: list[Cost]) -> dict[str, Cost]:
 
 def test_gas__of_every_scenario__is_the_committed_figure(costs: list[Cost]) -> None:
     assert table_of(costs) == GAS_FILE.read_text(), "`uv run ape run gas --write` writes the new figures down"
+
+
+def test_gas__on_a_real_node__is_the_same(accounts: Any) -> None:
+    """anvil's engine has nothing in common with the embedded chain's."""
+    with Anvil() as anvil, networks.parse_network_choice(anvil.url):
+        assert table_of(Scenarios(deploy, accounts).run()) == GAS_FILE.read_text()
 
 
 def test_gas__in_the_readme__is_the_same(costs: list[Cost]) -> None:

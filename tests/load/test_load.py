@@ -16,7 +16,7 @@ from tests.conftest import Progress
 from tests.layout import call
 from tests.model import Game, Status
 from tests.node import Anvil, decoded
-from tests.property.test_walk import mover
+from tests.walk import mover
 
 GAMES = 1_000
 PEOPLE = 20
@@ -197,7 +197,7 @@ def restart(anvil: Anvil) -> None:
     """End the node and begin it again on what it wrote down; a thousand blocks take it a while."""
     anvil.process.terminate()
     anvil.process.wait(timeout=120)
-    anvil.start()
+    anvil.start(patience=120)
 
 
 def measure(chain: Chain) -> list[int]:

@@ -20,6 +20,7 @@ class Report:
     """Verdicts on mutants, each different contract counted once."""
 
     original: str
+    judge: str
     verdicts: Counter[str] = field(default_factory=Counter)
     twice: int = 0
     left: dict[str, Mutant] = field(default_factory=dict)  # what survives, by the mark of its bytes
@@ -78,10 +79,11 @@ class Report:
             "Written by `uv run ape run mutants --write`. It makes every change that",
             "[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and asks its bytes what the tests of the",
             "contract ask ([`oracle.py`](../tests/mutants/oracle.py)). What this lets pass is given to `tests/unit`",
-            "and `tests/property` themselves. `tests/mutants` fails when this page is of another contract.",
+            "and `tests/property` themselves. `tests/mutants` fails when this page is of another contract or judge.",
             "",
             f"Of {self.contracts:,} contracts that differ from the original (`{self.original}`) by one small change,",
-            f"the tests kill {self.killed:,}. The other {len(self.left)} keep every rule:",
+            f"the judge (`{self.judge}`), or else the tests themselves, kill {self.killed:,}.",
+            f"The other {len(self.left)} keep every rule:",
             "",
             "| where | what stands there | what it becomes | why nothing can show it |",
             "| --- | --- | --- | --- |",
@@ -106,16 +108,18 @@ def code(lines: str) -> str:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the page says: of which contract it is, and how many changes, different contracts and kills it counts."""
+    """What the page says: of which contract and judge it is, and how many changes, contracts and kills it counts."""
 
     original: str
+    judge: str
     changes: int
     contracts: int
     killed: int
 
 
 def figures(page: str) -> Figures:
-    found = re.search(r"Of ([\d,]+) contracts .*?\(`(\w+)`\).*?kill ([\d,]+)\..*?All ([\d,]+) changes", page, re.DOTALL)
+    pattern = r"Of ([\d,]+) contracts .*?\(`(\w+)`\).*?\(`(\w+)`\).*?kill ([\d,]+)\..*?All ([\d,]+) changes"
+    found = re.search(pattern, page, re.DOTALL)
     assert found is not None, "docs/mutants.md is not as `ape run mutants --write` writes it"
-    contracts, original, killed, changes = found.groups()
-    return Figures(original, *(int(number.replace(",", "")) for number in (changes, contracts, killed)))
+    contracts, original, judge, killed, changes = found.groups()
+    return Figures(original, judge, *(int(number.replace(",", "")) for number in (changes, contracts, killed)))

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from scripts.mutants import cli
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutate import Mutant, mutants
-from tests.mutants.oracle import Compiled, compiled, fingerprint, verdict
+from tests.mutants.oracle import Compiled, compiled, fingerprint, judges_mark, verdict
 from tests.mutants.report import CONTRACT, REPORT, Figures, Report, figures
 
 SOURCE = CONTRACT.read_text()
@@ -63,17 +63,17 @@ def test_mutants__by_part_and_lines__have_each_a_name_of_its_own() -> None:
 
 
 def test_report__of_some_verdicts__counts_every_contract_once() -> None:
-    report = Report("original")
+    report = Report("original", "judge")
     told = ["does not compile", "it breaks a rule", "it breaks a rule", "survives", "survives", "survives"]
     for mutant, outcome, mark in zip(MUTANTS, told, ["", "a", "a", "b", "b", "c"], strict=False):
         report.add(mutant, outcome, mark)
     assert report.survivors() == report.unexplained() == [MUTANTS[3], MUTANTS[5]]
-    assert figures(report.page()) == Figures("original", changes=6, contracts=3, killed=1)
+    assert figures(report.page()) == Figures("original", "judge", changes=6, contracts=3, killed=1)
     assert report.page().count("not explained") == 2
 
     report.kill(MUTANTS[5], "tests/unit/test_one.py::test_it")
     assert report.survivors() == [MUTANTS[3]]
-    assert figures(report.page()) == Figures("original", changes=6, contracts=3, killed=2)
+    assert figures(report.page()) == Figures("original", "judge", changes=6, contracts=3, killed=2)
 
 
 @pytest.mark.parametrize("part", [["--every", "2"], ["--no-suite"]], ids=" ".join)
@@ -89,8 +89,9 @@ def test_page__of_the_last_whole_run__is_of_this_contract(
 ) -> None:
     text = REPORT.read_text()
     page = figures(text)
-    again = "`uv run ape run mutants --write` judges the contract as it is now"
+    again = "`uv run ape run mutants --write` judges the contract as it is now, with the judge as it is now"
     assert page.original == fingerprint(contract), again
+    assert page.judge == judges_mark(), again
     assert page.changes == len(MUTANTS), again
     assert "not explained" not in text
     assert page.contracts - page.killed == len(EQUIVALENT), again

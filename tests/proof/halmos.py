@@ -19,8 +19,10 @@ HERE = Path(__file__).parent
 HALMOS = "halmos==0.3.3"  # asks for another `rich` than ape does, so it gets an environment of its own
 
 # Any storage slot whatever may be read or written; a loop that a symbolic value decides is unrolled ten times, and the
-# tests fail if that was ever not enough. A twin may stop at the first input that refutes it.
+# tests fail if that was ever not enough. A twin may stop at the first input that refutes it. The solver has ten minutes
+# where it needs seconds: a machine that is slow or busy shall not be told that a proof failed.
 OPTIONS = ("--storage-layout", "generic", "--loop", "10", "--early-exit", "--no-status", "--solver-threads", "1")
+PATIENCE = ("--solver-timeout-assertion", "600000")
 
 SUBJECT = """// SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
@@ -39,6 +41,7 @@ class Verdict:
     paths: int
     stuck: int
     bounded_loops: int
+    told: str  # all that halmos said in this run
 
 
 def checks() -> list[tuple[str, str]]:
@@ -51,6 +54,14 @@ def checks() -> list[tuple[str, str]]:
         elif name.startswith("check_"):
             found.append((contract, name))
     return found
+
+
+def specifications(contract: str, check: str) -> list[str]:
+    """The functions without `check_` that a check in a contract of `Proof.sol` calls to say what must come of it."""
+    text = (HERE / "Proof.sol").read_text()
+    inside = re.split(r"^contract ", text.partition(f"\ncontract {contract} ")[2], flags=re.MULTILINE)[0]
+    body = inside.partition(f"function {check}(")[2].partition("\n    }")[0]
+    return re.findall(r"\b(prove|pay|cut|miss)\(", body)
 
 
 def uv() -> str:
@@ -70,7 +81,19 @@ def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_")
             shutil.copy(HERE / name, root)
         Path(root, "Subject.sol").write_text(SUBJECT.format(creation_code.hex()))
         verdicts = Path(root, "verdicts.json")
-        command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *OPTIONS]
+        command = [
+            uv(),
+            "tool",
+            "run",
+            "--quiet",
+            "--python",
+            sys.executable,
+            "--from",
+            HALMOS,
+            "halmos",
+            *OPTIONS,
+            *PATIENCE,
+        ]
         command += ["--root", root, "--json-output", str(verdicts)]
         command += ["--match-contract", contracts, "--match-test", functions]
         environment = os.environ | {
@@ -96,6 +119,7 @@ def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_")
             paths=result["num_paths"][1],
             stuck=result["num_paths"][2],
             bounded_loops=result["num_bounded_loops"],
+            told=ran.stdout,
         )
         for tests in results.values()
         for result in tests

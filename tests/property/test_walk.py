@@ -1,86 +1,45 @@
 """Every position and every game, on the deployed bytecode, against the rules in plain Python."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 from tests import layout
 from tests.conftest import Progress
-from tests.engine import Place, Refused, Table, rules
+from tests.engine import Refused, Table, rules
 from tests.layout import call
 from tests.model import Game, Status
-
-PLAYER_X, PLAYER_O, STRANGER = 0xA11CE << 140 | 1, 0xB0B << 148 | 2, 0x57A6 << 144 | 3
-EVERYBODY = (PLAYER_X, PLAYER_O, STRANGER)
-
-ON_GRID = [(cell // 3, cell % 3) for cell in range(9)]
-OFF_GRID = [(3, 0), (0, 3), (2, 3), (3, 2), (3, 3), (4, 1), (1, 4), (85, 0), (0, 85), (255, 2), (2, 255), (255, 255)]
-
-MOVE = "makeMove(uint8,uint8)"
-MOVE_IN = "makeMove(uint8,uint8,uint256)"
-FORFEIT = "forfeit()"
-FORFEIT_IN = "forfeit(uint256)"
-NEW_GAME = "newGame(address,address)"
-
-REASONS = (
-    "caller is a contract",
-    "player is the zero address",
-    "player is a contract",
-    "no game in progress",
-    "not the current game",
-    "not your turn",
-    "off the grid",
-    "cell is taken",
+from tests.walk import (
+    EVERYBODY,
+    FORFEIT,
+    FORFEIT_IN,
+    MIDDLE,
+    MOVE,
+    MOVE_IN,
+    NEW_GAME,
+    NUMBER,
+    ON_GRID,
+    PLAYER_O,
+    PLAYER_X,
+    REASONS,
+    check_standing,
+    mover,
+    transactions,
 )
 
-NUMBER = 3  # the games of the walk are a table's third, so that the numbers next to theirs are numbers of games too
-WRONG_NUMBERS = (1, NUMBER - 1, NUMBER + 1, NUMBER + 2**52, 2**256 - 1)
+MOVE_DATA = [call(MOVE, row, col) for row, col in ON_GRID]
 
 
 def third_game(new_table: Callable[[], Table]) -> tuple[Table, Game]:
     """A table on which the walk's game has just begun."""
     table, game = new_table(), Game()
     for _ in range(NUMBER):
-        assert table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O)) != []
-        game = game.new_game(PLAYER_X, PLAYER_O)
+        begun = game.new_game(PLAYER_X, PLAYER_O)
+        assert table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O)) == layout.logs(game, begun)
+        game = begun
     return table, game
-
-
-def transactions(game: Game, table: Place) -> Iterator[tuple[int, bytes, Game | Refused]]:
-    """Everything that anybody can send in a position, and what must come of it."""
-    contract = int(table.address, 16)
-    wrong = WRONG_NUMBERS[sum(game.history) % len(WRONG_NUMBERS)]
-    for caller in EVERYBODY:
-        for row, col in ON_GRID + OFF_GRID:
-            yield caller, call(MOVE, row, col), rules(partial(game.move, caller, row, col))
-            yield caller, call(MOVE_IN, row, col, NUMBER), rules(partial(game.move, caller, row, col, NUMBER))
-            yield caller, call(MOVE_IN, row, col, wrong), rules(partial(game.move, caller, row, col, wrong))
-        yield caller, call(MOVE_IN, 1, 1, 0), rules(partial(game.move, caller, 1, 1))
-        yield caller, call(FORFEIT), rules(partial(game.forfeit, caller))
-        for number in (0, NUMBER, *WRONG_NUMBERS):
-            yield caller, call(FORFEIT_IN, number), rules(partial(game.forfeit, caller, number))
-        for player_x, player_o in ((PLAYER_X, PLAYER_O), (PLAYER_O, STRANGER), (STRANGER, STRANGER)):
-            yield caller, call(NEW_GAME, player_x, player_o), game.new_game(player_x, player_o)
-        yield caller, call(NEW_GAME, 0, PLAYER_O), Refused("player is the zero address")
-        yield caller, call(NEW_GAME, contract, 0), Refused("player is the zero address")
-        yield caller, call(NEW_GAME, contract, PLAYER_O), Refused("player is a contract")
-        yield caller, call(NEW_GAME, PLAYER_X, contract), Refused("player is a contract")
-
-
-def through_a_contract() -> list[bytes]:
-    """The same transactions, in short, for a contract to pass on."""
-    moves = [call(MOVE, row, col) for row, col in ON_GRID + OFF_GRID]
-    others = [call(FORFEIT)]
-    for number in (NUMBER, NUMBER + 1):
-        others += [call(MOVE_IN, 1, 1, number), call(FORFEIT_IN, number)]
-    return [*moves, *others, call(NEW_GAME, PLAYER_X, PLAYER_O), call(NEW_GAME, 0, 0)]
-
-
-def check_standing(table: Table, game: Game) -> None:
-    assert table.storage() == layout.storage(game)
-    assert table.game_state() == layout.game_state(game)
 
 
 def walk_positions(
@@ -122,14 +81,19 @@ def try_everything(table: Table, game: Game, tally: Counter[str]) -> None:
             assert outcome == layout.logs(game, expected), (game, caller, data.hex())
             check_standing(table, expected)
             tally["accepted"] += 1
+            if data == call(FORFEIT):
+                nothing_follows(table, tally)
         table.evm.revert(checkpoint)
 
 
-def mover(game: Game) -> int:
-    return game.player_x if len(game.history) % 2 == 0 else game.player_o
-
-
-MIDDLE = through_a_contract()
+def nothing_follows(table: Table, tally: Counter[str]) -> None:
+    """After a forfeit, wherever the game stood, nobody moves or forfeits."""
+    standing = table.storage()
+    for caller in EVERYBODY:
+        for data in (*MOVE_DATA, call(MOVE_IN, 1, 1, NUMBER), call(FORFEIT), call(FORFEIT_IN, NUMBER)):
+            assert table.send(caller, data) == Refused("no game in progress")
+            assert table.storage() == standing
+            tally["no game in progress"] += 1
 
 
 def test_every_position__everything_anybody_can_send__as_the_rules_say(
@@ -214,9 +178,6 @@ def walk_games(table: Table, game: Game, ends: Counter[Status], progress: Progre
             progress(ends.total())
         table.evm.revert(checkpoint)
     return moves
-
-
-MOVE_DATA = [call(MOVE, row, col) for row, col in ON_GRID]
 
 
 def test_every_game__played_to_its_end__as_the_rules_say(
