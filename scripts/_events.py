@@ -201,9 +201,9 @@ class Follower:
         for deployment in chain.contracts.deployments[CONTRACT]:
             if deployment.address == self.table.address and deployment.transaction_hash:
                 try:
-                    block = self.node.receipt_block(deployment.transaction_hash)
-                    if block is not None and (block == 0 or not self.node.code_at(self.table.address, block - 1)):
-                        return block
+                    made = self.node.receipt(deployment.transaction_hash)
+                    if made and (made.block == 0 or not self.node.code_at(self.table.address, made.block - 1)):
+                        return made.block
                 except Failure:
                     pass
         try:
@@ -300,7 +300,7 @@ class Follower:
 
     def _logs(self, **where: Any) -> list[Event]:
         """The table's events in these blocks, in order, not yet fitted into any game."""
-        raw = self.node.ask(lambda: list(self.node.eth.get_logs({"address": self.table.address, **where})))
+        raw = self.node.logs(address=self.table.address, **where)
         found = self.node.ask(lambda: [event for log in raw if (event := self._decode(log, where)) is not None])
         return sorted(found, key=lambda event: (event.block, event.log_index))
 

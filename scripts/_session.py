@@ -8,10 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
-from scripts._chain import Block, Node, Sender, Sent, Table
+from scripts._chain import Block, Node, Table
 from scripts._faults import Failure, Interrupted, NodeFailure, NodeGone, Refused, TransactionFailure, clean
 from scripts._game import NOBODY, Game
 from scripts._keyboard import Keyboard
+from scripts._transactions import Sender, Sent
 from scripts._view import Stages, position, short
 
 HELP = """\

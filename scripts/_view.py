@@ -16,7 +16,8 @@ from scripts._faults import clean
 from scripts._game import NOBODY, Game
 
 if TYPE_CHECKING:
-    from scripts._chain import Node, Sent
+    from scripts._chain import Node
+    from scripts._transactions import Sent
 
 STYLES = {"X": "bold bright_cyan", "O": "bold bright_yellow", "": "dim"}
 WIDE = 72

@@ -11,14 +11,16 @@ from ape.cli import account_option, network_option
 from scripts._command import TableCommand, unlock
 
 if TYPE_CHECKING:
-    from scripts._chain import Node, Prepared, Sender, Sent
+    from scripts._chain import Node
+    from scripts._transactions import Prepared, Sender, Sent
 
 
 def deploy(deployer: Any, sender: Sender | None = None, confirmations: int = 0) -> Any:
     """Deploy the contract from an account and return it. The tests and the command both come through here."""
     from ape import chain, networks, project
 
-    from scripts._chain import CONTRACT, Node, Sender
+    from scripts._chain import CONTRACT, Node
+    from scripts._transactions import Sender
 
     sender = sender or Sender(Node(networks.active_provider), lambda _sent, _waited: None)
     sent = sender.send(deployer, "table", deployment_data())
@@ -97,8 +99,9 @@ def cli(
     """Deploy a new table, where a game can be played."""
     from ape import accounts, networks
 
-    from scripts._chain import Node, Sender, check_chain, ether
+    from scripts._chain import Node, check_chain, ether
     from scripts._faults import AccountFailure, Failure, Interrupted, clean
+    from scripts._transactions import Sender
     from scripts._view import Stages, console
 
     node = Node(networks.active_provider)

@@ -11,9 +11,10 @@ import pytest
 from eth_utils.address import to_checksum_address
 
 from scripts import _faults
-from scripts._chain import Node, Sender, Sent, Table
+from scripts._chain import Node, Table
 from scripts._command import unlock
 from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
+from scripts._transactions import Sender, Sent
 from tests.engine import forwarder
 from tests.node import Anvil, free_port
 from tests.scripts.chain import LocalTable, calldata
