@@ -21,6 +21,9 @@ EXPLORERS = {
     560048: "https://hoodi.etherscan.io",
 }
 
+# The way out for whoever meant another chain and is on ours.
+EMBEDDED = "This is the chain inside the program, new at every start: name the network you mean with --network."
+
 T = TypeVar("T")
 
 
@@ -36,7 +39,6 @@ class Block:
 @dataclass(frozen=True)
 class Receipt:
     block: int
-    block_hash: str
     succeeded: bool
     gas: int
     fee: int
@@ -141,14 +143,14 @@ class Node:
 
         def read() -> Receipt:
             raw = self.eth.get_transaction_receipt(transaction)
-            gas = int(raw["gasUsed"])
+            gas, succeeded = int(raw["gasUsed"]), raw["status"] == 1
             return Receipt(
                 int(raw["blockNumber"]),
-                _hex(raw["blockHash"]),
-                raw["status"] == 1,
+                succeeded,
                 gas,
                 gas * int(raw.get("effectiveGasPrice") or 0),
-                str(raw.get("contractAddress") or ""),
+                # Some nodes name the address also where nothing came of it.
+                str(raw.get("contractAddress") or "") if succeeded else "",
             )
 
         return self._if_found(read)
@@ -236,9 +238,10 @@ class Table:
         """That this contract, byte for byte, stands at the address."""
         code = self.node.code(self.address)
         if not code:
+            way_out = "Check the address and --network, or put up a table with `ape run deploy`."
             raise NoTable(
                 f"There is no contract at {self.address} on {self.node.name} (chain {self.node.chain_id}). "
-                "Check the address and --network, or put up a table with `ape run deploy`."
+                + (EMBEDDED if self.node.embedded else way_out)
             )
         if code != runtime_code():
             raise NoTable(
@@ -275,9 +278,10 @@ def find_table(node: Node, address: str | None) -> Table:
         # Several chains can share a name, as all bare URLs do: the code on this one decides.
         if node.code(table.address) == runtime_code():
             return table
+    way_out = "Put one up with `ape run deploy`, or say where it is with --table ADDRESS."
     raise NoTable(
         f"No table is known on this network ({node.name}, chain {node.chain_id}). "
-        "Put one up with `ape run deploy`, or say where it is with --table ADDRESS."
+        + (EMBEDDED if node.embedded else way_out)
     )
 
 

@@ -12,8 +12,8 @@ from scripts._chain import Block, Node, Table
 from scripts._faults import Failure, Interrupted, NodeFailure, NodeGone, Refused, TransactionFailure, clean
 from scripts._game import NOBODY, Game
 from scripts._keyboard import Keyboard
-from scripts._transactions import Sender, Sent
-from scripts._view import Stages, position, short
+from scripts._transactions import Sender, Sent, Stage
+from scripts._view import Stages, position, short, what_was_sent
 
 HELP = """\
 1-9  play that cell      n  new game
@@ -64,7 +64,7 @@ class Session:
             while self._step():
                 pass
         except KeyboardInterrupt:
-            raise Interrupted(self.stages.what_was_sent(self.sender.sent)) from None
+            raise Interrupted(what_was_sent(self.sender.sent)) from None
         finally:
             self._clear_line()
 
@@ -238,7 +238,7 @@ class Session:
                     self.stages.close()
                     self.screen.print(f"{failure.message} Trying again…", style="yellow")
                 if now - gone_since > self.sender.patience:
-                    sent = self.stages.what_was_sent(self.sender.sent)
+                    sent = what_was_sent(self.sender.sent)
                     raise NodeGone(
                         f"The node has been away for {now - gone_since:.0f} s. {sent} "
                         "The game stays on the chain: run the same command again later."
@@ -277,10 +277,15 @@ class Session:
                 self.notes.append("You are not in it: you watch.")
 
     def _confirm(self, head: Block) -> None:
+        """Told when it is so. What a reorganisation took back is told by the board, and waited for again."""
         for sent in list(self.unconfirmed):
-            if head.number - sent.block >= self.confirmations:
+            self.sender.look_again(sent, head.number, self.confirmations)
+            if sent.stage is Stage.CONFIRMED:
                 self.unconfirmed.remove(sent)
                 self.notes.append(f"{sent.what} is confirmed, block {sent.block} has {self.confirmations} more on it.")
+            elif sent.stage is Stage.FAILED:
+                self.unconfirmed.remove(sent)
+                self.notes.append(f"{sent.what} was mined again, in block {sent.block}, and refused.")
 
     # -- the screen ------------------------------------------------------------
 
