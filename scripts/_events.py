@@ -144,7 +144,7 @@ class Follower:
         self.caught_up = False
         self.game = Game()  # after all that was told
         self.unknown = False  # begun in the middle, with a node that keeps no old state
-        self.next: int | None = None  # the first block not yet read
+        self.next: int | None = None  # the first block not yet read; nothing before the story has begun
         self.known: dict[int, str] = {}  # hashes of blocks already told of, rising
         self.recent: deque[Event] = deque()  # told, and not yet beyond taking back
         self.range, self.streak, self.lower = FIRST_RANGE, 0, 0
@@ -157,7 +157,7 @@ class Follower:
             self._begin(head)
         if self.known:
             number, hash_ = next(reversed(self.known.items()))
-            if (head.number, head.hash) == (number, hash_):
+            if self.caught_up and (head.number, head.hash) == (number, hash_):
                 return
             if head.number < number:
                 self.lower += 1
@@ -172,9 +172,10 @@ class Follower:
                     yield from self._take_back(fork)
         told_before = self.caught_up
         self.caught_up = False
-        yield from self._read_far(head)
-        if not (yield from self._read_near(head)):
-            return  # the head moved to another branch meanwhile: look again
+        if self.next is not None:
+            yield from self._read_far(head)
+            if not (yield from self._read_near(head)):
+                return  # the head moved to another branch meanwhile: look again
         self.caught_up = True
         if not told_before:
             yield Event("CaughtUp", self.game, self.game, head.number, head.hash)
@@ -183,7 +184,9 @@ class Follower:
 
     def _begin(self, head: Block) -> None:
         start = self.from_block if self.from_block is not None else self._birth(head.number)
-        if self.from_block is not None and 0 < start <= head.number:
+        if start > head.number + 1:
+            return  # what the story is to stand on is not there yet
+        if self.from_block is not None and start > 0:
             anchor = self.node.block(start - 1)
             try:
                 self.game = self.table.state(start - 1) if self.node.code_at(self.table.address, start - 1) else Game()
