@@ -65,18 +65,6 @@ def prove(node: Node, sent: Sent) -> None:
         raise Failure(f"The table at {table.address} does not answer as a new one should. Do not use it.")
 
 
-def verification_input() -> dict[str, Any]:
-    """The compiler's standard JSON input, as an explorer wants it to verify the source. Needs no network."""
-    from ape import project
-    from vyper.cli.vyper_compile import compile_files
-
-    from scripts._chain import contract_type
-
-    source = project.path / contract_type().source_id
-    (output,) = compile_files([source], ["solc_json"], paths=[project.path]).values()
-    return dict(output["solc_json"])
-
-
 def _ready_to_publish(node: Node) -> Any:
     """The explorer's plugin. Asked before anything is spent."""
     from scripts._faults import Failure

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import ape
@@ -13,11 +14,11 @@ from vyper.cli.vyper_json import compile_json
 
 from scripts._chain import STATE_TYPE, Node, contract_type, runtime_code
 from scripts._transactions import Sender, Sent, Stage
-from scripts.deploy import deploy, deployment_data, verification_input
+from scripts.deploy import deploy, deployment_data
 from tests.node import Anvil
 from tests.scripts.chain import LocalTable
 from tests.scripts.proxy import Proxy
-from tests.scripts.terminal import Done, Running, ape_run
+from tests.scripts.terminal import ROOT, Done, Running, ape_run
 
 Command = Callable[..., Done]
 OLD_TABLE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])
@@ -277,9 +278,13 @@ def test_deploy__publish_fails__the_table_stands_all_the_same(
     assert json.loads(done.out)["address"] == made_by(anvil, "0x1")
 
 
-def test_publish__verification_input__recompiles_to_the_deployed_bytecode(local: LocalTable) -> None:
+def test_publish__by_hand__the_standard_input_recompiles_to_the_deployed_bytecode(
+    local: LocalTable, tmp_path: Path
+) -> None:
     """What an explorer would do, offline: the standard JSON alone gives the code on chain and the code that made it."""
-    standard = json.loads(json.dumps(verification_input()))
+    assert "`uv run ape run release` writes\n`dist/TicTacToe.input.json`" in (ROOT / "docs/terminal.md").read_text()
+    assert ape_run("release", str(tmp_path)).code == 0
+    standard = json.loads((tmp_path / "TicTacToe.input.json").read_text())
     (source,) = standard["sources"]
     compiled = compile_json(standard)["contracts"][source][contract_type().name]["evm"]
     on_chain = local.anvil.rpc("eth_getCode", local.address, "latest")

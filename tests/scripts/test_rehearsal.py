@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests.node import Anvil
 from tests.scripts.chain import LocalTable
 from tests.scripts.conftest import PASSPHRASE
 from tests.scripts.proxy import Proxy
-from tests.scripts.terminal import Running, ape_run
+from tests.scripts.terminal import APE, ROOT, Running, ape_run, environment
 
 SEPOLIA = 11155111
 
@@ -423,6 +424,24 @@ def test_deploy__three_wrong_passphrases__nothing_was_sent(anvil: Anvil, keyfile
     assert "The account 'ben' stays locked: three wrong passphrases. Nothing was sent." in deploy.text
     assert "not it" not in deploy.text
     assert anvil.rpc("eth_blockNumber") == "0x0"
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["for-people", "json"])
+def test_watch__its_reader_has_had_enough__ends_well(local: LocalTable, form: tuple[str, ...]) -> None:
+    """As `| head` does: one line, and nobody reads any more."""
+    local.new_game()
+    command = [str(APE), "run", "watch", "--network", local.anvil.url, "--table", local.address, *form]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment()
+    ) as watch:
+        assert watch.stdout is not None
+        assert watch.stderr is not None
+        while "CaughtUp" not in (line := watch.stdout.readline()) and "All told" not in line:
+            assert line
+        watch.stdout.close()
+        local.move(5)
+        assert watch.wait(60) == 0
+        assert watch.stderr.read() == ""
 
 
 def test_watch__ctrl_c__is_how_one_leaves(local: LocalTable) -> None:

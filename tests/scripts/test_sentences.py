@@ -8,6 +8,7 @@ from typing import Any
 
 import ape
 import pytest
+from ape.logging import logger
 from eth_utils.address import to_checksum_address
 
 from scripts import _faults
@@ -306,6 +307,25 @@ def test_transaction__declined__nothing_was_sent(local: LocalTable, table: Table
 
 
 # -- the commands ---------------------------------------------------------------------
+
+
+def test_command__something_unforeseen__shows_where_when_asked(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unforeseen(_node: Node, _address: str | None) -> Table:
+        raise RuntimeError("nobody thought of this")
+
+    # `ape run` itself knows the option and gives it to every command.
+    assert ape_run("watch", "-v", "DEBUG").code == 5
+    monkeypatch.setattr("scripts._chain.find_table", unforeseen)
+    for asked in ([], ["-v", "DEBUG"]):
+        monkeypatch.setattr("sys.argv", ["ape", "run", "watch", *asked])
+        if asked:
+            logger.set_level("DEBUG")
+        done = command("watch")
+        assert done.code == 1
+        assert "Something unforeseen happened (RuntimeError: nobody thought of this)." in done.err
+        assert ("in unforeseen" in done.out + done.err) == bool(asked)
 
 
 def test_command__no_node__is_a_sentence(command: Command) -> None:
