@@ -98,7 +98,7 @@ class Sender:
         fields["gas_limit"] = estimate * 6 // 5
         if balance < fields["gas_limit"] * price:
             raise self._no_funds(account, what, balance, fields["gas_limit"] * price)
-        # Not "pending": a stuck transaction of ours is meant to be replaced by trying again.
+        # Not "pending": behind a stuck transaction of ours this one would wait, too. It may take that one's place.
         fields["nonce"] = node.nonce(account.address)
         transaction = node.ecosystem.create_transaction(**fields)
         return Prepared(what, transaction, estimate, now, fields["gas_limit"] * price)

@@ -42,7 +42,7 @@ def deploy(
 
 
 def _look_first(address: str) -> str:
-    return f"The table's address is {address}: look there before you deploy another, `ape run watch --table {address}`."
+    return f"The table's address is {address}: look there before you deploy another (`ape run watch` knows it)."
 
 
 def deployment_data() -> bytes:
