@@ -1,25 +1,13 @@
-"""The one place that talks to a node: the table's state, and transactions with each of their stages."""
+"""The one place that talks to a node, and the table as it stands there."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from scripts._faults import (
-    AccountFailure,
-    NodeFailure,
-    NodeGone,
-    NodeRefused,
-    NoFunds,
-    NoTable,
-    Refused,
-    TransactionFailure,
-    WrongChain,
-    clean,
-)
+from scripts._faults import NodeFailure, NodeGone, NodeRefused, NoTable, Refused, WrongChain, clean
 from scripts._game import STATUSES, Game
 
 CONTRACT = "TicTacToe"
@@ -33,6 +21,9 @@ EXPLORERS = {
     560048: "https://hoodi.etherscan.io",
 }
 
+# The way out for whoever meant another chain and is on ours.
+EMBEDDED = "This is the chain inside the program, new at every start: name the network you mean with --network."
+
 T = TypeVar("T")
 
 
@@ -43,6 +34,15 @@ class Block:
     parent: str
     time: int
     base_fee: int | None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    block: int
+    succeeded: bool
+    gas: int
+    fee: int
+    contract: str  # the address of the one it created, if any
 
 
 class Node:
@@ -110,16 +110,60 @@ class Node:
         """Only an archive node knows it for old blocks."""
         return self.ask(lambda: bytes(self.eth.get_code(address, block)))
 
-    def receipt_block(self, transaction: str) -> int | None:
-        from web3.exceptions import TransactionNotFound
-
-        try:
-            return self.ask(lambda: int(self.eth.get_transaction_receipt(transaction)["blockNumber"]))
-        except TransactionNotFound:
-            return None
+    def logs(self, **where: Any) -> list[Any]:
+        return self.ask(lambda: list(self.eth.get_logs(where)))
 
     def balance(self, address: str) -> int:
         return self.ask(lambda: int(self.eth.get_balance(address)))
+
+    # -- transactions ------------------------------------------------------------
+
+    def gas_price(self) -> int:
+        return self.ask(lambda: int(self.eth.gas_price))
+
+    def priority_fee(self) -> int:
+        return 0 if self.embedded else self.ask(lambda: int(self.eth.max_priority_fee))
+
+    def estimate_gas(self, call: dict[str, Any]) -> int:
+        return self.ask(lambda: int(self.eth.estimate_gas(call)))
+
+    def nonce(self, address: str) -> int:
+        """How many transactions of this account are mined."""
+        return self.ask(lambda: int(self.eth.get_transaction_count(address)))
+
+    def hand_over(self, raw: bytes) -> None:
+        self.ask(lambda: self.eth.send_raw_transaction(raw))
+
+    def knows(self, transaction: str) -> bool:
+        """Whether it is mined or waits in the node's pool."""
+        return self._if_found(lambda: self.eth.get_transaction(transaction)) is not None
+
+    def receipt(self, transaction: str) -> Receipt | None:
+        """Nothing when it is in no block, or not in one that this node has heard of."""
+
+        def read() -> Receipt:
+            raw = self.eth.get_transaction_receipt(transaction)
+            gas, succeeded = int(raw["gasUsed"]), raw["status"] == 1
+            return Receipt(
+                int(raw["blockNumber"]),
+                succeeded,
+                gas,
+                gas * int(raw.get("effectiveGasPrice") or 0),
+                # Some nodes name the address also where nothing came of it.
+                str(raw.get("contractAddress") or "") if succeeded else "",
+            )
+
+        return self._if_found(read)
+
+    def _if_found(self, question: Callable[[], T]) -> T | None:
+        from web3.exceptions import TransactionNotFound
+
+        try:
+            return self.ask(question)
+        except TransactionNotFound:
+            return None
+
+    # -- explorers ---------------------------------------------------------------
 
     @cached_property
     def explorer(self) -> Any:
@@ -194,9 +238,10 @@ class Table:
         """That this contract, byte for byte, stands at the address."""
         code = self.node.code(self.address)
         if not code:
+            way_out = "Check the address and --network, or put up a table with `ape run deploy`."
             raise NoTable(
                 f"There is no contract at {self.address} on {self.node.name} (chain {self.node.chain_id}). "
-                "Check the address and --network, or put up a table with `ape run deploy`."
+                + (EMBEDDED if self.node.embedded else way_out)
             )
         if code != runtime_code():
             raise NoTable(
@@ -233,9 +278,10 @@ def find_table(node: Node, address: str | None) -> Table:
         # Several chains can share a name, as all bare URLs do: the code on this one decides.
         if node.code(table.address) == runtime_code():
             return table
+    way_out = "Put one up with `ape run deploy`, or say where it is with --table ADDRESS."
     raise NoTable(
         f"No table is known on this network ({node.name}, chain {node.chain_id}). "
-        "Put one up with `ape run deploy`, or say where it is with --table ADDRESS."
+        + (EMBEDDED if node.embedded else way_out)
     )
 
 
@@ -257,225 +303,6 @@ def check_chain(node: Node, expected: int | None) -> None:
         raise WrongChain(
             f"This is chain {node.chain_id}, not {expected} as you expected. Nothing was sent. Check --network."
         )
-
-
-# -- transactions ------------------------------------------------------------------
-
-
-@dataclass
-class Sent:
-    """A transaction of ours, as far as it has come: signing, sent, mined, confirmed, or failed."""
-
-    what: str
-    hash: str = ""
-    stage: str = "signing"
-    block: int = 0
-    block_hash: str = ""
-    gas: int = 0
-    fee: int = 0
-    contract: str = ""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A transaction that nobody has signed yet, and what it would cost."""
-
-    transaction: Any
-    gas: int  # as the node estimates it
-    fee: int  # for one gas, in the block that is next
-    most: int  # what it costs at the very worst
-
-    @property
-    def cost(self) -> int:
-        return self.gas * self.fee
-
-
-@dataclass
-class Sender:
-    """Sends an account's transactions, one after another, and remembers them all."""
-
-    node: Node
-    # Told of every step, for the screen: the transaction, and seconds since it was sent.
-    show: Callable[[Sent, float], None]
-    # Asked before each signature, when the person wishes to be.
-    approve: Callable[[str], bool] | None = None
-    patience: float = 180.0
-    sent: list[Sent] = field(default_factory=list)
-
-    def prepare(self, account: Any, what: str, data: bytes, to: str | None = None) -> Prepared:
-        """The transaction with gas and fees filled in. The contract's refusals show here, before anything is paid."""
-        node = self.node
-        call: dict[str, Any] = {"from": account.address, "data": data}
-        fields: dict[str, Any] = {"sender": account.address, "data": data, "chain_id": node.chain_id}
-        if to is not None:
-            call["to"] = fields["receiver"] = to
-        head = node.block()
-        if head.base_fee is None:
-            fields |= {"type": 0, "gas_price": node.ask(lambda: int(node.eth.gas_price))}
-            price = now = fields["gas_price"]
-        else:
-            tip = 0 if node.embedded else node.ask(lambda: int(node.eth.max_priority_fee))
-            # Room for the base fee to double while the transaction waits, as wallets leave it.
-            price, now = head.base_fee * 2 + tip, head.base_fee + tip
-            fields |= {"type": 2, "max_fee": price, "max_priority_fee": tip}
-        balance = node.balance(account.address)
-        if balance == 0:
-            raise self._no_funds(account, what, balance, None)
-        estimate = node.ask(lambda: int(node.eth.estimate_gas(call)))
-        # What is mined may differ a little from what was estimated, if the game moves on in between.
-        fields["gas_limit"] = estimate * 6 // 5
-        if balance < fields["gas_limit"] * price:
-            raise self._no_funds(account, what, balance, fields["gas_limit"] * price)
-        # Not "pending": a stuck transaction of ours is meant to be replaced by trying again.
-        fields["nonce"] = node.ask(lambda: int(node.eth.get_transaction_count(account.address)))
-        return Prepared(node.ecosystem.create_transaction(**fields), estimate, now, fields["gas_limit"] * price)
-
-    def _no_funds(self, account: Any, what: str, balance: int, cost: int | None) -> NoFunds:
-        needs = f" and {what} may cost up to {ether(cost, self.node)}" if cost else ""
-        return NoFunds(
-            f"Not enough funds: {account.address} has {ether(balance, self.node)}{needs}. "
-            "Nothing was sent. Fund the account (on a testnet from a faucet) and try again."
-        )
-
-    def send(self, account: Any, what: str, data: bytes, to: str | None = None) -> Sent:
-        """Sign, send, and wait until it is mined. `what` is a word for the person, such as `move 3`."""
-        prepared = self.prepare(account, what, data, to)
-        entry = Sent(what)
-        self.sent.append(entry)
-        self.show(entry, 0)
-        if self.approve is not None and not self.approve(what):
-            entry.stage = "declined"
-            raise AccountFailure(f"You declined to sign {what}. Nothing was sent.")
-        signed = self._sign(account, what, prepared.transaction, entry)
-        raw = bytes(signed.serialize_transaction())
-        entry.hash = _hex(signed.txn_hash)
-        entry.stage = "sending"
-        try:
-            self.node.ask(lambda: self.node.eth.send_raw_transaction(raw))
-        except NodeGone:
-            # It may have arrived all the same. Its hash is known, so the wait below will tell.
-            self.show(entry, 0)
-        except NodeFailure as err:
-            if "already known" not in err.message:
-                entry.stage = "not sent"
-                if "insufficient funds" in err.message:
-                    raise self._no_funds(account, what, self.node.balance(account.address), None) from err
-                raise TransactionFailure(f"The node did not take {what}: {err.message} Nothing was sent.") from err
-        entry.stage = "sent"
-        return self._wait(entry, account.address, int(signed.nonce))
-
-    def _sign(self, account: Any, what: str, transaction: Any, entry: Sent) -> Any:
-        from ape.exceptions import ApeException
-
-        try:
-            signed = account.sign_transaction(transaction)
-        except ApeException as err:
-            entry.stage = "not signed"
-            raise AccountFailure(
-                f"The account did not sign {what}: {clean(err)}. Nothing was sent. Unlock the account and try again."
-            ) from err
-        if signed is None or signed.signature is None:
-            entry.stage = "declined"
-            raise AccountFailure(f"You declined to sign {what}. Nothing was sent.")
-        return signed
-
-    def confirm(self, entry: Sent, confirmations: int) -> None:
-        """Wait until so many blocks stand on the transaction's, and it is still in the chain."""
-        from web3.exceptions import TransactionNotFound
-
-        node, start = self.node, time.monotonic()
-        while True:
-            waited = time.monotonic() - start
-            try:
-                depth = node.block().number - entry.block
-                if depth >= confirmations:
-                    receipt = node.ask(lambda: node.eth.get_transaction_receipt(entry.hash))
-                    if int(receipt["blockNumber"]) == entry.block:
-                        entry.stage = "confirmed"
-                        self.show(entry, waited)
-                        return
-                    # A reorganisation moved it to another block: count from there.
-                    entry.block = int(receipt["blockNumber"])
-            except TransactionNotFound:
-                if waited > self.patience:
-                    raise TransactionFailure(
-                        f"A reorganisation of the chain took {what_hash(entry)} back and it was not mined again. "
-                        "Nothing was paid. Try again."
-                    ) from None
-            except NodeFailure:
-                if waited > self.patience:
-                    raise
-            self.show(entry, waited)
-            time.sleep(node.pace)
-
-    def _wait(self, entry: Sent, sender: str, nonce: int) -> Sent:
-        from web3.exceptions import TransactionNotFound
-
-        node = self.node
-        start = last_seen = time.monotonic()
-        while True:
-            waited = time.monotonic() - start
-            self.show(entry, waited)
-            try:
-                used = node.ask(lambda: int(node.eth.get_transaction_count(sender)))
-                try:
-                    receipt = node.ask(lambda: node.eth.get_transaction_receipt(entry.hash))
-                    return self._mined(entry, receipt)
-                except TransactionNotFound:
-                    pass
-                if used > nonce:
-                    entry.stage = "replaced"
-                    raise TransactionFailure(
-                        f"Another transaction of yours was mined in place of {what_hash(entry)} (it was replaced, "
-                        "perhaps sped up or cancelled in a wallet). Look at the board before you try again."
-                    )
-                try:
-                    node.ask(lambda: node.eth.get_transaction(entry.hash))
-                    last_seen = time.monotonic()
-                except TransactionNotFound:
-                    # A node behind a load balancer may not know it for a moment.
-                    if time.monotonic() - last_seen > min(15.0, self.patience / 4):
-                        entry.stage = "dropped"
-                        raise TransactionFailure(
-                            f"The network dropped {what_hash(entry)}: it is in no block and no longer waiting. "
-                            "Nothing was paid. Try again."
-                        ) from None
-            except NodeFailure:
-                # Gone while we wait: the transaction does not depend on our node, so wait on.
-                if waited > self.patience:
-                    raise NodeGone(
-                        f"The node went away while {what_hash(entry)} was under way. It was sent and may still be "
-                        "mined: run the same command again later, the board will show."
-                    ) from None
-            if waited > self.patience:
-                entry.stage = "waiting"
-                raise TransactionFailure(
-                    f"After {self.patience:.0f} s {what_hash(entry)} still waits in the pool. It may yet be mined: run "
-                    "the same command again later, or speed it up in a wallet."
-                )
-            time.sleep(node.pace)
-
-    def _mined(self, entry: Sent, receipt: Any) -> Sent:
-        def read() -> None:
-            entry.block = int(receipt["blockNumber"])
-            entry.block_hash = _hex(receipt["blockHash"])
-            entry.gas = int(receipt["gasUsed"])
-            entry.fee = entry.gas * int(receipt.get("effectiveGasPrice") or 0)
-            entry.contract = str(receipt.get("contractAddress") or "")
-            entry.stage = "mined" if receipt["status"] == 1 else "failed"
-
-        self.node.ask(read)
-        self.show(entry, 0)
-        if entry.stage == "failed":
-            raise TransactionFailure(
-                f"{what_hash(entry)} was mined in block {entry.block} but refused: somebody was faster. "
-                f"It cost {ether(entry.fee, self.node)}. Look at the board again."
-            )
-        return entry
-
-
-def what_hash(entry: Sent) -> str:
-    return f"{entry.what} ({entry.hash})"
 
 
 def ether(wei: int | None, node: Node) -> str:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 import warnings
 from typing import Any
 
@@ -54,6 +55,8 @@ class TableCommand(ConnectedProviderCommand):
         return self._told(lambda: ConnectedProviderCommand.invoke(self, ctx))
 
     def _told(self, work: Any) -> Any:
+        from ape.logging import logger
+
         try:
             return work()
         except KeyboardInterrupt:
@@ -68,7 +71,8 @@ class TableCommand(ConnectedProviderCommand):
         except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as err:
-            # The last line: a person gets a sentence, whatever went wrong.
+            # The last line: a person gets a sentence, whatever went wrong; `-v DEBUG` shows where.
+            logger.debug(traceback.format_exc())
             raise foreseen(err) from err
 
 

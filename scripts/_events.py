@@ -144,7 +144,7 @@ class Follower:
         self.caught_up = False
         self.game = Game()  # after all that was told
         self.unknown = False  # begun in the middle, with a node that keeps no old state
-        self.next: int | None = None  # the first block not yet read
+        self.next: int | None = None  # the first block not yet read; nothing before the story has begun
         self.known: dict[int, str] = {}  # hashes of blocks already told of, rising
         self.recent: deque[Event] = deque()  # told, and not yet beyond taking back
         self.range, self.streak, self.lower = FIRST_RANGE, 0, 0
@@ -157,7 +157,7 @@ class Follower:
             self._begin(head)
         if self.known:
             number, hash_ = next(reversed(self.known.items()))
-            if (head.number, head.hash) == (number, hash_):
+            if self.caught_up and (head.number, head.hash) == (number, hash_):
                 return
             if head.number < number:
                 self.lower += 1
@@ -172,9 +172,10 @@ class Follower:
                     yield from self._take_back(fork)
         told_before = self.caught_up
         self.caught_up = False
-        yield from self._read_far(head)
-        if not (yield from self._read_near(head)):
-            return  # the head moved to another branch meanwhile: look again
+        if self.next is not None:
+            yield from self._read_far(head)
+            if not (yield from self._read_near(head)):
+                return  # the head moved to another branch meanwhile: look again
         self.caught_up = True
         if not told_before:
             yield Event("CaughtUp", self.game, self.game, head.number, head.hash)
@@ -183,7 +184,9 @@ class Follower:
 
     def _begin(self, head: Block) -> None:
         start = self.from_block if self.from_block is not None else self._birth(head.number)
-        if self.from_block is not None and 0 < start <= head.number:
+        if start > head.number + 1:
+            return  # what the story is to stand on is not there yet
+        if self.from_block is not None and start > 0:
             anchor = self.node.block(start - 1)
             try:
                 self.game = self.table.state(start - 1) if self.node.code_at(self.table.address, start - 1) else Game()
@@ -201,9 +204,9 @@ class Follower:
         for deployment in chain.contracts.deployments[CONTRACT]:
             if deployment.address == self.table.address and deployment.transaction_hash:
                 try:
-                    block = self.node.receipt_block(deployment.transaction_hash)
-                    if block is not None and (block == 0 or not self.node.code_at(self.table.address, block - 1)):
-                        return block
+                    made = self.node.receipt(deployment.transaction_hash)
+                    if made and (made.block == 0 or not self.node.code_at(self.table.address, made.block - 1)):
+                        return made.block
                 except Failure:
                     pass
         try:
@@ -300,7 +303,7 @@ class Follower:
 
     def _logs(self, **where: Any) -> list[Event]:
         """The table's events in these blocks, in order, not yet fitted into any game."""
-        raw = self.node.ask(lambda: list(self.node.eth.get_logs({"address": self.table.address, **where})))
+        raw = self.node.logs(address=self.table.address, **where)
         found = self.node.ask(lambda: [event for log in raw if (event := self._decode(log, where)) is not None])
         return sorted(found, key=lambda event: (event.block, event.log_index))
 

@@ -16,7 +16,7 @@ EXIT_CODES = {
     6: "the account: locked, wrong passphrase, or the signature was declined",
     7: "not enough funds for the transaction",
     8: "the contract refused",
-    9: "the transaction was dropped, replaced, failed, or waited too long in the pool",
+    9: "the transaction was dropped, replaced, failed, or waited too long",
     130: "stopped with Ctrl-C",
 }
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from rich.console import Console
 
-from scripts._chain import Block, Node, Sender, Sent, Table
+from scripts._chain import Block, Node, Table
 from scripts._faults import Failure, Interrupted, NodeFailure, NodeGone, Refused, TransactionFailure, clean
 from scripts._game import NOBODY, Game
 from scripts._keyboard import Keyboard
-from scripts._view import Stages, position, short
+from scripts._transactions import Sender, Sent, Stage
+from scripts._view import Stages, position, short, what_was_sent
+
+T = TypeVar("T")
 
 HELP = """\
 1-9  play that cell      n  new game
@@ -57,15 +60,40 @@ class Session:
         """Play until somebody quits. With `players`, X and O, begin a game unless they are in one already."""
         try:
             self._look()
-            if players is not None and (not self.game.in_progress or (self.game.x, self.game.o) != players):
-                self._new_game(*players)
-            self._draw()
+            if players is not None:
+                self._sit_down(*players)
             while self._step():
                 pass
         except KeyboardInterrupt:
-            raise Interrupted(self.stages.what_was_sent(self.sender.sent)) from None
+            raise Interrupted(what_was_sent(self.sender.sent)) from None
         finally:
             self._clear_line()
+
+    def _sit_down(self, x: str, o: str) -> None:
+        """Begin a game between these two, unless they have one: coming back to a table must not cost what is on it."""
+        game = self.game
+        if {game.x, game.o} != {x, o}:
+            self._ask_over_others(game)
+            self._new_game(x, o)
+        elif game.in_progress:
+            if (game.x, game.o) != (x, o):
+                self.notes.append(f"Game {game.number} goes on, and {self._seats(game)}.")
+        else:
+            self._draw()
+            against = "".join(f" against {short(player)}" for player in (x, o) if player not in self.accounts)
+            if not self.alive or self.ask(f"Game {game.number}{against} is over. Start the next one?"):
+                self._new_game(x, o)
+
+    def _ask_over_others(self, game: Game) -> None:
+        between = f"{short(game.x)} and {short(game.o)}"
+        if game.in_progress and not self.ask(f"Game {game.number} is on between {between}. Start a new one over it?"):
+            raise Failure("Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own.")
+
+    def _seats(self, game: Game) -> str:
+        if len(self.accounts) == 1:
+            (me,) = self.accounts
+            return f"you play {game.seats(me)} in it"
+        return f"{short(game.x)} plays X, {short(game.o)} plays O in it"
 
     def _step(self) -> bool:
         """One round of looking at the chain and at the keyboard. False when the player leaves."""
@@ -171,14 +199,11 @@ class Session:
         self._new_game(*((game.o, game.x) if swap else (game.x, game.o)))
 
     def _new_game(self, x: str, o: str) -> None:
-        game = self.game
-        ours = {game.x, game.o} == {x, o}
-        if game.in_progress and not ours:
-            between = f"{short(game.x)} and {short(game.o)}"
-            if not self.ask(f"Game {game.number} is on between {between}. Start a new one over it?"):
-                raise Failure(
-                    "Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own."
-                )
+        """Begin one over the game that is seen here; if somebody began another meanwhile, that one is seen instead."""
+        seen = self.game.number
+        self._look()
+        if self.game.number != seen:
+            return
         account = self.accounts.get(x) or self.accounts[o]
         self._send(account, "new game", self.table.call("newGame(address,address)", x, o))
 
@@ -201,7 +226,9 @@ class Session:
 
     def _send(self, account: Any, what: str, data: bytes) -> None:
         try:
-            sent = self.sender.send(account, what, data, self.table.address)
+            # Nothing is signed yet: a node that is away for a moment is asked again, so that the key is not lost.
+            prepared = self._patiently(lambda: self.sender.prepare(account, what, data, self.table.address), NodeGone)
+            sent = self.sender.send_prepared(account, prepared)
         except (Refused, TransactionFailure):
             # Something changed under us: show what, with the sentence.
             self._look(force=True)
@@ -215,20 +242,27 @@ class Session:
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
         """Read the table again when the chain's head is another. Outlives a node that is gone for a while."""
+        self._patiently(lambda: self._read(force, ours), NodeFailure)
+
+    def _read(self, force: bool, ours: bool) -> None:
+        head = self.node.block()
+        if not force and self.head is not None and head.hash == self.head.hash:
+            return
+        game = self.table.state()
+        self._compare(self.game, game, ours)
+        self.head, self.game = head, game
+        if game.winner or game.status == "draw":
+            self.results[game.number] = game
+        self._confirm(head)
+
+    def _patiently(self, ask: Callable[[], T], trouble: type[NodeFailure]) -> T:
+        """Ask the node until it answers. Without an answer for as long as we have patience, the sitting ends."""
         pause, gone_since = self.node.pace or 0.1, 0.0
         while True:
             try:
-                head = self.node.block()
-                if not force and self.head is not None and head.hash == self.head.hash:
-                    break
-                game = self.table.state()
-                self._compare(self.game, game, ours)
-                self.head, self.game = head, game
-                if game.winner or game.status == "draw":
-                    self.results[game.number] = game
-                self._confirm(head)
+                answer = ask()
                 break
-            except NodeFailure as failure:
+            except trouble as failure:
                 if self.head is None:
                     raise
                 now = time.monotonic()
@@ -237,7 +271,7 @@ class Session:
                     self.stages.close()
                     self.screen.print(f"{failure.message} Trying again…", style="yellow")
                 if now - gone_since > self.sender.patience:
-                    sent = self.stages.what_was_sent(self.sender.sent)
+                    sent = what_was_sent(self.sender.sent)
                     raise NodeGone(
                         f"The node has been away for {now - gone_since:.0f} s. {sent} "
                         "The game stays on the chain: run the same command again later."
@@ -246,6 +280,7 @@ class Session:
                 pause = min(pause * 2, 8.0)
         if gone_since:
             self.notes.append("The node is back.")
+        return answer
 
     def _compare(self, old: Game, new: Game, ours: bool) -> None:
         """Say what happened between two positions, when it was not simply our own move."""
@@ -276,10 +311,15 @@ class Session:
                 self.notes.append("You are not in it: you watch.")
 
     def _confirm(self, head: Block) -> None:
+        """Told when it is so. What a reorganisation took back is told by the board, and waited for again."""
         for sent in list(self.unconfirmed):
-            if head.number - sent.block >= self.confirmations:
+            self.sender.look_again(sent, head.number, self.confirmations)
+            if sent.stage is Stage.CONFIRMED:
                 self.unconfirmed.remove(sent)
                 self.notes.append(f"{sent.what} is confirmed, block {sent.block} has {self.confirmations} more on it.")
+            elif sent.stage is Stage.FAILED:
+                self.unconfirmed.remove(sent)
+                self.notes.append(f"{sent.what} was mined again, in block {sent.block}, and refused.")
 
     # -- the screen ------------------------------------------------------------
 

@@ -14,12 +14,24 @@ from rich.text import Text
 
 from scripts._faults import clean
 from scripts._game import NOBODY, Game
+from scripts._transactions import Sent, Stage, what_hash
 
 if TYPE_CHECKING:
-    from scripts._chain import Node, Sent
+    from scripts._chain import Node
 
 STYLES = {"X": "bold bright_cyan", "O": "bold bright_yellow", "": "dim"}
 WIDE = 72
+
+# For whoever leaves in a hurry: what came of a transaction, for every stage there is.
+OUTCOMES = {
+    "Mined": (Stage.MINED, Stage.CONFIRMED),
+    "Mined, paid for and refused": (Stage.FAILED,),
+    "Sent and not yet mined, it may still be": (Stage.SENDING, Stage.SENT, Stage.WAITING),
+    "Taken back by a reorganisation, it may be mined again": (Stage.TAKEN_BACK,),
+    "Another transaction of yours was mined in its place": (Stage.REPLACED,),
+    "Dropped by the network": (Stage.DROPPED,),
+    "Not sent": (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT),
+}
 
 
 def _stand_in(err: UnicodeError) -> tuple[str, int]:
@@ -33,12 +45,18 @@ def _stand_in(err: UnicodeError) -> tuple[str, int]:
 codecs.register_error("tictactoe", _stand_in)
 
 
+class Screen(Console):
+    def on_broken_pipe(self) -> None:
+        """Rich would end the process with 1. Whoever has read enough did nothing wrong: the command ends with 0."""
+        raise BrokenPipeError
+
+
 def console(file: TextIO | None = None, stderr: bool = False) -> Console:
     """Rich's console without its guesses: nothing coloured that we did not colour, no codes where no terminal is."""
     stream = file or (sys.stderr if stderr else sys.stdout)
     if not (getattr(stream, "encoding", None) or "utf").lower().startswith("utf") and hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="tictactoe")
-    return Console(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return Screen(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def short(address: str) -> str:
@@ -150,20 +168,21 @@ class Stages:
 
     def show(self, sent: Sent, waited: float) -> None:
         hash_ = short(sent.hash) if self.alive and sent.hash else sent.hash
+        where = f", at {sent.contract}" if sent.contract else ""
         text = {
-            "signing": f"{sent.what}: signing…",
-            "sending": f"{sent.what}: sending {hash_}; the node does not answer, it may have arrived",
-            "sent": f"{sent.what}: sent {hash_}",
-            "mined": f"{sent.what}: mined in block {sent.block}, {sent.gas:,} gas",
-            "confirmed": f"{sent.what}: confirmed",
-            "failed": f"{sent.what}: failed in block {sent.block}",
+            Stage.SIGNING: f"{sent.what}: signing…",
+            Stage.SENDING: f"{sent.what}: sending {hash_}; the node does not answer, it may have arrived",
+            Stage.SENT: f"{sent.what}: sent {hash_}",
+            Stage.MINED: f"{sent.what}: mined in block {sent.block}, {sent.gas:,} gas{where}",
+            Stage.FAILED: f"{sent.what}: failed in block {sent.block}",
+            Stage.TAKEN_BACK: f"{sent.what}: no longer in the chain, it may be mined again",
         }.get(sent.stage, f"{sent.what}: {sent.stage}")
-        passing = sent.stage in ("signing", "sent")
+        passing = sent.stage in (Stage.SIGNING, Stage.SENT)
         if self.node.embedded and passing:
             return
         key = (sent.what, sent.hash, sent.stage)
         if self.alive and (passing or key in self._told):
-            self.spin(text + (f" · waiting for a block, {waited:.0f} s" if sent.stage == "sent" else ""))
+            self.spin(text + (f" · waiting for a block, {waited:.0f} s" if sent.stage is Stage.SENT else ""))
             return
         if key not in self._told:
             self._told.add(key)
@@ -171,7 +190,7 @@ class Stages:
             self.screen.print(text, style="dim", soft_wrap=True)
             link = self.node.explorer_link("tx", sent.hash) if sent.hash else ""
             # On paper the link stands with the first line that has a hash, in a terminal with the last.
-            if link and sent.stage == ("mined" if self.alive else "sent"):
+            if link and sent.stage is (Stage.MINED if self.alive else Stage.SENT):
                 self.screen.print(link, style="dim", soft_wrap=True)
 
     def spin(self, text: str) -> None:
@@ -186,17 +205,19 @@ class Stages:
             self._status.stop()
             self._status = None
 
-    @staticmethod
-    def what_was_sent(sent: Iterable[Sent]) -> str:
-        """For whoever leaves in a hurry: what reached the network and what did not."""
-        mined = [s.what for s in sent if s.stage in ("mined", "confirmed")]
-        flying = [f"{s.what} ({s.hash})" for s in sent if s.hash and s.stage in ("sending", "sent", "waiting")]
-        unsent = [s.what for s in sent if not s.hash and s.stage == "signing"]
-        parts = []
-        if mined:
-            parts.append(f"Mined: {', '.join(mined)}.")
-        if flying:
-            parts.append(f"Sent and not yet mined, it may still be: {', '.join(flying)}.")
-        if unsent:
-            parts.append(f"Not sent: {', '.join(unsent)}.")
-        return "Stopped. " + (" ".join(parts) if parts else "Nothing was sent.")
+
+def what_was_sent(sent: Iterable[Sent]) -> str:
+    """What reached the network, what became of it, and what did not."""
+    names: dict[Stage, list[str]] = {stage: [] for stage in Stage}
+    for one in sent:
+        names[one.stage].append(_name(one))
+    told = {outcome: [name for stage in stages for name in names[stage]] for outcome, stages in OUTCOMES.items()}
+    parts = [f"{outcome}: {', '.join(those)}." for outcome, those in told.items() if those]
+    return "Stopped. " + (" ".join(parts) or "Nothing was sent.")
+
+
+def _name(sent: Sent) -> str:
+    if sent.contract:
+        return f"{sent.what} at {sent.contract}"
+    final = sent.stage in (Stage.MINED, Stage.CONFIRMED)
+    return what_hash(sent) if sent.hash and not final else sent.what

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,23 +12,37 @@ from ape.cli import account_option, network_option
 from scripts._command import TableCommand, unlock
 
 if TYPE_CHECKING:
-    from scripts._chain import Node, Prepared, Sender, Sent
+    from scripts._chain import Node
+    from scripts._transactions import Prepared, Sender, Sent
 
 
-def deploy(deployer: Any, sender: Sender | None = None, confirmations: int = 0) -> Any:
+def deploy(
+    deployer: Any, sender: Sender | None = None, confirmations: int = 0, prepared: Prepared | None = None
+) -> Any:
     """Deploy the contract from an account and return it. The tests and the command both come through here."""
     from ape import chain, networks, project
 
-    from scripts._chain import CONTRACT, Node, Sender
+    from scripts._chain import CONTRACT, Node
+    from scripts._faults import Failure
+    from scripts._transactions import Sender
 
     sender = sender or Sender(Node(networks.active_provider), lambda _sent, _waited: None)
-    sent = sender.send(deployer, "table", deployment_data())
-    if confirmations:
-        sender.confirm(sent, confirmations)
-    prove(sender.node, sent)
-    # ape's own memory of deployments: on disk for live networks, for this process on a local one.
+    sent = sender.send_prepared(deployer, prepared or sender.prepare(deployer, "table", deployment_data()))
+    # ape's own memory of deployments: on disk for live networks, for this process on a local one. It is paid for,
+    # so it is remembered before anything else can fail; who looks for a table there checks its code.
     chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+    try:
+        if confirmations:
+            sender.confirm(sent, confirmations)
+        prove(sender.node, sent)
+    except Failure as failure:
+        failure.message += f" {_look_first(sent.contract)}"
+        raise
     return getattr(project, CONTRACT).at(sent.contract, txn_hash=sent.hash, fetch_from_explorer=False)
+
+
+def _look_first(address: str) -> str:
+    return f"The table's address is {address}: look there before you deploy another (`ape run watch` knows it)."
 
 
 def deployment_data() -> bytes:
@@ -48,18 +63,6 @@ def prove(node: Node, sent: Sent) -> None:
     # As of its own block: after the confirmations somebody may well be playing.
     if table.state(sent.block) != Game():
         raise Failure(f"The table at {table.address} does not answer as a new one should. Do not use it.")
-
-
-def verification_input() -> dict[str, Any]:
-    """The compiler's standard JSON input, as an explorer wants it to verify the source. Needs no network."""
-    from ape import project
-    from vyper.cli.vyper_compile import compile_files
-
-    from scripts._chain import contract_type
-
-    source = project.path / contract_type().source_id
-    (output,) = compile_files([source], ["solc_json"], paths=[project.path]).values()
-    return dict(output["solc_json"])
 
 
 def _ready_to_publish(node: Node) -> Any:
@@ -97,9 +100,10 @@ def cli(
     """Deploy a new table, where a game can be played."""
     from ape import accounts, networks
 
-    from scripts._chain import Node, Sender, check_chain, ether
-    from scripts._faults import AccountFailure, Failure, Interrupted, clean
-    from scripts._view import Stages, console
+    from scripts._chain import Node, check_chain
+    from scripts._faults import AccountFailure, Interrupted
+    from scripts._transactions import Sender
+    from scripts._view import Stages, console, what_was_sent
 
     node = Node(networks.active_provider)
     check_chain(node, expected_chain_id)
@@ -126,38 +130,52 @@ def cli(
         return
     if not yes and not node.embedded:
         _tell_plan(screen, node, prepared, account)
-        if not click.confirm("Deploy?", err=as_json):
+        if not _agreed("Deploy?", err=as_json):
             raise AccountFailure("You declined. Nothing was sent.")
     unlock(account)
 
+    proved = False
     try:
-        table = deploy(account, sender, confirmations)
-    except KeyboardInterrupt:
+        deploy(account, sender, confirmations, prepared)
+        proved = True
         stages.close()
-        raise Interrupted(stages.what_was_sent(sender.sent)) from None
+        (sent,) = sender.sent
+        if not as_json:
+            _tell_table(screen, node, sent)
+        if explorer is not None:
+            _publish(explorer, sent.contract)
+            screen.print("verified     the explorer shows the source")
+    except KeyboardInterrupt:
+        paid = [_look_first(sent.contract) for sent in sender.sent if sent.contract]
+        raise Interrupted(" ".join([what_was_sent(sender.sent), *paid])) from None
     finally:
         stages.close()
-    (sent,) = sender.sent
-    if as_json:
-        told = {"address": table.address, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
-        cost = {"cost": str(sent.fee), "confirmations": confirmations, "proved": True}
-        click.echo(json.dumps(where | told | cost))
-    else:
-        screen.print(f"table        {table.address}", style="bold", soft_wrap=True)
-        screen.print(f"transaction  {sent.hash}", soft_wrap=True)
-        screen.print(f"block        {sent.block}, on {node.name} (chain {node.chain_id})")
-        screen.print(f"gas          {sent.gas:,}")
-        screen.print(f"cost         {ether(sent.fee, node)}")
-        screen.print("proved       the code on chain is the compiled code, and gameState() answers")
-        if link := node.explorer_link("address", table.address):
-            screen.print(link, style="dim", soft_wrap=True)
-    if explorer is not None:
-        try:
-            explorer.publish_contract(table.address)
-        except Exception as err:
-            # The plugin raises what it likes; the table stands all the same.
-            raise Failure(f"The table stands, but the explorer did not verify it: {clean(err)}.") from err
-        screen.print("verified     the explorer shows the source")
+        if as_json:
+            for sent in sender.sent:
+                _tell_json(sent, where | {"confirmations": confirmations, "proved": proved})
+
+
+def _agreed(question: str, err: bool) -> bool:
+    click.echo(f"{question} [y/N]: ", nl=False, err=err)
+    answer = sys.stdin.readline()
+    if not answer:
+        raise click.UsageError(
+            "Nobody answered, so nothing was sent. Where nobody can, say --yes and --expected-chain-id ID."
+        )
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _publish(explorer: Any, address: str) -> None:
+    from scripts._faults import Failure, clean
+
+    try:
+        explorer.publish_contract(address)
+    except Exception as err:
+        # The plugin raises what it likes; the table stands all the same.
+        raise Failure(
+            f"The table stands, but the explorer did not verify it: {clean(err)}. "
+            "docs/terminal.md says how to do it by hand."
+        ) from err
 
 
 def _tell_plan(screen: Any, node: Node, prepared: Prepared, account: Any) -> None:
@@ -167,3 +185,23 @@ def _tell_plan(screen: Any, node: Node, prepared: Prepared, account: Any) -> Non
     screen.print(f"gas   {prepared.gas:,}")
     screen.print(f"fee   {prepared.fee / 10**9:.9g} gwei")
     screen.print(f"cost  {ether(prepared.cost, node)}, at most {ether(prepared.most, node)}")
+
+
+def _tell_table(screen: Any, node: Node, sent: Sent) -> None:
+    from scripts._chain import ether
+
+    screen.print(f"table        {sent.contract}", style="bold", soft_wrap=True)
+    screen.print(f"transaction  {sent.hash}", soft_wrap=True)
+    screen.print(f"block        {sent.block}, on {node.name} (chain {node.chain_id})")
+    screen.print(f"gas          {sent.gas:,}")
+    screen.print(f"cost         {ether(sent.fee, node)}")
+    screen.print("proved       the code on chain is the compiled code, and gameState() answers")
+    if link := node.explorer_link("address", sent.contract):
+        screen.print(link, style="dim", soft_wrap=True)
+
+
+def _tell_json(sent: Sent, facts: dict[str, Any]) -> None:
+    """Also of one that stands but is not proved: a script must be able to find what it paid for."""
+    if sent.contract:
+        told = {"address": sent.contract, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
+        click.echo(json.dumps(facts | told | {"cost": str(sent.fee)}))

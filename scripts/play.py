@@ -40,9 +40,10 @@ def cli(
     from ape import accounts as ape_accounts
     from ape import networks
 
-    from scripts._chain import Node, Sender, Table, checked_address, find_table
+    from scripts._chain import Node, Table, checked_address, find_table
     from scripts._keyboard import Keyboard
     from scripts._session import Session
+    from scripts._transactions import Sender
     from scripts._view import console
     from scripts.deploy import deployment_data
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import click
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = "contracts/TicTacToe.vy"
+INPUT = "TicTacToe.input.json"
 FORMATS = ("bytecode", "bytecode_runtime", "abi", "layout", "integrity")
 
 
@@ -39,10 +42,11 @@ def make(root: Path = ROOT) -> dict[str, str]:
     from vyper.cli.vyper_compile import compile_files
 
     def compiled(formats: list[str]) -> dict[str, Any]:
-        return dict(next(iter(compile_files([str(root / CONTRACT)], formats, paths=[str(root)]).values())))
+        return dict(next(iter(compile_files([CONTRACT], formats, paths=["."]).values())))
 
-    # The compiler gives its standard JSON only by itself.
-    return files(compiled(list(FORMATS)), compiled(["solc_json"])["solc_json"])
+    # From within: the standard JSON names the sources as seen from where the compiler runs. It comes only by itself.
+    with contextlib.chdir(root):
+        return files(compiled(list(FORMATS)), compiled(["solc_json"])["solc_json"])
 
 
 def files(output: dict[str, Any], standard_input: dict[str, Any]) -> dict[str, str]:
@@ -60,30 +64,32 @@ def files(output: dict[str, Any], standard_input: dict[str, Any]) -> dict[str, s
         "TicTacToe.abi.json": pretty(output["abi"]),
         "TicTacToe.bin": output["bytecode"] + "\n",
         "TicTacToe.runtime.bin": output["bytecode_runtime"] + "\n",
-        "TicTacToe.input.json": pretty(standard_input),
+        INPUT: pretty(standard_input),
         "TicTacToe.storage.json": pretty(output["layout"]),
         "release.json": pretty(facts),
     }
 
 
 def differences(folder: Path) -> list[str]:
-    """What in a bundle is not what its own standard JSON input compiles to, file by file."""
-    from vyper.cli.vyper_json import compile_json
+    """The files of a bundle that are not, byte for byte, what the source in its own standard JSON input makes."""
+    from vyper.exceptions import VyperException
 
-    standard_input = json.loads((folder / "TicTacToe.input.json").read_text())
-    standard_input["settings"]["outputSelection"] = {"*": ["abi", "evm.bytecode", "evm.deployedBytecode"]}
-    contracts = compile_json(standard_input)["contracts"]
-    output = next(iter(next(iter(contracts.values())).values()))
-    facts = json.loads((folder / "release.json").read_text())
-    creation, runtime = output["evm"]["bytecode"]["object"], output["evm"]["deployedBytecode"]["object"]
-    found = {
-        "TicTacToe.abi.json": json.loads((folder / "TicTacToe.abi.json").read_text()) == output["abi"],
-        "TicTacToe.bin": (folder / "TicTacToe.bin").read_text().strip() == creation,
-        "TicTacToe.runtime.bin": (folder / "TicTacToe.runtime.bin").read_text().strip() == runtime,
-        "release.json": facts["creationBytecode"] == sha256(creation) and facts["runtimeBytecode"] == sha256(runtime),
-        "integrity": facts["integrity"] == standard_input.get("integrity"),
-    }
-    return [f"{name} is not what the bundle's own input compiles to" for name, same in found.items() if not same]
+    try:
+        source = json.loads((folder / INPUT).read_text())["sources"][CONTRACT]["content"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return [f"{INPUT} is missing, or holds no source of {CONTRACT}"]
+    with tempfile.TemporaryDirectory() as root:
+        (Path(root) / CONTRACT).parent.mkdir()
+        (Path(root) / CONTRACT).write_bytes(source.encode())
+        try:
+            bundle = make(Path(root))
+        except VyperException as err:
+            return [f"{INPUT} holds a source that does not compile ({type(err).__name__})"]
+    return [
+        f"{name} is not what the bundle's own input compiles to"
+        for name, text in bundle.items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != text.encode()
+    ]
 
 
 def sha256(hexadecimal: str) -> str:

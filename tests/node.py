@@ -20,17 +20,18 @@ HERE = Path(__file__).parent
 
 
 @cache
-def npm_package() -> Path:
-    """The folder of the tests' npm packages, installed when one is missing or has another version."""
-    modules = HERE / "node_modules"
-    wanted = json.loads((HERE / "package.json").read_text())["dependencies"]
+def npm_package(folder: Path = HERE) -> Path:
+    """The npm packages of a folder, by default the tests' own: installed when one is missing or has another version."""
+    modules = folder / "node_modules"
+    package = json.loads((folder / "package.json").read_text())
+    wanted = package.get("dependencies", {}) | package.get("devDependencies", {})
     if wanted != {name: version(modules / name) for name in wanted}:
         npm = shutil.which("npm")
         if npm is None:
             if os.environ.get("CI"):
-                pytest.fail("npm is missing: in CI the tests against a real node must run")
-            pytest.skip("needs Node.js and npm (https://nodejs.org) for a real node")
-        subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=HERE, check=True)
+                pytest.fail("npm is missing: in CI the tests that need it must run")
+            pytest.skip("needs Node.js and npm (https://nodejs.org)")
+        subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
     return modules
 
 

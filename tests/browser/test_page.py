@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.node import npm_package
+
 DAPP = Path(__file__).parents[2] / "dapp"
 SPECS = sorted(path.name for path in (DAPP / "tests").glob("*.spec.ts"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -18,38 +20,39 @@ LIMIT = 1200
 Counts = dict[str, int]
 
 
-def missing(what: str) -> None:
-    """Whoever has no browser is spared; CI is not."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{what} is missing: in CI the page's tests must run")
-    pytest.skip(f"needs {what}")
+def browser() -> str | None:
+    return os.environ.get("CHROMIUM") or next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
-    # The compiler of this very environment.
-    env = os.environ | {"VYPER": "vyper"}
+    # The compiler of this very environment, and the browser that was found: Playwright looks in fewer places.
+    env = os.environ | {"VYPER": "vyper"} | ({"CHROMIUM": found} if (found := browser()) else {})
     command = [shutil.which("npm") or "npm", *arguments]
     return subprocess.run(command, cwd=DAPP, env=env, capture_output=True, text=True, timeout=LIMIT, check=False)
 
 
 @pytest.fixture(scope="session")
 def packages() -> None:
-    if shutil.which("npm") is None:
-        missing("Node.js with npm (https://nodejs.org)")
-    if not (DAPP / "node_modules" / ".package-lock.json").exists():
-        installed = npm("install", "--silent", "--no-audit", "--no-fund")
-        assert installed.returncode == 0, installed.stderr
+    npm_package(DAPP)
 
 
 @pytest.fixture(scope="session")
 def report(packages: None) -> dict[str, Any]:  # noqa: ARG001
     """What Playwright says of every test, after one build and one run of them all."""
-    if not os.environ.get("CHROMIUM") and not any(shutil.which(name) for name in BROWSERS):
-        missing("Chromium (Debian: apt-get install chromium)")
+    if browser() is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is missing: in CI the page's tests must run")
+        pytest.skip("needs Chromium (Debian: apt-get install chromium)")
     built = npm("run", "build")
     assert built.returncode == 0, built.stdout + built.stderr
-    ran = npm("exec", "--", "playwright", "test", "--reporter=json")
-    found: dict[str, Any] = json.loads(ran.stdout[ran.stdout.index("{\n") :])
+    return read(npm("exec", "--", "playwright", "test", "--reporter=json"))
+
+
+def read(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The report that Playwright prints after whatever else it says; without one, all that it said."""
+    _, begin, rest = ran.stdout.partition("{\n")
+    assert begin, f"Playwright ended with {ran.returncode} and no report:\n{ran.stdout}{ran.stderr}"
+    found: dict[str, Any] = json.loads(begin + rest)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scripts.release import CONTRACT, ROOT, differences, make
+from scripts.release import CONTRACT, ROOT, differences, make, pretty
 
 BUILD = """
 import json, sys
@@ -21,9 +21,14 @@ json.dump(make(Path(sys.argv[2])), sys.stdout)
 """
 
 
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    return make()
+
+
 @pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    for name, text in make().items():
+def bundle(tmp_path: Path, made: dict[str, str]) -> Path:
+    for name, text in made.items():
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -56,18 +61,56 @@ def test_bundle__compiled_again_from_its_own_input__is_itself(bundle: Path, proj
     }
 
 
-@pytest.mark.parametrize("name", ["TicTacToe.abi.json", "TicTacToe.bin", "TicTacToe.runtime.bin", "release.json"])
-def test_bundle__with_one_thing_changed__is_not_itself(bundle: Path, name: str) -> None:
-    text = (bundle / name).read_text()
-    changed = {
-        "TicTacToe.abi.json": text.replace("makeMove", "takeMove"),
-        "TicTacToe.bin": text.replace("60", "61", 1),
-        "TicTacToe.runtime.bin": text.replace("60", "61", 1),
-        "release.json": text.replace('Bytecode": "', 'Bytecode": "0', 1),
-    }[name]
-    assert changed != text
-    (bundle / name).write_text(changed)
-    assert any(name in told for told in differences(bundle))
+FALSIFIED = {
+    "TicTacToe.abi.json": ("makeMove", "takeMove"),
+    "TicTacToe.bin": ("60", "61"),
+    "TicTacToe.runtime.bin": ("60", "61"),
+    "TicTacToe.input.json": ("v0.4.3", "v0.4.2"),
+    "TicTacToe.storage.json": ('"slot": 0', '"slot": 1'),
+    "release.json": ('"compiler": "vyper 0.4.3', '"compiler": "vyper 0.4.2'),
+}
+
+
+def told(*names: str) -> list[str]:
+    return [f"{name} is not what the bundle's own input compiles to" for name in names]
+
+
+def test_bundle__with_one_thing_changed_in_each_file__none_is_itself(bundle: Path) -> None:
+    assert {path.name for path in bundle.iterdir()} == set(FALSIFIED)
+    for name, (true, false) in FALSIFIED.items():
+        text = (bundle / name).read_text()
+        assert true in text
+        (bundle / name).write_text(text.replace(true, false, 1))
+    assert sorted(differences(bundle)) == sorted(told(*FALSIFIED))
+
+
+def test_bundle__with_one_file_changed__is_told_of_that_one(bundle: Path) -> None:
+    facts = json.loads((bundle / "release.json").read_text())
+    (bundle / "release.json").write_text(pretty(facts | {"settings": {}}))
+    assert differences(bundle) == told("release.json")
+
+
+def test_bundle__with_files_missing__is_not_itself(bundle: Path) -> None:
+    missing = [name for name in FALSIFIED if name != "TicTacToe.input.json"]
+    for name in missing:
+        (bundle / name).unlink()
+    assert sorted(differences(bundle)) == sorted(told(*missing))
+    (bundle / "TicTacToe.input.json").unlink()
+    assert differences(bundle) == ["TicTacToe.input.json is missing, or holds no source of contracts/TicTacToe.vy"]
+
+
+@pytest.mark.parametrize(
+    ("standard_input", "words"),
+    [
+        ("nonsense", "is missing, or holds no source of"),
+        ("[]", "is missing, or holds no source of"),
+        (json.dumps({"sources": {CONTRACT: {"content": "nonsense"}}}), "holds a source that does not compile"),
+    ],
+)
+def test_bundle__with_nonsense_for_its_input__is_a_sentence(bundle: Path, standard_input: str, words: str) -> None:
+    (bundle / "TicTacToe.input.json").write_text(standard_input)
+    (sentence,) = differences(bundle)
+    assert words in sentence
 
 
 def test_bundle__of_another_source__is_not_itself(bundle: Path) -> None:
@@ -78,4 +121,4 @@ def test_bundle__of_another_source__is_not_itself(bundle: Path) -> None:
     source.pop("sha256sum")
     standard_input.pop("integrity")
     path.write_text(json.dumps(standard_input))
-    assert any("TicTacToe.bin" in told for told in differences(bundle))
+    assert any("TicTacToe.bin" in sentence for sentence in differences(bundle))

@@ -1,19 +1,24 @@
 """`ape run deploy`: estimates, asks, waits, proves, remembers; and the source that an explorer verifies."""
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import ape
 import pytest
 from eth_abi.abi import encode
+from eth_utils.address import to_checksum_address
 from vyper.cli.vyper_json import compile_json
 
-from scripts._chain import STATE_TYPE, contract_type, runtime_code
-from scripts.deploy import deploy, deployment_data, verification_input
+from scripts._chain import STATE_TYPE, Node, contract_type, runtime_code
+from scripts._transactions import Sender, Sent, Stage
+from scripts.deploy import deploy, deployment_data
 from tests.node import Anvil
 from tests.scripts.chain import LocalTable
 from tests.scripts.proxy import Proxy
-from tests.scripts.terminal import Done
+from tests.scripts.terminal import ROOT, Done, Running, ape_run
 
 Command = Callable[..., Done]
 OLD_TABLE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])
@@ -96,6 +101,109 @@ def test_deploy__is_remembered__play_and_watch_find_it(command: Command, anvil: 
         assert done.code == 0
 
 
+def made_by(anvil: Anvil, block: str) -> str:
+    """The address of the table that the block's one transaction created."""
+    (hash_,) = anvil.rpc("eth_getBlockByNumber", block, False)["transactions"]
+    return str(to_checksum_address(anvil.rpc("eth_getTransactionReceipt", hash_)["contractAddress"]))
+
+
+def test_deploy__fees_rise_at_the_question__sends_what_was_confirmed(anvil: Anvil) -> None:
+    args = ("deploy", "--network", anvil.url, "--account", "TEST::0", "--confirmations", "0")
+    with Running(*args, terminal=True) as deploy:
+        deploy.wait_for("Deploy? [y/N]")
+        base_fee = int(anvil.rpc("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16)
+        anvil.rpc("anvil_setNextBlockBaseFeePerGas", hex(base_fee * 3 // 2))
+        anvil.rpc("evm_mine")
+        deploy.press("y\n")
+        assert deploy.end() == 0
+    (most,) = re.findall(r"at most ([\d.]+) ETH", deploy.text)
+    (sent,) = anvil.rpc("eth_getBlockByNumber", "latest", True)["transactions"]
+    assert f"{int(sent['gas'], 16) * int(sent['maxFeePerGas'], 16) / 10**18:.9f}".rstrip("0") == most
+
+
+def test_deploy__nobody_to_answer__is_a_usage_error(command: Command, anvil: Anvil) -> None:
+    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", keys="")
+    assert done.code == 2
+    assert "Nobody answered, so nothing was sent." in done.err
+    assert "--yes and --expected-chain-id ID" in done.err
+    assert anvil.rpc("eth_blockNumber") == "0x0"
+
+
+# -- paid for, and not yet confirmed -------------------------------------------------------
+
+UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
+
+
+def test_deploy__ctrl_c_while_confirming__names_the_table_and_remembers_it(anvil: Anvil) -> None:
+    with Running("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3") as deploy:
+        deploy.wait_for("mined in block 1")
+        deploy.interrupt()
+        assert deploy.end() == 130
+    address = made_by(anvil, "0x1")
+    assert f"gas, at {address}" in deploy.text
+    assert f"Stopped. Mined: table at {address}." in deploy.text
+    assert "look there before you deploy another" in deploy.text
+    assert f"Table {address} on" in ape_run("watch", "--network", anvil.url, "--once").out
+
+
+def test_deploy__no_block_comes_to_confirm_it__ends_and_names_the_table(command: Command, anvil: Anvil) -> None:
+    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1", "--json")
+    address = made_by(anvil, "0x1")
+    assert done.code == 9
+    assert "for 1 s no block came to confirm it" in done.err
+    assert f"The table's address is {address}: look there before you deploy another" in done.err
+    told = json.loads(done.out)
+    assert (told["address"], told["proved"]) == (address, False)
+    assert f"Table {address} on" in command("play", "--network", anvil.url).out
+
+
+def test_deploy__each_block_that_confirms__begins_patience_anew(anvil: Anvil, connect: Callable[[str], Node]) -> None:
+    """Three blocks, each within patience of the one before, and all of them later than it."""
+    mined = 0
+
+    def show(sent: Sent, waited: float) -> None:
+        nonlocal mined
+        if sent.stage is Stage.MINED and waited > 0.7 * (mined + 1):
+            mined += 1
+            anvil.rpc("evm_mine")
+
+    sender = Sender(connect(anvil.url), show, patience=1)
+    deploy(ape.accounts.test_accounts[0], sender, confirmations=3)
+    assert (sender.sent[0].stage, mined) == (Stage.CONFIRMED, 3)
+
+
+def test_deploy__node_away_while_confirming__names_the_table_and_asks_for_no_second(anvil: Anvil) -> None:
+    args = ("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1")
+    with Running(*args) as deploy:
+        deploy.wait_for("mined in block 1")
+        address = made_by(anvil, "0x1")
+        anvil.stop()
+        assert deploy.end() == 3
+    assert "the node went away before it was confirmed" in deploy.text
+    assert f"The table's address is {address}: look there before you deploy another" in deploy.text
+    assert "Try again" not in deploy.text
+
+
+def test_deploy__taken_back_while_confirming__says_so_and_where_it_would_be(command: Command, anvil: Anvil) -> None:
+    """A reorganisation leaves it out, and blocks go on without it."""
+
+    def reorganise(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+        if request["method"] == "eth_getTransactionReceipt":
+            receipts.append(real())
+            if len(receipts) == 1:
+                anvil.rpc("anvil_reorg", 1, [])
+                anvil.rpc("anvil_mine", "0x3")
+                return receipts[0]
+        return real()
+
+    receipts: list[Any] = []
+    with Proxy(anvil.url, reorganise) as proxy:
+        done = command("deploy", "--network", proxy.url, *UNASKED, "--confirmations", "2", "--patience", "1")
+    assert done.code == 9
+    assert "A reorganisation of the chain took table (0x" in done.err
+    assert "look there before you deploy another" in done.err
+
+
 @pytest.mark.parametrize(
     ("method", "lie", "sentence"),
     [
@@ -115,7 +223,9 @@ def test_deploy__the_proof__can_fail(command: Command, anvil: Anvil, method: str
         args = ("--network", proxy.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
         done = command("deploy", *args, "--confirmations", "0")
     assert done.code != 0
-    assert sentence in done.err + done.out
+    assert sentence in done.err
+    # It is paid for: whatever the proof says, its address is not lost.
+    assert f"The table's address is {made_by(anvil, '0x1')}: look there before you deploy another" in done.err
 
 
 def test_deploy__publish_without_the_plugin__says_how_before_it_spends(command: Command, anvil: Anvil) -> None:
@@ -125,9 +235,56 @@ def test_deploy__publish_without_the_plugin__says_how_before_it_spends(command: 
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
 
-def test_publish__verification_input__recompiles_to_the_deployed_bytecode(local: LocalTable) -> None:
+class Explorer:
+    """What ape's plugin looks like to us."""
+
+    def __init__(self, refuses: str = "") -> None:
+        self.published: list[str] = []
+        self.refuses = refuses
+
+    def get_transaction_url(self, hash_: str) -> str:
+        return f"https://explorer/tx/{hash_}"
+
+    def get_address_url(self, address: str) -> str:
+        return f"https://explorer/address/{address}"
+
+    def publish_contract(self, address: str) -> None:
+        if self.refuses:
+            raise RuntimeError(self.refuses)
+        self.published.append(address)
+
+
+def test_deploy__publish__hands_the_address_to_the_explorer(
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = Explorer()
+    monkeypatch.setattr(Node, "explorer", explorer)
+    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish")
+    address = made_by(anvil, "0x1")
+    assert done.code == 0
+    assert explorer.published == [address]
+    assert "verified     the explorer shows the source" in done.out
+    assert f"https://explorer/address/{address}" in done.out
+
+
+def test_deploy__publish_fails__the_table_stands_all_the_same(
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Node, "explorer", Explorer("no key"))
+    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish", "--json")
+    assert done.code == 1
+    assert "The table stands, but the explorer did not verify it: no key." in done.err
+    assert "verified " not in done.err
+    assert json.loads(done.out)["address"] == made_by(anvil, "0x1")
+
+
+def test_publish__by_hand__the_standard_input_recompiles_to_the_deployed_bytecode(
+    local: LocalTable, tmp_path: Path
+) -> None:
     """What an explorer would do, offline: the standard JSON alone gives the code on chain and the code that made it."""
-    standard = json.loads(json.dumps(verification_input()))
+    assert "`uv run ape run release` writes\n`dist/TicTacToe.input.json`" in (ROOT / "docs/terminal.md").read_text()
+    assert ape_run("release", str(tmp_path)).code == 0
+    standard = json.loads((tmp_path / "TicTacToe.input.json").read_text())
     (source,) = standard["sources"]
     compiled = compile_json(standard)["contracts"][source][contract_type().name]["evm"]
     on_chain = local.anvil.rpc("eth_getCode", local.address, "latest")

@@ -120,3 +120,8 @@ def test_docs__pictures__are_what_the_command_draws(command: Callable[..., Done]
     assert command("picture", "--folder", str(tmp_path)).code == 0
     for name in ("play.svg", "won.svg"):
         assert (tmp_path / name).read_text() == (ROOT / "docs" / name).read_text(), f"run `ape run picture`: {name}"
+
+
+def test_source__one_module_talks_to_a_node__as_it_says() -> None:
+    asking = {path.name for path in (ROOT / "scripts").glob("*.py") if re.search(r"\.eth\b", path.read_text())}
+    assert asking == {"_chain.py"}

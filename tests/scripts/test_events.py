@@ -9,7 +9,7 @@ import ape
 import pytest
 
 from scripts._chain import Node, Table
-from scripts._events import NEAR, WINDOW, Event, Follower, events
+from scripts._events import LOOKS, NEAR, WINDOW, Event, Follower, events
 from scripts._faults import Failure, NodeFailure
 from tests.scripts.chain import LocalTable
 from tests.scripts.proxy import Proxy, error
@@ -65,9 +65,10 @@ def test_events__a_game__is_told_in_order(local: LocalTable, table: Table, story
 def test_events__the_head_block__is_not_lost(local: LocalTable, table: Table, story: Story) -> None:
     """One look after each block, and several blocks between two looks."""
     local.new_game()
+    story.listen()
     for cell in (5, 1, 9, 3):
         local.move(cell)
-        assert kinds(story.listen())[-1 if story.told[-1].sequence_number else 0][0]
+        assert [event.cell + 1 for event in story.listen() if event.kind == "MoveMade"] == [cell]
         story.check(local, table)
     local.move(7, 6)
     local.move(2)
@@ -101,25 +102,30 @@ def test_events__reorganised_at_equal_height__takes_back_and_tells_anew(
 def test_events__reorganised_to_other_moves__tells_those(
     local: LocalTable, table: Table, story: Story, depth: int
 ) -> None:
-    """The chain goes back and other moves are mined: lower, as high and higher than before."""
+    """The chain goes back and other moves are mined: lower than before, then as high, then higher."""
+    moves, others = (5, 1, 9, 3, 2), (8, 7, 4, 6, 2, 1)
     local.new_game()
-    local.move(*(5, 1, 9, 3, 2)[: 5 - depth])
+    local.move(*moves[: 5 - depth])
     snapshot = local.anvil.rpc("evm_snapshot")
-    local.move(*(5, 1, 9, 3, 2)[5 - depth :])
+    local.move(*moves[5 - depth :])
     story.listen()
+    told_to = table.node.block().number
 
     local.anvil.rpc("evm_revert", snapshot)
-    other = [cell for cell in (8, 7, 4, 6) if depth > 0]
     # The timestamp differs, so that not even an equal move gives an equal block.
     local.anvil.rpc("evm_increaseTime", 60)
-    local.move(*other[: max(1, depth - 1)])
-    for _ in range(4):
-        story.listen()
-    story.check(local, table)
-    local.move(*other[max(1, depth - 1) : depth])
-    for _ in range(4):
-        story.listen()
-    story.check(local, table)
+    local.move(*others[: depth - 1])
+    for height, cell in ((-1, others[depth - 1]), (0, others[depth]), (1, None)):
+        assert table.node.block().number - told_to == height
+        for _ in range(LOOKS):
+            story.listen()
+        story.check(local, table)
+        assert [event.cell + 1 for event in story.told if event.kind == "MoveMade"] == [
+            *moves[: 5 - depth],
+            *others[: depth + height],
+        ]
+        if cell is not None:
+            local.move(cell)
 
 
 def test_events__a_whole_game_taken_back__the_one_before_is_on_again(
@@ -172,6 +178,27 @@ def test_events__from_a_block__knows_the_game_it_comes_into(local: LocalTable, t
     local.move(9)
     follower = Follower(table, start, None)
     assert kinds(list(follower.news())) == [("MoveMade", False), ("CaughtUp", False)]
+    assert follower.game == table.state()
+
+
+@pytest.mark.parametrize("ahead", [1, 3])
+def test_events__from_a_block_to_come__knows_the_game_it_comes_into(
+    local: LocalTable, table: Table, ahead: int
+) -> None:
+    local.new_game()
+    local.move(5)
+    follower = Follower(table, table.node.block().number + ahead, None)
+    assert kinds(list(follower.news())) == [("CaughtUp", False)]
+    assert follower.caught_up
+    told = []
+    for cell in (1, 9, 3, 7):
+        local.move(cell)
+        told += list(follower.news())
+    assert [event.sequence_number for event in told] == list(range(1 + ahead, 6))
+    assert follower.game == table.state()
+    # What is told can be taken back, and no more than that.
+    local.anvil.rpc("anvil_reorg", 1, [])
+    assert kinds(list(follower.news())) == [("MoveMade", True)]
     assert follower.game == table.state()
 
 

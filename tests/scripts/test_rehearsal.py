@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,8 @@ from scripts._game import Game
 from tests.node import Anvil
 from tests.scripts.chain import LocalTable
 from tests.scripts.conftest import PASSPHRASE
-from tests.scripts.terminal import Running, ape_run
+from tests.scripts.proxy import Proxy
+from tests.scripts.terminal import APE, ROOT, Running, ape_run, environment
 
 SEPOLIA = 11155111
 
@@ -103,9 +106,6 @@ def test_rehearsal__two_people_and_a_watcher(
     assert (game.x, game.o) == (keyfiles["anna"], keyfiles["ben"])
 
 
-# -- what happens while somebody plays ---------------------------------------------------
-
-
 def playing(local: LocalTable) -> Running:
     """X at a keyboard, in a game against somebody elsewhere."""
     return Running(
@@ -114,7 +114,142 @@ def playing(local: LocalTable) -> Running:
     )
 
 
-def test_play__overwritten_while_you_think__says_so_and_nothing_lands_in_the_other_game(local: LocalTable) -> None:
+# -- coming back with the same command ---------------------------------------------------
+
+
+def back(local: LocalTable, account: int, against: int) -> tuple[str, ...]:
+    where = ("play", "--network", local.anvil.url, "--table", local.address)
+    return (*where, "--account", f"TEST::{account}", "--against", local.people[against])
+
+
+@pytest.mark.parametrize("swapped", [True, False], ids=["seats-were-swapped", "the-other-names-me-too"])
+def test_play__the_same_command_again__goes_on_in_the_seats_there_are(local: LocalTable, swapped: bool) -> None:
+    """`--account` asks for X; the game that is on has that player as O, whose turn it is."""
+    if swapped:
+        local.x, local.o = local.o, local.x
+    local.new_game()
+    local.move(5)
+    height = local.anvil.rpc("eth_blockNumber")
+    done = ape_run(*(back(local, 0, 1) if swapped else back(local, 1, 0)))
+    assert done.code == 0, done.err
+    assert "Game 1 goes on, and you play O in it." in done.out
+    assert "O to move" in done.out
+    assert local.anvil.rpc("eth_blockNumber") == height
+
+
+def test_play__both_seats_here_and_swapped__goes_on_and_says_who_sits_where(local: LocalTable) -> None:
+    local.new_game(local.o, local.x)
+    height = local.anvil.rpc("eth_blockNumber")
+    where = ("--network", local.anvil.url, "--table", local.address)
+    done = ape_run("play", *where, "--x", "TEST::0", "--o", "TEST::1")
+    assert done.code == 0, done.err
+    assert "Game 1 goes on, and 0x7099…79C8 plays X, 0xf39F…2266 plays O in it." in done.out
+    assert local.anvil.rpc("eth_blockNumber") == height
+
+
+def test_play__ended_while_away__shows_the_end_and_asks_before_it_pays(local: LocalTable) -> None:
+    local.new_game()
+    local.move(1, 4, 2, 5, 9, 6)
+    height = local.anvil.rpc("eth_blockNumber")
+    with Running(*back(local, 0, 1), terminal=True) as play:
+        play.wait_for("Game 1 against 0x7099…79C8 is over. Start the next one? [y/N]")
+        assert "Game 1: O wins." in play.text
+        play.press("n\n")
+        play.wait_for("n for a new game")
+        assert local.anvil.rpc("eth_blockNumber") == height
+        play.press("n\n")
+        play.wait_for("Swap seats?")
+        play.press("n\n")
+        play.wait_for("X, your move")
+        assert local.anvil.rpc("eth_blockNumber") == hex(int(height, 16) + 1)
+        play.press("q\n")
+        assert play.end() == 0
+
+
+def test_play__ended_while_away_and_begun_by_the_other__is_not_begun_twice(local: LocalTable) -> None:
+    """Both come back, both are asked; the second answer must not cost the first one's game."""
+    local.new_game()
+    local.move(1, 4, 2, 5, 9, 6)
+    with Running(*back(local, 0, 1), terminal=True) as play:
+        play.wait_for("Start the next one? [y/N]")
+        local.new_game()
+        height = local.anvil.rpc("eth_blockNumber")
+        play.press("y\n")
+        play.wait_for("Somebody started game 2.")
+        play.wait_for("X, your move")
+        play.press("q\n")
+        assert play.end() == 0
+        assert local.anvil.rpc("eth_blockNumber") == height
+
+
+def test_play__ended_while_away__a_script_shows_the_end_and_begins_the_next(local: LocalTable) -> None:
+    local.new_game()
+    local.move(1, 4, 2, 5, 9, 6)
+    done = ape_run(*back(local, 0, 1))
+    assert done.code == 0, done.err
+    assert done.out.index("Game 1: O wins.") < done.out.index("new game: mined")
+    assert "Start the next one?" not in done.out
+    assert "Game 2" in done.out
+
+
+# -- confirmations -----------------------------------------------------------------------
+
+
+def confirming(local: LocalTable) -> Running:
+    where = ("--network", local.anvil.url, "--table", local.address)
+    return Running("play", *where, "--account", "TEST::0", "--confirmations", "2", terminal=True)
+
+
+def test_play__a_move_deep_enough__is_confirmed(local: LocalTable) -> None:
+    local.new_game()
+    with confirming(local) as play:
+        play.wait_for("X, your move")
+        play.press("5\n")
+        play.wait_for("waiting for O")
+        local.anvil.rpc("anvil_mine", "0x1")
+        local.move(1)
+        play.wait_for("move 1 is confirmed, block 3 has 2 more on it.")
+
+
+def test_play__a_move_that_was_taken_back__is_never_confirmed(local: LocalTable) -> None:
+    local.new_game()
+    with confirming(local) as play:
+        play.wait_for("X, your move")
+        play.press("5\n")
+        play.wait_for("waiting for O")
+        local.anvil.rpc("anvil_reorg", 1, [])
+        play.wait_for("took back move 1 (X5)")
+        local.anvil.rpc("anvil_mine", "0x5")
+        local.new_game(local.people[3], local.people[4])
+        play.wait_for("Somebody started game 2")
+        assert "is confirmed" not in play.text
+        play.interrupt()
+        assert play.end() == 130
+        assert "Taken back by a reorganisation, it may be mined again: move 1 (0x" in " ".join(play.text.split())
+
+
+def test_play__a_move_that_was_moved__is_counted_from_its_new_block(local: LocalTable) -> None:
+    local.new_game()
+    with confirming(local) as play:
+        play.wait_for("X, your move")
+        play.press("5\n")
+        play.wait_for("waiting for O")
+        (hash_,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
+        raw = local.anvil.rpc("debug_getRawTransaction", hash_)
+        local.anvil.rpc("anvil_mine", "0x1")
+        local.anvil.rpc("anvil_reorg", 2, [[raw, 1]])
+        assert local.receipt(hash_)["blockNumber"] == "0x4"
+        local.anvil.rpc("anvil_mine", "0x2")
+        play.wait_for("move 1 is confirmed, block 4 has 2 more on it.")
+        assert "block 3 has 2 more" not in play.text
+
+
+# -- what happens while somebody plays ---------------------------------------------------
+
+
+def test_play__overwritten_while_you_think__says_so_and_nothing_lands_in_the_other_game(
+    local: LocalTable, table: Table
+) -> None:
     local.new_game()
     with playing(local) as play:
         play.wait_for("X, your move")
@@ -125,6 +260,7 @@ def test_play__overwritten_while_you_think__says_so_and_nothing_lands_in_the_oth
         play.wait_for("It is not your turn.")
         play.press("q\n")
         assert play.end() == 0
+    assert (table.state().number, table.state().cells) == (2, ())
 
 
 def test_play__a_reorg_takes_moves_back__says_which(local: LocalTable) -> None:
@@ -186,6 +322,42 @@ def test_play__node_away_in_mid_game__waits_and_goes_on(local: LocalTable, tmp_p
         play.wait_for("move 1: mined")
         play.press("q\n")
         assert play.end() == 0
+
+
+def test_play__node_away_at_a_keypress__the_key_is_not_lost(local: LocalTable) -> None:
+    """What balancers answer now and then, for longer than web3 tries by itself. The keys come from a pipe."""
+    well = threading.Event()
+
+    def bad_gateway(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+        if request["method"] == "eth_estimateGas" and not well.is_set():
+            raise ConnectionError
+        return real()
+
+    local.new_game()
+    with Proxy(local.anvil.url, bad_gateway) as proxy:
+        where = ("--network", proxy.url, "--table", local.address)
+        with Running("play", *where, "--x", "TEST::0", "--o", "TEST::1", "--patience", "60") as play:
+            play.press("5\n1\nq\n")
+            play.wait_for("The node does not answer.")
+            well.set()
+            assert play.end() == 0
+    assert "move 1: mined" in play.text
+    assert "The node is back." in play.text
+    assert "move 2: mined" in play.text
+
+
+def test_play__node_away_at_a_keypress_for_good__ends_when_patience_does(local: LocalTable) -> None:
+    def bad_gateway(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+        if request["method"] == "eth_estimateGas":
+            raise ConnectionError
+        return real()
+
+    local.new_game()
+    with Proxy(local.anvil.url, bad_gateway) as proxy:
+        where = ("--network", proxy.url, "--table", local.address)
+        done = ape_run("play", *where, "--x", "TEST::0", "--o", "TEST::1", "--patience", "1", keys="5\n")
+    assert done.code == 3
+    assert "Stopped. Nothing was sent. The game stays on the chain" in done.err
 
 
 def test_play__node_gone_for_good__ends_with_what_was_sent(local: LocalTable) -> None:
@@ -252,6 +424,24 @@ def test_deploy__three_wrong_passphrases__nothing_was_sent(anvil: Anvil, keyfile
     assert "The account 'ben' stays locked: three wrong passphrases. Nothing was sent." in deploy.text
     assert "not it" not in deploy.text
     assert anvil.rpc("eth_blockNumber") == "0x0"
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["for-people", "json"])
+def test_watch__its_reader_has_had_enough__ends_well(local: LocalTable, form: tuple[str, ...]) -> None:
+    """As `| head` does: one line, and nobody reads any more."""
+    local.new_game()
+    command = [str(APE), "run", "watch", "--network", local.anvil.url, "--table", local.address, *form]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment()
+    ) as watch:
+        assert watch.stdout is not None
+        assert watch.stderr is not None
+        while "CaughtUp" not in (line := watch.stdout.readline()) and "All told" not in line:
+            assert line
+        watch.stdout.close()
+        local.move(5)
+        assert watch.wait(60) == 0
+        assert watch.stderr.read() == ""
 
 
 def test_watch__ctrl_c__is_how_one_leaves(local: LocalTable) -> None:

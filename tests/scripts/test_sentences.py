@@ -8,17 +8,20 @@ from typing import Any
 
 import ape
 import pytest
+from ape.logging import logger
 from eth_utils.address import to_checksum_address
 
 from scripts import _faults
-from scripts._chain import Node, Sender, Sent, Table
+from scripts._chain import Node, Table
 from scripts._command import unlock
 from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
+from scripts._transactions import Sender, Sent, Stage
+from scripts._view import what_was_sent
 from tests.engine import forwarder
 from tests.node import Anvil, free_port
 from tests.scripts.chain import LocalTable, calldata
-from tests.scripts.proxy import Proxy
-from tests.scripts.terminal import ROOT, Done
+from tests.scripts.proxy import Proxy, error
+from tests.scripts.terminal import ROOT, Done, ape_run
 
 Command = Callable[..., Done]
 STRANGER = "0x" + "12" * 20
@@ -159,9 +162,64 @@ def test_transaction__replaced__says_so(slow: Anvil, table: Table) -> None:
         slow.rpc("eth_sendTransaction", {"from": x.address, "to": x.address, "nonce": nonce, "gas": hex(21000)} | fees)
         slow.rpc("evm_mine")
 
-    sender = sending(table, 30, replace)
+    sender = sending(table, 4, replace)
     with pytest.raises(TransactionFailure, match="Another transaction of yours was mined in place of move 1"):
         sender.send(x, "move 1", move(table), table.address)
+
+
+def test_transaction__one_node_behind_another__is_not_taken_for_replaced(
+    local: LocalTable, connect: Callable[[str], Node]
+) -> None:
+    """Behind a load balancer one node has counted the transaction, and the next has not heard of it."""
+
+    def behind(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+        if request["method"] in ("eth_getTransactionReceipt", "eth_getTransactionByHash"):
+            looks.append(request["method"])
+            if len(looks) < 5:
+                return {"jsonrpc": "2.0", "id": request["id"], "result": None}
+        return real()
+
+    looks: list[str] = []
+    local.new_game()
+    with Proxy(local.anvil.url, behind) as proxy:
+        seen = Table(connect(proxy.url), local.address)
+        sender = Sender(seen.node, lambda _sent, _waited: None, patience=60)
+        assert sender.send(people()[0], "move 1", move(seen), seen.address).stage is Stage.MINED
+    assert len(looks) >= 5
+
+
+def test_transaction__an_earlier_one_still_waits__says_which_way_out(
+    local: LocalTable, connect: Callable[[str], Node]
+) -> None:
+    """The same command again, while the first one's transaction is stuck: what geth says then."""
+
+    def geth(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+        if request["method"] == "eth_sendRawTransaction":
+            return error(request, "replacement transaction underpriced", -32000)
+        return real()
+
+    local.new_game()
+    with Proxy(local.anvil.url, geth) as proxy:
+        seen = Table(connect(proxy.url), local.address)
+        sender = Sender(seen.node, lambda _sent, _waited: None)
+        with pytest.raises(
+            TransactionFailure, match="An earlier transaction of yours still waits in the pool"
+        ) as caught:
+            sender.send(people()[0], "move 1", move(seen), seen.address)
+    assert "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet." in caught.value.message
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_what_was_sent__every_stage__is_told_once(stage: Stage) -> None:
+    signed = stage not in (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED)
+    told = what_was_sent([Sent("move 1", "0x12" if signed else "", stage)])
+    assert told.count("move 1") == 1
+    assert "Nothing was sent" not in told
+    assert ("Not sent" in told) == (not signed or stage is Stage.NOT_SENT)
+
+
+def test_what_was_sent__nothing__says_so() -> None:
+    assert what_was_sent([]) == "Stopped. Nothing was sent."
 
 
 def test_transaction__too_long_in_the_pool__says_so(slow: Anvil, table: Table) -> None:
@@ -186,6 +244,8 @@ def test_transaction__game_overwritten_in_flight__costs_but_changes_nothing(
     with pytest.raises(TransactionFailure, match=r"was mined in block .* but refused: somebody was faster"):
         sender.send(people()[0], "move 1", move(table), table.address)
     assert (table.state().number, table.state().cells) == (2, ())
+    # Whoever leaves now has paid for it.
+    assert what_was_sent(sender.sent).startswith("Stopped. Mined, paid for and refused: move 1 (0x")
 
 
 def test_transaction__node_gone_while_it_waits__says_it_was_sent(slow: Anvil, table: Table) -> None:
@@ -249,6 +309,25 @@ def test_transaction__declined__nothing_was_sent(local: LocalTable, table: Table
 # -- the commands ---------------------------------------------------------------------
 
 
+def test_command__something_unforeseen__shows_where_when_asked(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unforeseen(_node: Node, _address: str | None) -> Table:
+        raise RuntimeError("nobody thought of this")
+
+    # `ape run` itself knows the option and gives it to every command.
+    assert ape_run("watch", "-v", "DEBUG").code == 5
+    monkeypatch.setattr("scripts._chain.find_table", unforeseen)
+    for asked in ([], ["-v", "DEBUG"]):
+        monkeypatch.setattr("sys.argv", ["ape", "run", "watch", *asked])
+        if asked:
+            logger.set_level("DEBUG")
+        done = command("watch")
+        assert done.code == 1
+        assert "Something unforeseen happened (RuntimeError: nobody thought of this)." in done.err
+        assert ("in unforeseen" in done.out + done.err) == bool(asked)
+
+
 def test_command__no_node__is_a_sentence(command: Command) -> None:
     for name in ("play", "watch", "deploy"):
         done = command(name, "--network", f"http://127.0.0.1:{free_port()}")
@@ -268,6 +347,22 @@ def test_command__another_contract_at_the_address(command: Command, local: Local
     done = command("play", "--network", local.anvil.url, "--table", other)
     assert done.code == 5
     assert "Another contract stands at" in done.err
+
+
+def test_command__network_forgotten__names_the_option(command: Command, keyfiles: dict[str, str]) -> None:
+    """On the chain inside the program no faucet and no deployment would ever help."""
+    poor = ape_run("play", "--account", "anna")
+    assert poor.code == 7
+    assert f"Not enough funds: {keyfiles['anna']} has 0 ETH." in poor.err
+    unknown = ape_run("watch")
+    assert unknown.code == 5
+    nothing_there = command("watch", "--table", STRANGER)
+    assert nothing_there.code == 5
+    for done in (poor, unknown, nothing_there):
+        assert "This is the chain inside the program, new at every start" in done.err
+        assert "--network" in done.err
+        assert "faucet" not in done.err
+        assert "ape run deploy" not in done.err
 
 
 def test_command__no_table_known(command: Command, anvil: Anvil) -> None:
