@@ -1,6 +1,7 @@
 """Two clean builds in two places, and the bundle that `ape run release` writes."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -55,6 +56,13 @@ def test_bundle__compiled_again_from_its_own_input__is_itself(bundle: Path, proj
     assert differences(bundle) == []
     facts = json.loads((bundle / "release.json").read_text())
     assert facts["compiler"].startswith("vyper 0.4.3+commit.")
+    # Only the compiler's stable pipeline: neither an option nor a pragma asks for the experimental one.
+    assert set(facts["settings"]) == {"outputSelection", "search_paths"}
+    assert re.findall(r"^# *pragma (.*)$", (ROOT / CONTRACT).read_text(), re.MULTILINE) == [
+        "version 0.4.3",
+        "evm-version cancun",
+        "optimize gas",
+    ]
     abi = json.loads((bundle / "TicTacToe.abi.json").read_text())
     assert {entry["name"] for entry in abi if "name" in entry} == {
         entry.name for entry in project.TicTacToe.contract_type.abi if getattr(entry, "name", None)

@@ -7,11 +7,12 @@ from typing import Any
 
 import ape
 import pytest
+from eth_utils.address import to_checksum_address
 
 from scripts._chain import Node, Table
 from scripts._events import LOOKS, NEAR, WINDOW, Event, Follower, events
 from scripts._faults import Failure, NodeFailure
-from tests.scripts.chain import LocalTable
+from tests.scripts.chain import LocalTable, calldata
 from tests.scripts.proxy import Proxy, error
 
 
@@ -60,6 +61,28 @@ def test_events__a_game__is_told_in_order(local: LocalTable, table: Table, story
     story.check(local, table)
     assert story.told[-1].game.status == "x_won"
     assert story.listen() == []
+
+
+def test_events__of_every_ending__have_the_words_of_the_specification(local: LocalTable, story: Story) -> None:
+    """The words stand here once more: whoever listens has written them down, too."""
+    endings = (
+        ((1, 4, 2, 5, 3), None, "x_won", local.x),
+        ((1, 4, 2, 5, 9, 6), None, "o_won", local.o),
+        ((1, 2, 3, 5, 4, 6, 8, 7, 9), None, "draw", None),
+        ((), local.x, "x_forfeits", local.o),
+        ((1,), local.o, "o_forfeits", local.x),
+    )
+    state = Table(story.follower.node, local.address).state
+    assert state().as_json()["status"] == "no_game"
+    for cells, loser, word, winner in endings:
+        local.new_game()
+        assert state().as_json()["status"] == "in_progress"
+        local.move(*cells)
+        if loser is not None:
+            local.send(loser, local.address, calldata("forfeit()"))
+        (ended,) = [event.as_json() for event in story.listen() if event.kind == "GameEnded"]
+        assert ended["status"] == state().as_json()["status"] == word
+        assert ended["winner"] == (winner and to_checksum_address(winner))
 
 
 def test_events__the_head_block__is_not_lost(local: LocalTable, table: Table, story: Story) -> None:
