@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import signal
 import sys
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, Group, RenderableType
@@ -156,6 +159,22 @@ def position(
     return Group(*lines)
 
 
+@contextmanager
+def undivided() -> Iterator[None]:
+    """Ctrl-C waits for the end of this: what rich keeps moving cannot be stopped if its start was cut in two."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    usual = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if pressed:
+        signal.raise_signal(signal.SIGINT)
+
+
 class Stages:
     """A transaction's way from signing to confirmed. A terminal sees the seconds pass; paper gets a line a stage."""
 
@@ -195,15 +214,17 @@ class Stages:
 
     def spin(self, text: str) -> None:
         if self._status is None:
-            self._status = self.screen.status(text)
-            self._status.start()
+            with undivided():
+                self._status = self.screen.status(text)
+                self._status.start()
         else:
             self._status.update(text)
 
     def close(self) -> None:
         if self._status is not None:
-            self._status.stop()
-            self._status = None
+            with undivided():
+                self._status.stop()
+                self._status = None
 
 
 def what_was_sent(sent: Iterable[Sent]) -> str:

@@ -175,9 +175,12 @@ class Backfill:
         if self._bar is None:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+            from scripts._view import undivided
+
             columns = ("blocks", BarColumn(bar_width=20), MofNCompleteColumn(), TimeRemainingColumn())
             self._bar = Progress(*columns, console=self.screen, transient=True)
-            self._bar.start()
+            with undivided():
+                self._bar.start()
             self._task = self._bar.add_task("blocks", total=blocks)
         self._bar.update(self._task, completed=done, total=blocks)
 
@@ -192,5 +195,8 @@ class Backfill:
 
     def close(self) -> None:
         if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+            from scripts._view import undivided
+
+            with undivided():
+                self._bar.stop()
+                self._bar = None

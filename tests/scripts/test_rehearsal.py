@@ -224,7 +224,7 @@ def test_play__a_move_that_was_taken_back__is_never_confirmed(local: LocalTable)
         play.wait_for("Somebody started game 2")
         assert "is confirmed" not in play.text
         play.interrupt()
-        assert play.end() == 130
+        assert play.end() == 130, play.text
         assert "Taken back by a reorganisation, it may be mined again: move 1 (0x" in " ".join(play.text.split())
 
 

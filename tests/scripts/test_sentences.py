@@ -1,7 +1,10 @@
 """Every failure is one sentence with a way out, and an exit code of its own."""
 
+import io
 import json
 import re
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,13 +13,15 @@ import ape
 import pytest
 from ape.logging import logger
 from eth_utils.address import to_checksum_address
+from rich.live import _RefreshThread
 
 from scripts import _faults
 from scripts._chain import Node, Table
 from scripts._command import unlock
 from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
 from scripts._transactions import Sender, Sent, Stage
-from scripts._view import what_was_sent
+from scripts._view import Screen, Stages, what_was_sent
+from scripts.watch import Backfill
 from tests.engine import forwarder
 from tests.node import Anvil, free_port
 from tests.scripts.chain import LocalTable, calldata
@@ -25,6 +30,7 @@ from tests.scripts.terminal import ROOT, Done, ape_run
 
 Command = Callable[..., Done]
 STRANGER = "0x" + "12" * 20
+HIDDEN, SHOWN = "\x1b[?25l", "\x1b[?25h"  # what a terminal is told of its cursor
 
 
 def test_refusals__every_reason_of_the_contract__has_its_sentence() -> None:
@@ -34,6 +40,47 @@ def test_refusals__every_reason_of_the_contract__has_its_sentence() -> None:
     for reason, sentence in REFUSALS.items():
         assert Refused(reason).message == sentence
         assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize("hook", ["set_live", "show_cursor", "push_render_hook", "clear_live", "pop_render_hook"])
+@pytest.mark.parametrize("kind", ["spinner", "bar"])
+def test_interrupt__in_the_middle_of_a_start_or_a_stop__leaves_nothing_moving(
+    monkeypatch: pytest.MonkeyPatch, hook: str, kind: str
+) -> None:
+    """What rich keeps moving cannot be stopped when its start was cut in two: that then fails, the cursor hidden."""
+    out = io.StringIO()
+    screen = Screen(file=out, force_terminal=True)
+    stages, bar = Stages(screen, Node(ape.networks.active_provider)), Backfill(screen)
+    done, ctrl_c = getattr(Screen, hook), iter([True])
+
+    def interrupted(*arguments: Any) -> Any:
+        if next(ctrl_c, False):
+            signal.raise_signal(signal.SIGINT)
+        return done(*arguments)
+
+    def stop() -> None:
+        stages.close()
+        bar.close()
+
+    def start_and_stop() -> None:
+        if kind == "spinner":
+            stages.spin("waiting")
+        else:
+            bar.progress(1, 2)
+        stop()
+
+    monkeypatch.setattr(Screen, hook, interrupted)
+    # As the commands take Ctrl-C; ape would end the process.
+    apes = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt):
+        start_and_stop()
+    stop()
+    signal.signal(signal.SIGINT, apes)
+    assert out.getvalue().rfind(SHOWN) > out.getvalue().rfind(HIDDEN) > -1
+    for thread in threading.enumerate():
+        if isinstance(thread, _RefreshThread):
+            thread.join(10)
+            assert not thread.is_alive()
 
 
 def test_exit_codes__each_kind_of_failure__has_one_that_is_documented() -> None:
