@@ -3,7 +3,10 @@ import { encodeErrorResult, parseAbi } from "viem/utils";
 import { REASONS } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
-import { Anvil, board, expect, expectBoard, hint, noticeOf, sit, sitAsX, square, test, title } from "./support/fixtures.ts";
+import { Anvil, board, expect, expectBoard, hint, noticeOf, sit, sitAsX, square, test, title, type TestWallet } from "./support/fixtures.ts";
+
+/** The page looks before it asks: what is to happen while the wallet asks has to wait until it does. */
+const asks = (wallet: TestWallet): Promise<void> => expect.poll(() => wallet.count("eth_sendTransaction")).toBe(1);
 
 const ERROR = parseAbi(["error Error(string)"]);
 const encoded = (reason: string): string => encodeErrorResult({ abi: ERROR, args: [reason] });
@@ -145,6 +148,7 @@ test("a game that is overwritten while the wallet still asks takes the question 
   wallet.hold = new Promise(() => null);
   await square(page, 4).click();
   await expect(title(page)).toHaveText("Waiting for your wallet…");
+  await asks(wallet);
   await anvil.newGame(table, x, o);
   await expect(noticeOf(page)).toHaveText(en.failure.overwritten);
   await expect(title(page)).toHaveText("Your turn");
@@ -157,6 +161,7 @@ test("a move made with the same account elsewhere wins over the one still waitin
   wallet.hold = new Promise(() => null);
   await square(page, 4).click();
   await expect(title(page)).toHaveText("Waiting for your wallet…");
+  await asks(wallet);
   await anvil.move(table, x, 0);
   await expect(noticeOf(page)).toHaveText(en.failure.taken);
   await expectBoard(page, "x........");
@@ -251,6 +256,7 @@ test.describe("when both players ask for the next round", () => {
     wallet.hold = new Promise(() => null);
     await page.getByRole("button", { name: "Begin" }).click();
     await expect(title(page)).toHaveText("Waiting for your wallet…");
+    await asks(wallet);
     await anvil.newGame(table, ...next);
     await expect(noticeOf(page)).toHaveText(en.failure.begun);
     await expect(title(page)).toHaveText("X to move");
