@@ -76,9 +76,10 @@ async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex
     const hash = await ask(isOn);
     if (hash === null) return;
     const sent: Pending = { ...pending, phase: "sent", hash };
-    if (isOn()) change({ pending: sent });
+    const shown = isOn();
+    if (shown) change({ pending: sent });
     // A table costs its player money: it is remembered even when the page shows something else by now.
-    if (isOn() || sent.action.kind === "deploy") keep(sent);
+    if (shown || sent.action.kind === "deploy") keep(sent);
   } catch (error) {
     if (isOn()) fail(explain(error));
   }

@@ -240,6 +240,20 @@ test.describe("in the mempool", () => {
   });
 });
 
+test("a reload keeps also what no node has shown yet", async ({ page, anvil, table, link }) => {
+  const wallet = await sitAsX(page, anvil, table, link);
+  wallet.overrides["eth_getTransactionByHash"] = () => null;
+  await anvil.automine(false);
+  await square(page, 4).click();
+  await expect(title(page)).toHaveText("On its way…");
+  await page.reload();
+  await expect(title(page)).toHaveText("On its way…");
+  await expect(square(page, 4)).toHaveAttribute("data-phase", "sent");
+  await anvil.mine();
+  await expectBoard(page, "....x....");
+  await expect(title(page)).toHaveText("O to move");
+});
+
 test.describe("when both players ask for the next round", () => {
   async function ended(page: import("@playwright/test").Page, anvil: Anvil, table: `0x${string}`, link: string) {
     const [x, o] = [anvil.account(0), anvil.account(1)];
