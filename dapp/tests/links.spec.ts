@@ -1,7 +1,7 @@
 // Links and tables: what opens, what does not and why, who is asked about it, and a table of one's own.
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
-import { allow, expect, expectBoard, linkTo, noticeOf, sit, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, linkTo, nonceKnown, noticeOf, sit, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 const trouble = (page: Page) => page.locator("#trouble");
@@ -192,7 +192,7 @@ test("a table whose transaction is sped up is found where it stands; a cancelled
     await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
     const hash = wallet.sent.at(-1);
     const { nonce, input } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string; input: `0x${string}` };
-    await expect.poll(() => wallet.asked.filter(({ method, params }) => method === "eth_getTransactionByHash" && params[0] === hash).length).toBeGreaterThan(0);
+    await nonceKnown(page, "deploy");
     // What is known of it survives a reload.
     await page.reload();
     await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);

@@ -3,7 +3,7 @@ import { encodeErrorResult, parseAbi } from "viem/utils";
 import { REASONS } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
-import { Anvil, board, expect, expectBoard, hint, noticeOf, sit, sitAsX, square, test, title, type TestWallet } from "./support/fixtures.ts";
+import { Anvil, board, expect, expectBoard, hint, nonceKnown, noticeOf, sit, sitAsX, square, test, title, type TestWallet } from "./support/fixtures.ts";
 
 /** The page looks before it asks: what is to happen while the wallet asks has to wait until it does. */
 const asks = (wallet: TestWallet): Promise<void> => expect.poll(() => wallet.count("eth_sendTransaction")).toBe(1);
@@ -186,8 +186,7 @@ test.describe("in the mempool", () => {
     await expect(title(page)).toHaveText("On its way…");
     const hash = wallet.sent[0] ?? "";
     const { nonce } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string };
-    // The page has seen it there.
-    await expect.poll(() => wallet.count("eth_getTransactionByHash")).toBeGreaterThan(0);
+    await nonceKnown(page, "pending");
     return { wallet, hash, nonce };
   }
 
@@ -304,7 +303,7 @@ test("a new game that is sped up has begun under its new hash; one that is cance
     await expect(title(page)).toHaveText("On its way…");
     const hash = wallet.sent.at(-1);
     const { nonce } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string };
-    await expect.poll(() => wallet.asked.filter(({ method, params }) => method === "eth_getTransactionByHash" && params[0] === hash).length).toBeGreaterThan(0);
+    await nonceKnown(page, "pending");
     const dearer = { nonce, gasPrice: DEARER };
     await (sped ? anvil.newGame(table, x, o, x, dearer) : anvil.send(x, x, "0x", dearer));
     await anvil.mine();

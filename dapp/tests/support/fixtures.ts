@@ -111,6 +111,12 @@ export async function sitAsX(page: Page, anvil: Anvil, table: Address, link: str
   return wallet;
 }
 
+/** Until the page knows the nonce of what it has sent. Before that nobody can tell what has taken its place. */
+export async function nonceKnown(page: Page, what: "pending" | "deploy"): Promise<void> {
+  const stored = (): Promise<string> => page.evaluate((key) => sessionStorage.getItem(`tictactoe.${key}`) ?? "", what);
+  await expect.poll(stored).toMatch(/"nonce":\d/);
+}
+
 export async function otherPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, locale: "en-GB", reducedMotion: "reduce" });
   return context.newPage();
