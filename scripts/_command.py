@@ -15,7 +15,7 @@ from typing import Any
 import click
 from ape.cli import ConnectedProviderCommand
 
-from scripts._faults import AccountFailure, Failure, Interrupted, NodeGone, WrongChain, clean
+from scripts._faults import AccountFailure, Failure, Interrupted, Misused, NodeGone, WrongChain, clean
 
 
 def quiet() -> None:
@@ -94,7 +94,7 @@ def foreseen(err: Exception) -> Failure:
     if isinstance(err, AccountsError):
         return AccountFailure(f"{text.rstrip('.')}. `ape accounts list` shows the accounts there are.")
     if isinstance(err, ConfigError):
-        return Failure(f"{text.rstrip('.')}. See ape-config.yaml.")
+        return Misused(f"{text.rstrip('.')}. See ape-config.yaml.")
     if isinstance(err, ProviderError):
         return NodeGone(f"The node cannot be used: {text.rstrip('.')}. Is it running, and is --network right?")
     return Failure(f"Something unforeseen happened ({type(err).__name__}: {text}). `-v DEBUG` shows more.")

@@ -9,14 +9,15 @@ import click
 EXIT_CODES = {
     0: "done, or left with `q` or at the end of the input",
     1: "something nobody foresaw; `-v DEBUG` shows where",
-    2: "an option or an argument is wrong",
+    2: "an option, an argument or the configuration is wrong",
     3: "the node cannot be reached, went away, or answers nonsense",
     4: "the wrong chain",
     5: "no table: none is known, or what stands at the address is not this contract",
-    6: "the account: locked, wrong passphrase, or the signature was declined",
+    6: "the account: locked, wrong passphrase, or you declined",
     7: "not enough funds for the transaction",
     8: "the contract refused",
     9: "the transaction was dropped, replaced, failed, or waited too long",
+    10: "the explorer cannot be used, or did not verify the source; a table that was deployed stands",
     130: "stopped with Ctrl-C",
 }
 
@@ -39,6 +40,12 @@ class Failure(click.ClickException):
 
     def __init__(self, sentence: str) -> None:
         super().__init__(clean(sentence, 1000))
+
+
+class Misused(Failure):
+    """What was asked for cannot be done as it was asked."""
+
+    exit_code = 2
 
 
 class NodeFailure(Failure):
@@ -83,6 +90,10 @@ class Refused(Failure):
 
 class TransactionFailure(Failure):
     exit_code = 9
+
+
+class ExplorerFailure(Failure):
+    exit_code = 10
 
 
 class Interrupted(Failure):

@@ -9,7 +9,17 @@ from typing import Any, TypeVar
 from rich.console import Console
 
 from scripts._chain import Block, Node, Table
-from scripts._faults import Failure, Interrupted, NodeFailure, NodeGone, Refused, TransactionFailure, clean
+from scripts._faults import (
+    AccountFailure,
+    Failure,
+    Interrupted,
+    Misused,
+    NodeFailure,
+    NodeGone,
+    Refused,
+    TransactionFailure,
+    clean,
+)
 from scripts._game import NOBODY, Game
 from scripts._keyboard import Keyboard
 from scripts._transactions import Sender, Sent, Stage
@@ -87,7 +97,9 @@ class Session:
     def _ask_over_others(self, game: Game) -> None:
         between = f"{short(game.x)} and {short(game.o)}"
         if game.in_progress and not self.ask(f"Game {game.number} is on between {between}. Start a new one over it?"):
-            raise Failure("Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own.")
+            raise AccountFailure(
+                "Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own."
+            )
 
     def _seats(self, game: Game) -> str:
         if len(self.accounts) == 1:
@@ -190,9 +202,9 @@ class Session:
         """A new round: against the same player, in the same seats or swapped."""
         game = self.game
         if not self.accounts:
-            raise Failure("You only watch here. Take a seat with --account ALIAS --against ADDRESS.")
+            raise Misused("You only watch here. Take a seat with --account ALIAS --against ADDRESS.")
         if game.number == 0 or not (game.x in self.accounts or game.o in self.accounts):
-            raise Failure("With whom? Start with --against ADDRESS, the other player's.")
+            raise Misused("With whom? Start with --against ADDRESS, the other player's.")
         if game.in_progress and not self.ask(f"Game {game.number} is not finished. Start a new one over it?"):
             return
         swap = game.x != game.o and self.ask("Swap seats?")

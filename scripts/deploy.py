@@ -55,22 +55,22 @@ def deployment_data() -> bytes:
 def prove(node: Node, sent: Sent) -> None:
     """The code on chain is the compiled runtime code, and the table answers that no game was played yet."""
     from scripts._chain import Table
-    from scripts._faults import Failure
+    from scripts._faults import NoTable
     from scripts._game import Game
 
     table = Table(node, sent.contract)
     table.check()
     # As of its own block: after the confirmations somebody may well be playing.
     if table.state(sent.block) != Game():
-        raise Failure(f"The table at {table.address} does not answer as a new one should. Do not use it.")
+        raise NoTable(f"The table at {table.address} does not answer as a new one should. Do not use it.")
 
 
 def _ready_to_publish(node: Node) -> Any:
     """The explorer's plugin. Asked before anything is spent."""
-    from scripts._faults import Failure
+    from scripts._faults import ExplorerFailure
 
     if node.explorer is None:
-        raise Failure(
+        raise ExplorerFailure(
             f"--publish needs ape's explorer plugin, and an explorer that answers and knows {node.name}. Install it "
             "with `uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
         )
@@ -166,13 +166,13 @@ def _agreed(question: str, err: bool) -> bool:
 
 
 def _publish(explorer: Any, address: str) -> None:
-    from scripts._faults import Failure, clean
+    from scripts._faults import ExplorerFailure, clean
 
     try:
         explorer.publish_contract(address)
     except Exception as err:
         # The plugin raises what it likes; the table stands all the same.
-        raise Failure(
+        raise ExplorerFailure(
             f"The table stands, but the explorer did not verify it: {clean(err)}. "
             "docs/terminal.md says how to do it by hand."
         ) from err

@@ -222,7 +222,7 @@ def test_deploy__the_proof__can_fail(command: Command, anvil: Anvil, method: str
     with Proxy(anvil.url, behave) as proxy:
         args = ("--network", proxy.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
         done = command("deploy", *args, "--confirmations", "0")
-    assert done.code != 0
+    assert done.code == 5
     assert sentence in done.err
     # It is paid for: whatever the proof says, its address is not lost.
     assert f"The table's address is {made_by(anvil, '0x1')}: look there before you deploy another" in done.err
@@ -230,7 +230,7 @@ def test_deploy__the_proof__can_fail(command: Command, anvil: Anvil, method: str
 
 def test_deploy__publish_without_the_plugin__says_how_before_it_spends(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--publish")
-    assert done.code == 1
+    assert done.code == 10
     assert "--publish needs ape's explorer plugin" in done.err
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
@@ -272,7 +272,7 @@ def test_deploy__publish_fails__the_table_stands_all_the_same(
 ) -> None:
     monkeypatch.setattr(Node, "explorer", Explorer("no key"))
     done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish", "--json")
-    assert done.code == 1
+    assert done.code == 10
     assert "The table stands, but the explorer did not verify it: no key." in done.err
     assert "verified " not in done.err
     assert json.loads(done.out)["address"] == made_by(anvil, "0x1")

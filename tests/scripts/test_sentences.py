@@ -11,13 +11,14 @@ from typing import Any
 
 import ape
 import pytest
+from ape.exceptions import ConfigError
 from ape.logging import logger
 from eth_utils.address import to_checksum_address
 from rich.live import _RefreshThread
 
 from scripts import _faults
 from scripts._chain import Node, Table
-from scripts._command import unlock
+from scripts._command import foreseen, unlock
 from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
 from scripts._transactions import Sender, Sent, Stage
 from scripts._view import Screen, Stages, what_was_sent
@@ -85,7 +86,7 @@ def test_interrupt__in_the_middle_of_a_start_or_a_stop__leaves_nothing_moving(
 
 def test_exit_codes__each_kind_of_failure__has_one_that_is_documented() -> None:
     kinds = [kind for kind in vars(_faults).values() if isinstance(kind, type) and issubclass(kind, Failure)]
-    assert {kind.exit_code for kind in kinds} | {0, 2} == set(EXIT_CODES)
+    assert {kind.exit_code for kind in kinds} | {0} == set(EXIT_CODES)
     table = (ROOT / "README.md").read_text()
     for code, meaning in EXIT_CODES.items():
         assert f"| {code} | {meaning} |" in table
@@ -375,6 +376,12 @@ def test_command__something_unforeseen__shows_where_when_asked(
         assert ("in unforeseen" in done.out + done.err) == bool(asked)
 
 
+def test_foreseen__the_configuration__is_a_mistake_of_use() -> None:
+    failure = foreseen(ConfigError("'nowhere' is no network."))
+    assert failure.exit_code == 2
+    assert failure.message == "'nowhere' is no network. See ape-config.yaml."
+
+
 def test_command__no_node__is_a_sentence(command: Command) -> None:
     for name in ("play", "watch", "deploy"):
         done = command(name, "--network", f"http://127.0.0.1:{free_port()}")
@@ -489,6 +496,24 @@ def test_play__not_a_player__watches(command: Command, local: LocalTable) -> Non
     assert "O to move" in done.out
 
 
+@pytest.mark.parametrize(
+    ("seat", "sentence"),
+    [
+        ((), "You only watch here. Take a seat with --account ALIAS --against ADDRESS."),
+        (("--account", "TEST::9"), "With whom? Start with --against ADDRESS, the other player's."),
+    ],
+)
+def test_play__new_game_without_a_seat_or_an_opponent__says_what_is_missing(
+    command: Command, local: LocalTable, seat: tuple[str, ...], sentence: str
+) -> None:
+    local.new_game()
+    height = local.anvil.rpc("eth_blockNumber")
+    done = command("play", "--network", local.anvil.url, "--table", local.address, *seat, keys="n\n")
+    assert sentence in done.out
+    assert done.code == 2
+    assert local.anvil.rpc("eth_blockNumber") == height
+
+
 def test_play__somebody_elses_turn__is_refused_before_anything_is_sent(command: Command, local: LocalTable) -> None:
     local.new_game()
     height = local.anvil.rpc("eth_blockNumber")
@@ -514,7 +539,7 @@ def test_play__a_game_of_others_is_on__is_not_overwritten_without_a_word(command
     done = command(*args, keys="n\n")
     assert "Game 1 is on between 0xf39F…2266 and 0x7099…79C8. Start a new one over it?" in done.out
     assert "Nothing was sent" in done.err
-    assert done.code != 0
+    assert done.code == 6
     done = command(*args, keys="y\n")
     assert "X to move" in done.out
     assert "Game 2" in done.out
