@@ -21,8 +21,10 @@ HALMOS = "halmos==0.3.3"  # asks for another `rich` than ape does, so it gets an
 # Any storage slot whatever may be read or written; a loop that a symbolic value decides is unrolled ten times, and the
 # tests fail if that was ever not enough. A twin may stop at the first input that refutes it. The solver has ten minutes
 # where it needs seconds: a machine that is slow or busy shall not be told that a proof failed.
-OPTIONS = ("--storage-layout", "generic", "--loop", "10", "--early-exit", "--no-status", "--solver-threads", "1")
-PATIENCE = ("--solver-timeout-assertion", "600000")
+OPTIONS = (
+    *("--storage-layout", "generic", "--loop", "10", "--early-exit", "--no-status"),
+    *("--solver-threads", "1", "--solver-timeout-assertion", "600000"),
+)
 
 SUBJECT = """// SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
@@ -81,19 +83,7 @@ def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_")
             shutil.copy(HERE / name, root)
         Path(root, "Subject.sol").write_text(SUBJECT.format(creation_code.hex()))
         verdicts = Path(root, "verdicts.json")
-        command = [
-            uv(),
-            "tool",
-            "run",
-            "--quiet",
-            "--python",
-            sys.executable,
-            "--from",
-            HALMOS,
-            "halmos",
-            *OPTIONS,
-            *PATIENCE,
-        ]
+        command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *OPTIONS]
         command += ["--root", root, "--json-output", str(verdicts)]
         command += ["--match-contract", contracts, "--match-test", functions]
         environment = os.environ | {
