@@ -6,21 +6,33 @@
 @title Tic-tac-toe between two people
 @license MIT
 @notice One game at a time on a 3 x 3 grid, X first. Anyone may start a new game over whatever game was there.
-@dev The game is one word of storage, read when a transaction begins and written once when it ends:
+@dev One word of storage holds the game. A transaction reads it once, and writes it once if it is accepted:
 
-         255         204 203   200 199  196 195       160 159              0    bit
-        +---------------+---------+--------+-------------+------------------+
-        |  game number  | status  | moves  | cells 8..0  |   X's address    |
-        +---------------+---------+--------+-------------+------------------+
-            13 digits     1 digit  1 digit    9 digits       40 digits          hexadecimal
+         255         204 203              44 43     40 39     36 35          0    bit
+        +---------------+------------------+---------+---------+-------------+
+        |  game number  |   X's address    | status  |  move   | cells 8..0  |
+        +---------------+------------------+---------+---------+-------------+
+            13 digits        40 digits       1 digit   1 digit    9 digits        hexadecimal
 
-     A cell, row * 3 + col, has one digit: the number of the move that took it, 1 to 9, or 0 while it is empty. That number
-     is all there is to know of a mark: odd is X's and even is O's, and the digits in rising order are the history. The
-     player to move follows from the number of moves: X after an even one, O after an odd one.
+     Each cell (row * 3 + col) has one digit: the number of the move that took it, 1 to 9, or 0 while it is empty. An odd
+     digit is X's mark and an even one is O's; read in rising order, the digits are the history of the game.
 
-     O's address has a second word. `newGame` writes it, O's moves and forfeits read it, and X's moves never need it.
+     `move` is the number of the move that comes next, so it is odd when X is to move and even when O is. When a game ends
+     it stays as it is: at the move that won or drew, or at the move that the forfeiter did not make.
 
-     Every field begins at a hexadecimal digit, so that the word can be read with the naked eye in any block explorer.
+     For example, game 1 after X took cell 4 and O took cell 0:
+
+        0x0000000000001a11ce0000000000000000000000000000000000113000010002
+
+          0000000000001                               game 1
+          a11ce00000000000000000000000000000000001    X's address
+          1                                           in progress
+          3                                           move 3 comes next: X's
+          000010002                                   cells 8 to 0: move 1 took cell 4, move 2 took cell 0
+
+     O's address has the second word. `newGame` writes it, O's moves and forfeits read it, and X's moves never need it.
+
+     Game numbers end at 2**52 - 1: after that game, `newGame` reverts.
 """
 
 
@@ -70,23 +82,29 @@ struct GameState:
 # -- constants -----------------------------------------------------------------
 
 # Status.
-NO_GAME: constant(uint256) = 0
 IN_PROGRESS: constant(uint256) = 1
 X_WON: constant(uint256) = 2
 O_WON: constant(uint256) = 3
 DRAW: constant(uint256) = 4
-X_FORFEITED: constant(uint256) = 5
-O_FORFEITED: constant(uint256) = 6
+X_FORFEITS: constant(uint256) = 5
+O_FORFEITS: constant(uint256) = 6
 
-# Where the fields of the word begin. X's address begins at 0.
-CELLS: constant(uint256) = 160
-MOVES: constant(uint256) = 196
-STATUS: constant(uint256) = 200
-NUMBER: constant(uint256) = 204
+# The bit at which each field of the word begins. The cells begin at bit 0.
+MOVE_AT: constant(uint256) = 36
+STATUS_AT: constant(uint256) = 40
+PLAYER_X_AT: constant(uint256) = 44
+NUMBER_AT: constant(uint256) = 204
 
-DIGIT: constant(uint256) = 15
-ADDRESS: constant(uint256) = 2**160 - 1
-BELOW_NUMBER: constant(uint256) = 2**204 - 1
+DIGIT_MASK: constant(uint256) = 2**4 - 1
+ADDRESS_MASK: constant(uint256) = 2**160 - 1
+STATUS_MASK: constant(uint256) = DIGIT_MASK << STATUS_AT
+BELOW_NUMBER_MASK: constant(uint256) = 2**NUMBER_AT - 1
+
+# The status field of a game in progress.
+PLAYING: constant(uint256) = IN_PROGRESS << STATUS_AT
+# Added to the word, it counts one move. It is also the bit that is set while
+# the number of the next move is odd, which means that X is to move.
+ONE_MOVE: constant(uint256) = 1 << MOVE_AT
 
 # The lowest bit of each cell's digit: nine ones, 111111111 in hexadecimal.
 ODD: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 + 16 + 1
@@ -130,25 +148,32 @@ def __init__():
 # -- transactions --------------------------------------------------------------
 
 @external
-def newGame(playerX: address, playerO: address):
+def newGame(playerX: address, playerO: address, gameId: uint256 = 0):
     """
     @notice Start a new game over whatever game was there, finished or not.
     @param playerX The person who plays X and moves first.
     @param playerO The person who plays O. The same person may take both seats.
+    @param gameId The only game that this one may replace. 0, or left out: whichever game is current.
     """
-    # The signer, and not just somebody without code: a contract has none while
-    # it is being constructed, and a person's account may have delegated its own.
-    assert msg.sender == tx.origin, "caller is a contract"
-    assert playerX != empty(address) and playerO != empty(address), "player is the zero address"
-    self._refuse_contract(playerX)
-    self._refuse_contract(playerO)
-
-    # With every digit below the number full, adding one carries into the number
-    # and clears the rest. Game 2**52 would not fit: the checked sum reverts.
-    word: uint256 = (self.game | BELOW_NUMBER) + 1
-    self.game = word | (IN_PROGRESS << STATUS) | convert(playerX, uint256)
+    # The caller must be the signer. Looking for code is not enough: a contract
+    # has none while it is being constructed, and a person's account may have
+    # some (EIP-7702).
+    if msg.sender != tx.origin:
+        self._refuse("caller is a contract")
+    word: uint256 = self.game
+    if gameId != 0:
+        self._check_number(word, gameId)
+    if playerX == empty(address) or playerO == empty(address):
+        self._refuse("player is the zero address")
+    if playerX.codesize | playerO.codesize != 0:
+        self._check_person(playerX)
+        self._check_person(playerO)
+    # With every bit below the number set, adding one carries into the number
+    # and clears the rest. After the last number the checked sum reverts.
+    word = (word | BELOW_NUMBER_MASK) + 1
+    self.game = word | convert(playerX, uint256) << PLAYER_X_AT | (PLAYING | ONE_MOVE)
     self.playerO = playerO
-    log GameCreated(gameId=word >> NUMBER, playerX=playerX, playerO=playerO)
+    log GameCreated(gameId=word >> NUMBER_AT, playerX=playerX, playerO=playerO)
 
 
 @external
@@ -159,37 +184,37 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
     @param col The column, 0 to 2 from the left.
     @param gameId The only game that this move may change. 0, or left out: whichever game is current.
     """
-    word: uint256 = self._game_on_turn(gameId)
-    assert row < 3 and col < 3, "off the grid"
+    word: uint256 = self.game
+    self._check_turn(word, gameId)
 
-    # Unchecked: on the grid, and with at most nine moves, these sums stay inside
-    # their fields.
-    cell: uint256 = unsafe_add(
-        CELLS, unsafe_add(unsafe_mul(convert(row, uint256), 12), unsafe_mul(convert(col, uint256), 4))
-    )
-    assert (word >> cell) & DIGIT == 0, "cell is taken"
+    # 7 is three ones: shifted by 0, 1 or 2, its lowest bit is still set.
+    if (7 >> convert(row, uint256)) & (7 >> convert(col, uint256)) == 0:
+        self._refuse("off the grid")
+    # Where the cell's digit begins: 4 * (row * 3 + col). From here on the sums
+    # are unchecked: on the grid, no field outgrows its place in the word.
+    cell: uint256 = unsafe_add(unsafe_mul(convert(row, uint256), 12), unsafe_mul(convert(col, uint256), 4))
+    if (word >> cell) & DIGIT_MASK != 0:
+        self._refuse("cell is taken")
 
-    move: uint256 = unsafe_add((word >> MOVES) & DIGIT, 1)
-    word = unsafe_add(word | (move << cell), 1 << MOVES)
-    log MoveMade(gameId=word >> NUMBER, player=msg.sender, sequenceNumber=convert(move, uint8), row=row, col=col)
+    move: uint256 = (word >> MOVE_AT) & DIGIT_MASK
+    word |= move << cell
+    log MoveMade(gameId=word >> NUMBER_AT, player=msg.sender, sequenceNumber=convert(move, uint8), row=row, col=col)
 
-    # Before the fifth move nobody has three marks.
+    # Only the player who just moved can have won, and nobody before move 5.
     if move > 4:
-        # The lowest bit of a digit says whether the mark is X's; O's digits are
-        # the others that are not 0: 2, 4, 6 and 8.
-        marks: uint256 = word >> CELLS
+        # X's marks are the odd digits. O's are 2, 4, 6 and 8: adding 7 to a
+        # digit sets its highest bit unless it is 0, and O's are not odd.
+        marks: uint256 = word
         if move & 1 == 0:
-            marks = (marks >> 1 | marks >> 2 | marks >> 3) & ~marks
-        # Only the mover can have won. (The product leaves the word on purpose.)
+            marks = unsafe_add(word, 7 * ODD) >> 3 & ~word
+        # The product leaves the word on purpose: see LINE_SUMS.
         if unsafe_add(unsafe_mul(marks & ODD, LINE_SUMS), LINE_ENDS) & (4 * LINE_ENDS) != 0:
-            status: uint256 = unsafe_sub(O_WON, move & 1)
-            # The field holds IN_PROGRESS, so adding the difference sets it.
-            word = unsafe_add(word, unsafe_sub(status, IN_PROGRESS) << STATUS)
-            log GameEnded(gameId=word >> NUMBER, winner=msg.sender, status=convert(status, uint8))
-        elif move == 9:
-            word = unsafe_add(word, (DRAW - IN_PROGRESS) << STATUS)
-            log GameEnded(gameId=word >> NUMBER, winner=empty(address), status=convert(DRAW, uint8))
-    self.game = word
+            self._end(word, O_WON if move & 1 == 0 else X_WON, msg.sender)
+            return
+        if move == 9:
+            self._end(word, DRAW, empty(address))
+            return
+    self.game = unsafe_add(word, ONE_MOVE)
 
 
 @external
@@ -198,15 +223,12 @@ def forfeit(gameId: uint256 = 0):
     @notice Give the game up on your turn: the other player wins at once.
     @param gameId The only game that may be given up. 0, or left out: whichever game is current.
     """
-    word: uint256 = self._game_on_turn(gameId)
-    status: uint256 = X_FORFEITED
-    winner: address = self.playerO
-    if word & (1 << MOVES) != 0:
-        status = O_FORFEITED
-        winner = convert(word & ADDRESS, address)
-
-    self.game = unsafe_add(word, unsafe_sub(status, IN_PROGRESS) << STATUS)
-    log GameEnded(gameId=word >> NUMBER, winner=winner, status=convert(status, uint8))
+    word: uint256 = self.game
+    self._check_turn(word, gameId)
+    if word & ONE_MOVE == 0:
+        self._end(word, O_FORFEITS, convert((word >> PLAYER_X_AT) & ADDRESS_MASK, address))
+    else:
+        self._end(word, X_FORFEITS, self.playerO)
 
 
 # -- views ---------------------------------------------------------------------
@@ -219,66 +241,78 @@ def gameState() -> GameState:
     @return Its number, players, board and moves in order, the mark to move or that ended it, and the status.
     """
     word: uint256 = self.game
-    status: uint256 = (word >> STATUS) & DIGIT
-
-    # A win or a draw leaves the turn with the mark that moved last; while the
-    # game is on, and in a forfeit, it is the mark of the move to come.
+    nextMove: uint256 = (word >> MOVE_AT) & DIGIT_MASK
     currentPlayer: uint8 = 0
-    if status != NO_GAME:
-        move: uint256 = (word >> MOVES) & DIGIT
-        if status < X_WON or status > DRAW:
-            move = unsafe_add(move, 1)
-        currentPlayer = convert(unsafe_sub(2, move & 1), uint8)
+    if nextMove != 0:
+        currentPlayer = convert(unsafe_sub(2, nextMove & 1), uint8)
 
     board: uint8[3][3] = empty(uint8[3][3])
     # Looking for each move in turn puts the history in order.
     history: DynArray[Move, 9] = []
-    for move: uint256 in range(1, 10):
-        cells: uint256 = word >> CELLS
-        for row: uint8 in range(3):
-            for col: uint8 in range(3):
-                if cells & DIGIT == move:
-                    mark: uint8 = convert(unsafe_sub(2, move & 1), uint8)
-                    board[row][col] = mark
-                    history.append(Move(row=row, col=col, player=mark, sequenceNumber=convert(move, uint8)))
-                cells >>= 4
+    for move: uint8 in range(1, 10):
+        cells: uint256 = word
+        for cell: uint8 in range(9):
+            if cells & DIGIT_MASK == convert(move, uint256):
+                mark: uint8 = unsafe_sub(2, move & 1)
+                board[cell // 3][cell % 3] = mark
+                history.append(Move(row=cell // 3, col=cell % 3, player=mark, sequenceNumber=move))
+            cells >>= 4
     return GameState(
-        gameId=word >> NUMBER,
-        playerX=convert(word & ADDRESS, address),
+        gameId=word >> NUMBER_AT,
+        playerX=convert((word >> PLAYER_X_AT) & ADDRESS_MASK, address),
         playerO=self.playerO,
         board=board,
         currentPlayer=currentPlayer,
-        status=convert(status, uint8),
+        status=convert((word >> STATUS_AT) & DIGIT_MASK, uint8),
         moveHistory=history,
     )
 
 
 # -- internal ------------------------------------------------------------------
 
-# The word of the game, if the caller is on turn in it. A `gameId` other than 0
-# must be its number.
 @internal
 @view
-def _game_on_turn(gameId: uint256) -> uint256:
-    assert msg.sender == tx.origin, "caller is a contract"
-    word: uint256 = self.game
-    assert word & (DIGIT << STATUS) == IN_PROGRESS << STATUS, "no game in progress"
+def _check_turn(word: uint256, gameId: uint256):
+    if msg.sender != tx.origin:
+        self._refuse("caller is a contract")
+    if word & STATUS_MASK != PLAYING:
+        self._refuse("no game in progress")
     if gameId != 0:
-        assert gameId == word >> NUMBER, "not the current game"
+        self._check_number(word, gameId)
+    if word & ONE_MOVE == 0:
+        if msg.sender != self.playerO:
+            self._refuse("not your turn")
+    elif convert(msg.sender, uint256) != (word >> PLAYER_X_AT) & ADDRESS_MASK:
+        self._refuse("not your turn")
 
-    player: uint256 = word & ADDRESS
-    if word & (1 << MOVES) != 0:
-        player = convert(self.playerO, uint256)
-    assert convert(msg.sender, uint256) == player, "not your turn"
-    return word
+
+@internal
+@pure
+def _check_number(word: uint256, gameId: uint256):
+    if gameId != word >> NUMBER_AT:
+        self._refuse("not the current game")
 
 
 # A person's account has no code, or has delegated it under EIP-7702: exactly 23
 # bytes, whose first three are then there to be read.
 @internal
 @view
-def _refuse_contract(player: address):
+def _check_person(player: address):
     if player.codesize != 0:
-        assert (
-            player.codesize == DELEGATION_SIZE and convert(slice(player.code, 0, 3), bytes3) == DELEGATION
-        ), "player is a contract"
+        if player.codesize != DELEGATION_SIZE or convert(slice(player.code, 0, 3), bytes3) != DELEGATION:
+            self._refuse("player is a contract")
+
+
+@internal
+def _end(word: uint256, status: uint256, winner: address):
+    # The field holds IN_PROGRESS, so adding the difference sets it.
+    self.game = unsafe_add(word, unsafe_sub(status, IN_PROGRESS) << STATUS_AT)
+    log GameEnded(gameId=word >> NUMBER_AT, winner=winner, status=convert(status, uint8))
+
+
+# Every reason passes through here, because `assert condition, "reason"` costs 67
+# bytes of code more each time.
+@internal
+@pure
+def _refuse(reason: String[26]):
+    raise reason

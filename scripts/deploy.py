@@ -46,10 +46,16 @@ def _look_first(address: str) -> str:
 
 
 def deployment_data() -> bytes:
-    """The data of the transaction that creates a table. The contract's constructor takes nothing."""
+    """The data of the transaction that creates a table. The contract's constructor takes nothing.
+
+    The compiler appends metadata: a hash of the source, the sizes of the parts, its version, and in the last two bytes
+    the length of all that. It is left out (as by `vyper --no-bytecode-metadata`), so that a changed comment changes no
+    byte, and no address that is derived from these bytes.
+    """
     from scripts._chain import contract_type
 
-    return bytes.fromhex(contract_type().deployment_bytecode.bytecode.removeprefix("0x"))
+    code = bytes.fromhex(contract_type().deployment_bytecode.bytecode.removeprefix("0x"))
+    return code[: -int.from_bytes(code[-2:], "big")]
 
 
 def prove(node: Node, sent: Sent) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scripts.deploy import deploy
-from tests.engine import Table
+from scripts.deploy import deploy, deployment_data
+from tests.support.revm import RevmTable
 
 pytest_plugins = ["tests.evidence"]
 
@@ -53,15 +53,15 @@ def game(table: Any, player_x: Any, player_o: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def creation_code(project: Any) -> bytes:
+def creation_code() -> bytes:
     """The bytes that `deploy` sends."""
-    return bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
+    return deployment_data()
 
 
 @pytest.fixture(scope="session")
-def new_table(creation_code: bytes) -> Callable[[], Table]:
+def new_table(creation_code: bytes) -> Callable[[], RevmTable]:
     """Makes tables on the fast engine, from the bytes that `deploy` sends."""
-    return lambda: Table(creation_code)
+    return lambda: RevmTable(creation_code)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import test_page as page
-from tests.node import npm_package
+from tests.page import test_page as page
+from tests.support.anvil import npm_package
 
 ROOT = Path(__file__).parents[1]
 ENGINES = "^20.19.0 || >=22.12.0"

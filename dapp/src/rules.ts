@@ -55,8 +55,8 @@ export function winningLines(board: readonly Cell[]): (readonly [number, number,
 }
 
 export function winner(status: StatusName): Cell {
-  if (status === "X_WON" || status === "O_FORFEITED") return X;
-  if (status === "O_WON" || status === "X_FORFEITED") return O;
+  if (status === "X_WON" || status === "O_FORFEITS") return X;
+  if (status === "O_WON" || status === "X_FORFEITS") return O;
   return 0;
 }
 
@@ -85,7 +85,7 @@ export function isPossible(game: Game): boolean {
   let expected: StatusName[];
   if (won) expected = [last === X ? "X_WON" : "O_WON"];
   else if (game.moves.length === 9) expected = ["DRAW"];
-  else expected = ["IN_PROGRESS", mark === X ? "X_FORFEITED" : "O_FORFEITED"];
+  else expected = ["IN_PROGRESS", mark === X ? "X_FORFEITS" : "O_FORFEITS"];
   const turn = won || game.moves.length === 9 ? last : mark;
   return expected.includes(game.status) && game.turn === turn && board.every((cell, at) => cell === game.board[at]);
 }

@@ -61,7 +61,7 @@ function statusOfEnd(state: State, game: Game): Status {
   if (game.status === "DRAW") return { title: words.draw, hint: words.drawHint };
   const own = ownMarks(state);
   const won = winner(game.status) === X ? X : O;
-  const forfeit = game.status === "X_FORFEITED" || game.status === "O_FORFEITED";
+  const forfeit = game.status === "X_FORFEITS" || game.status === "O_FORFEITS";
   let title = fill(words.wins, { mark: markName(won) });
   if (own.length === 1) title = own.includes(won) ? words.youWin : words.youLose;
   if (!forfeit) return { title, hint: words.line };

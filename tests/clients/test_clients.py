@@ -17,10 +17,10 @@ from web3.exceptions import ContractLogicError
 from web3.types import RPCEndpoint
 
 from docs.snippets.table import Table
-from tests.engine import Refused, forwarder, rules
-from tests.model import Game, Status, X
-from tests.node import Anvil, foundry, npm_package
-from tests.walk import REASONS
+from tests.rules.model import Model, Status, X
+from tests.rules.positions import REASONS
+from tests.support.anvil import Anvil, foundry, npm_package
+from tests.support.revm import Refused, forwarder, rules
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -40,8 +40,8 @@ class Step:
     to: str
     name: str
     args: tuple[Any, ...]
-    before: Game
-    outcome: Game | Refused
+    before: Model
+    outcome: Model | Refused
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +89,11 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
     """Five games and, on the way, each reason once."""
     x, o, stranger = people
     steps: list[Step] = []
-    game = Game()
+    game = Model()
 
     def step(who: Any, name: str, *args: Any, to: str = table) -> None:
         nonlocal game
-        outcome: Game | Refused
+        outcome: Model | Refused
         if to != table:
             outcome = Refused("caller is a contract")
         elif name == "newGame" and ZERO in args:
@@ -101,14 +101,14 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
         elif name == "newGame" and CONTRACT in args:
             outcome = Refused("player is a contract")
         else:
-            asked: dict[str, Callable[..., Game]] = {
+            asked: dict[str, Callable[..., Model]] = {
                 "newGame": game.new_game,
                 "makeMove": partial(game.move, who.address),
                 "forfeit": partial(game.forfeit, who.address),
             }
             outcome = rules(partial(asked[name], *args))
         steps.append(Step(who.key.to_0x_hex(), to, name, args, game, outcome))
-        if isinstance(outcome, Game):
+        if isinstance(outcome, Model):
             game = outcome
 
     step(x, "makeMove", 0, 0)
@@ -134,15 +134,15 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
     return steps
 
 
-def events(before: Game, after: Game) -> list[list[Any]]:
+def events(before: Model, after: Model) -> list[list[Any]]:
     """The decoded events of a transaction, as the specification names them."""
     if after.number != before.number:
         return [["GameCreated", {"gameId": after.number, "playerX": after.player_x, "playerO": after.player_o}]]
     out: list[list[Any]] = []
-    if len(after.history) > len(before.history):
-        row, col = divmod(after.history[-1], 3)
+    if len(after.moves) > len(before.moves):
+        row, col = divmod(after.moves[-1], 3)
         mover = before.player_x if before.current_player == X else before.player_o
-        made = {"player": mover, "sequenceNumber": len(after.history), "row": row, "col": col}
+        made = {"player": mover, "sequenceNumber": len(after.moves), "row": row, "col": col}
         out.append(["MoveMade", {"gameId": after.number, **made}])
     if after.status != Status.IN_PROGRESS:
         winners = {
@@ -157,7 +157,7 @@ def events(before: Game, after: Game) -> list[list[Any]]:
     return out
 
 
-def state(game: Game) -> dict[str, Any]:
+def state(game: Model) -> dict[str, Any]:
     return {
         "gameId": game.number,
         "playerX": game.player_x or ZERO,
@@ -167,7 +167,7 @@ def state(game: Game) -> dict[str, Any]:
         "status": int(game.status),
         "moveHistory": [
             {"row": cell // 3, "col": cell % 3, "player": 1 + i % 2, "sequenceNumber": i + 1}
-            for i, cell in enumerate(game.history)
+            for i, cell in enumerate(game.moves)
         ],
     }
 
@@ -346,8 +346,8 @@ def test_client__plays_whole_games__decodes_everything_and_tells_each_reason(
             told = by_cast(anvil, address, steps)
 
     reasons = set()
-    played: list[Game] = []
-    game = Game()
+    played: list[Model] = []
+    game = Model()
     for step, seen in zip(steps, told["out"], strict=True):
         if isinstance(step.outcome, Refused):
             assert seen["reason"] == step.outcome.reason
@@ -366,7 +366,7 @@ def test_client__plays_whole_games__decodes_everything_and_tells_each_reason(
             "gameId": game.number,
             "playerX": game.player_x,
             "playerO": game.player_o,
-            "moves": [[cell // 3, cell % 3] for cell in game.history],
+            "moves": [[cell // 3, cell % 3] for cell in game.moves],
             "status": int(game.status),
         }
         for game in played
@@ -383,8 +383,8 @@ def test_client__plays_whole_games__decodes_everything_and_tells_each_reason(
 def test_steps__of_the_programme__can_be_told_apart(people: tuple[Any, Any, Any]) -> None:
     """Every ending, every event, every reason: what the clients are asked is not less than the whole interface."""
     steps = programme(people, "0x" + "aa" * 20)
-    after = [step.outcome for step in steps if isinstance(step.outcome, Game)]
+    after = [step.outcome for step in steps if isinstance(step.outcome, Model)]
     assert {game.status for game in after} == set(Status) - {Status.NO_GAME}
     assert {step.outcome.reason for step in steps if isinstance(step.outcome, Refused)} == set(REASONS)
-    told = [event for step in steps if isinstance(step.outcome, Game) for event in events(step.before, step.outcome)]
+    told = [event for step in steps if isinstance(step.outcome, Model) for event in events(step.before, step.outcome)]
     assert {name for name, _ in told} == {"GameCreated", "MoveMade", "GameEnded"}

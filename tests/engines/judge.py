@@ -11,12 +11,12 @@ from functools import cache
 from itertools import cycle, islice
 from typing import NamedTuple, Protocol
 
-from tests import layout
 from tests.conftest import Progress
-from tests.engine import DEPLOYER, ERROR, GAME_STATE, Place, Refused
-from tests.layout import Log, word
-from tests.model import Game, Status
-from tests.walk import EVERYBODY, MIDDLE, NUMBER, PLAYER_O, PLAYER_X, REASONS, mover, transactions
+from tests.rules import layout
+from tests.rules.layout import Log, word
+from tests.rules.model import Model, Status
+from tests.rules.positions import EVERYBODY, MIDDLE, NUMBER, PLAYER_O, PLAYER_X, REASONS, mover, transactions
+from tests.support.revm import DEPLOYER, ERROR, GAME_STATE, Place, Refused
 
 Slots = tuple[int, int]
 Reply = list[Log] | bytes  # the logs of a message that went through, or what another reverted with
@@ -49,7 +49,7 @@ class Seen:
 class Position:
     """A game as it stands in storage, what is sent to it, and what must come of that."""
 
-    game: Game
+    game: Model
     slots: Slots
     refused: list[Message]
     legal: list[Message]
@@ -62,25 +62,25 @@ class Engine(Place, Protocol):
     def explore(self, positions: list[Position]) -> list[Seen]: ...
 
 
-def all_games() -> list[Game]:
+def all_games() -> list[Model]:
     """Every position that can be reached, each board once, by the rules alone."""
-    found: dict[tuple[int, ...], Game] = {}
+    found: dict[tuple[int, ...], Model] = {}
 
-    def reach(game: Game) -> None:
+    def reach(game: Model) -> None:
         if game.board in found:
             return
         found[game.board] = game
         if game.status == Status.IN_PROGRESS:
             for cell in range(9):
-                if cell not in game.history:
+                if cell not in game.moves:
                     reach(game.move(mover(game), cell // 3, cell % 3))
 
-    reach(Game(NUMBER, PLAYER_X, PLAYER_O, (), Status.IN_PROGRESS))
+    reach(Model(NUMBER, PLAYER_X, PLAYER_O, (), Status.IN_PROGRESS))
     assert len(found) == 5_478
     return list(found.values())
 
 
-def judge(engines: Sequence[Engine], games: list[Game], progress: Progress, *, one_in: int = 1) -> Counter[str]:
+def judge(engines: Sequence[Engine], games: list[Model], progress: Progress, *, one_in: int = 1) -> Counter[str]:
     """Send the walk's transactions to the games, on engines that are all alike and share them; count what came of it.
 
     For a slow engine `one_in` leaves refusals out: each is sent in one of so many games, and each game gets others
@@ -101,7 +101,7 @@ def judge(engines: Sequence[Engine], games: list[Game], progress: Progress, *, o
     return tally
 
 
-def position(game: Game, at: Place, index: int = 0, one_in: int = 1) -> Position:
+def position(game: Model, at: Place, index: int = 0, one_in: int = 1) -> Position:
     """A game with what the walk sends to it."""
     refusal = Refused("caller is a contract")
     through = [(Message(caller, data, True), refusal) for data in MIDDLE for caller in EVERYBODY]
@@ -109,7 +109,7 @@ def position(game: Game, at: Place, index: int = 0, one_in: int = 1) -> Position
     slots = layout.storage(game)
     asked = Position(game, slots, [], [], Seen([], (slots, layout.game_state(game)), []))
     for n, (message, outcome) in enumerate([*through, *direct]):
-        if isinstance(outcome, Game):
+        if isinstance(outcome, Model):
             after = layout.logs(game, outcome), layout.storage(outcome), layout.game_state(outcome)
             asked.legal.append(message)
             asked.expected.legal.append(after)

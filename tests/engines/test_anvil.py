@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from tests.conftest import Progress
-from tests.engine import address, forwarder
 from tests.engines.judge import (
     CHUNK,
     DEPLOYING,
@@ -27,8 +26,9 @@ from tests.engines.judge import (
     all_games,
     judge,
 )
-from tests.node import Anvil, decoded
-from tests.walk import REASONS
+from tests.rules.positions import REASONS
+from tests.support.anvil import Anvil, decoded
+from tests.support.revm import address, forwarder
 
 TABLES = CHUNK * 31  # 31: what the empty board accepts, and no position more
 MIDDLE = address(IN_THE_MIDDLE)

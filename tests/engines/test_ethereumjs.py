@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from tests.conftest import Progress
-from tests.engine import address, forwarder
 from tests.engines.judge import (
     DEPLOYING,
     IN_THE_MIDDLE,
@@ -28,9 +27,10 @@ from tests.engines.judge import (
     all_games,
     judge,
 )
-from tests.layout import word
-from tests.node import decoded, npm_package
-from tests.walk import REASONS
+from tests.rules.layout import word
+from tests.rules.positions import REASONS
+from tests.support.anvil import decoded, npm_package
+from tests.support.revm import address, forwarder
 
 PROGRAM = Path(__file__).parent / "ethereumjs.mjs"
 # It needs a third of a millisecond for each: the whole walk takes five minutes on two cores.

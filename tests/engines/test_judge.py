@@ -5,8 +5,8 @@ from copy import deepcopy
 
 import pytest
 
-from tests.engine import DEPLOYER
 from tests.engines.judge import CHUNK, Position, Seen, all_games, judge, position, revert_data
+from tests.support.revm import DEPLOYER
 
 GAMES = all_games()[: 3 * CHUNK]
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests import layout
 from tests.conftest import Progress
-from tests.engine import forwarder
 from tests.engines.judge import IN_THE_MIDDLE, READING, Message, Position, Reply, Seen, Slots, all_games, judge
-from tests.walk import REASONS
+from tests.rules import layout
+from tests.rules.positions import REASONS
+from tests.support.revm import forwarder
 
 EVERY = 137  # a prime, so that the sample is not all of one number of moves
 MIDDLE = IN_THE_MIDDLE.to_bytes(20, "big")

@@ -9,7 +9,7 @@ from ape import networks
 from scripts._gas import Cost, Scenarios, peers_of, table_of
 from scripts.deploy import deploy
 from scripts.gas import GAS_FILE, in_readme
-from tests.node import Anvil
+from tests.support.anvil import Anvil
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests import layout
 from tests.conftest import Progress
-from tests.layout import call
-from tests.model import Game, Status
-from tests.node import Anvil, decoded
-from tests.walk import mover
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model, Status
+from tests.rules.positions import mover
+from tests.support.anvil import Anvil, decoded
 
 GAMES = 1_000
 PEOPLE = 20
@@ -36,14 +36,14 @@ class Chain:
         creation = {"from": f"0x{self.people[0]:040x}", "data": "0x" + creation_code.hex()}
         self.address = self.mined(creation)["contractAddress"]
         # For each block, from the first, the game as each of its transactions left it.
-        self.blocks: list[list[Game]] = [[Game()], [Game()]]
+        self.blocks: list[list[Model]] = [[Model()], [Model()]]
         self.tally: Counter[str] = Counter()
 
     @property
-    def game(self) -> Game:
+    def game(self) -> Model:
         return next(games[-1] for games in reversed(self.blocks) if games)
 
-    def games(self) -> dict[int, Game]:
+    def games(self) -> dict[int, Model]:
         """Every game as it was left."""
         return {game.number: game for games in self.blocks for game in games if game.number}
 
@@ -65,7 +65,7 @@ class Chain:
         heights = range(len(self.blocks) - depth, len(self.blocks))
         return [self.anvil.rpc("eth_getBlockByNumber", hex(height), False) for height in heights]
 
-    def accept(self, who: int, data: bytes, after: Game) -> int:
+    def accept(self, who: int, data: bytes, after: Model) -> int:
         receipt = self.mined(self.transaction(who, data))
         check_accepted(receipt, self.game, after)
         assert int(receipt["blockNumber"], 16) == len(self.blocks)
@@ -101,24 +101,24 @@ class Chain:
         assert slots == dict(enumerate(layout.storage(self.game)))
 
 
-def check_accepted(receipt: dict[str, Any], before: Game, after: Game) -> None:
+def check_accepted(receipt: dict[str, Any], before: Model, after: Model) -> None:
     assert receipt["status"] == "0x1"
     assert decoded(receipt["logs"]) == layout.logs(before, after)
 
 
-def rebuilt(logs: list[dict[str, Any]]) -> dict[int, Game]:
+def rebuilt(logs: list[dict[str, Any]]) -> dict[int, Model]:
     """Every game, from the logs alone and by nothing but what the specification says of events."""
-    games: dict[int, Game] = {}
+    games: dict[int, Model] = {}
     for log in logs:
         topics = [int(topic, 16) for topic in log["topics"]]
         data = bytes.fromhex(log["data"][2:])
         kind = bytes.fromhex(log["topics"][0][2:])
-        game = games.get(topics[1], Game())
+        game = games.get(topics[1], Model())
         if kind == layout.GAME_CREATED:
-            games[topics[1]] = Game(topics[1], topics[2], topics[3], (), Status.IN_PROGRESS)
+            games[topics[1]] = Model(topics[1], topics[2], topics[3], (), Status.IN_PROGRESS)
         elif kind == layout.MOVE_MADE:
             _, row, col = data[31], data[63], data[95]
-            games[topics[1]] = replace(game, history=(*game.history, row * 3 + col))
+            games[topics[1]] = replace(game, moves=(*game.moves, row * 3 + col))
         else:
             games[topics[1]] = replace(game, status=Status(data[31]))
     return games
@@ -148,7 +148,7 @@ def play(chain: Chain, chance: random.Random) -> None:
     chain.tally[chain.game.status.name] += 1
 
 
-def something(game: Game, people: list[int], chance: random.Random) -> tuple[int, bytes, Game]:
+def something(game: Model, people: list[int], chance: random.Random) -> tuple[int, bytes, Model]:
     """A transaction that the rules accept."""
     who = mover(game)
     if game.status != Status.IN_PROGRESS or chance.random() < 0.1:
@@ -156,7 +156,7 @@ def something(game: Game, people: list[int], chance: random.Random) -> tuple[int
         return who, call(NEW_GAME, player_x, player_o), game.new_game(player_x, player_o)
     if chance.random() < 0.1:
         return who, call(FORFEIT, game.number), game.forfeit(who)
-    row, col = divmod(chance.choice([cell for cell in range(9) if cell not in game.history]), 3)
+    row, col = divmod(chance.choice([cell for cell in range(9) if cell not in game.moves]), 3)
     return who, call(MOVE, row, col, game.number), game.move(who, row, col)
 
 
@@ -268,9 +268,9 @@ def test_thousand_games__with_reorgs_and_restarts__are_rebuilt_from_the_logs(
 
 def test_rebuilding__from_logs_with_one_missing__is_noticed() -> None:
     """The comparison above can fail."""
-    game = Game().new_game(1, 2)
+    game = Model().new_game(1, 2)
     moved = game.move(1, 1, 1)
-    logs = [*layout.logs(Game(), game), *layout.logs(game, moved)]
+    logs = [*layout.logs(Model(), game), *layout.logs(game, moved)]
     raw = [{"topics": ["0x" + topic.hex() for topic in topics], "data": "0x" + data.hex()} for topics, data in logs]
     assert rebuilt(raw) == {1: moved}
     assert rebuilt(raw[:1]) != {1: moved}

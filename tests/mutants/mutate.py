@@ -20,7 +20,7 @@ OPERATORS = (
     (">>=", "<<=", "="),
 )
 NAMES = (
-    ("NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITED", "O_FORFEITED"),
+    ("NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"),
     ("CELLS", "MOVES", "STATUS", "NUMBER"),
     ("DIGIT", "ADDRESS", "BELOW_NUMBER", "ODD", "LINE_SUMS", "LINE_ENDS"),
     ("word", "move", "cell", "cells", "marks", "status", "gameId"),

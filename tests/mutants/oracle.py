@@ -11,12 +11,11 @@ from pyrevm import EVM
 from vyper.compiler import compile_code
 
 from scripts._gas import DRAWN, WON
-from tests import layout
-from tests.engine import DEPLOYER, Refused, Table, address, rules
-from tests.layout import call
-from tests.model import LINES, Game, Status
 from tests.mutants.mutate import Mutant
-from tests.walk import (
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import LINES, Model, Status
+from tests.rules.positions import (
     FORFEIT,
     FORFEIT_IN,
     MIDDLE,
@@ -31,6 +30,7 @@ from tests.walk import (
     mover,
     transactions,
 )
+from tests.support.revm import DEPLOYER, Refused, RevmTable, address, rules
 
 HERE = Path(__file__).parent
 
@@ -104,7 +104,7 @@ def judge(original: Compiled, mutant: Compiled) -> str | None:
 def interrogate(code: bytes) -> None:
     """Asserts on the bytecode what the suite asserts."""
     assert not deploys_with_ether(code)
-    table, game = Table(code), Game()
+    table, game = RevmTable(code), Model()
     check_standing(table, game)
     for data in FUNCTIONS[1:5]:
         assert table.send(PLAYER_X, data) == Refused("no game in progress")
@@ -139,16 +139,16 @@ def deploys_with_ether(code: bytes) -> bool:
     return True
 
 
-def check(table: Table, caller: int, data: bytes, before: Game, after: Game) -> None:
+def check(table: RevmTable, caller: int, data: bytes, before: Model, after: Model) -> None:
     assert table.send(caller, data) == layout.logs(before, after)
     check_standing(table, after)
 
 
-def ask(table: Table, game: Game, asked: set[tuple[int, ...]]) -> None:
+def ask(table: RevmTable, game: Model, asked: set[tuple[int, ...]]) -> None:
     """Everything that the walk sends to a position."""
-    if game.history in asked:
+    if game.moves in asked:
         return
-    asked.add(game.history)
+    asked.add(game.moves)
     standing = table.storage()
     for data in MIDDLE:
         assert table.send(PLAYER_X, data, through_contract=True) == Refused("caller is a contract")
@@ -164,7 +164,7 @@ def ask(table: Table, game: Game, asked: set[tuple[int, ...]]) -> None:
         table.evm.revert(checkpoint)
 
 
-def people(table: Table, game: Game) -> None:
+def people(table: RevmTable, game: Model) -> None:
     """Who may sit down: accounts without code and those that delegated it, in either seat."""
     for account, code in CODES.items():
         table.set_code(account, code)
@@ -180,7 +180,7 @@ def people(table: Table, game: Game) -> None:
         assert table.send(STRANGER, call(NEW_GAME, *seats)) == Refused("player is the zero address")
 
 
-def malformed(table: Table, game: Game) -> None:
+def malformed(table: RevmTable, game: Model) -> None:
     """Ether, calldata that is too short, bits above an argument's own."""
     table.evm.set_balance(address(PLAYER_X), 10**18)
     for data in FUNCTIONS:
@@ -197,7 +197,7 @@ def malformed(table: Table, game: Game) -> None:
     check_standing(table, game)
 
 
-def forfeits(table: Table, game: Game) -> None:
+def forfeits(table: RevmTable, game: Model) -> None:
     """By X and by O, after none, one, and several moves; and that nothing can follow."""
     for cells in ((), (4,), (4, 0), (4, 0, 8), DRAWN[:8]):
         checkpoint = table.evm.snapshot()
@@ -212,18 +212,18 @@ def forfeits(table: Table, game: Game) -> None:
         table.evm.revert(checkpoint)
 
 
-def limits(table: Table) -> None:
+def limits(table: RevmTable) -> None:
     """The fields of the word at their limits, and the table's last game."""
     for number in (1, 2**51, 2**52 - 2, 2**52 - 1):
         for player_x, player_o in ((2**160 - 1, 1), (1, 2**160 - 1)):
-            game = Game(number, player_x, player_o, (), Status.IN_PROGRESS)
+            game = Model(number, player_x, player_o, (), Status.IN_PROGRESS)
             for cells in (DRAWN, WON_BY_THE_NINTH):
                 now = game
                 table.set_storage(layout.storage(now))
                 for cell in cells:
-                    caller = player_x if len(now.history) % 2 == 0 else player_o
+                    caller = player_x if len(now.moves) % 2 == 0 else player_o
                     after = rules(partial(now.move, caller, cell // 3, cell % 3, number))
-                    assert isinstance(after, Game)
+                    assert isinstance(after, Model)
                     check(table, caller, call(MOVE_IN, cell // 3, cell % 3, number), now, after)
                     now = after
                 if number == 2**52 - 1:
@@ -239,7 +239,7 @@ def costs(code: bytes) -> list[int]:
     This engine takes for warm what an earlier transaction has read. So these figures are no chain's, but they differ
     where the chain's do.
     """
-    table = Table(code)
+    table = RevmTable(code)
     spent = []
 
     def send(caller: int, data: bytes) -> None:

@@ -79,7 +79,7 @@ class Report:
             "Written by `uv run ape run mutants --write`. It makes every change that",
             "[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and asks its bytes what the tests of the",
             "contract ask ([`oracle.py`](../tests/mutants/oracle.py)). What this lets pass is given to `tests/unit`",
-            "and `tests/property` themselves. `tests/mutants` fails when this page is of another contract or judge.",
+            "and `tests/exhaustive` themselves. `tests/mutants` fails when this page is of another contract or judge.",
             "",
             f"Of {self.contracts:,} contracts that differ from the original (`{self.original}`) by one small change,",
             f"the judge (`{self.judge}`), or else the tests themselves, kill {self.killed:,}.",

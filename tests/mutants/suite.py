@@ -16,7 +16,7 @@ COPIED = ("ape-config.yaml", "pyproject.toml", "README.md", "contracts", "script
 MADE_BY_TOOLS = shutil.ignore_patterns("node_modules", "__pycache__", ".*")
 # The tests of the contract, the quick ones first. Not `tests/gas`: it also compares what the deployment costs, in which
 # the source's hash has a part, so that it can fail by chance; the other figures the judge has compared.
-TESTS = ("tests/unit", "tests/property")
+TESTS = ("tests/unit", "tests/exhaustive")
 
 # ape looks for the compiler on the path.
 ENVIRONMENT = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}

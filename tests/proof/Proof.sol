@@ -35,8 +35,8 @@ abstract contract Proof {
     uint256 internal constant X_WON = 2;
     uint256 internal constant O_WON = 3;
     uint256 internal constant DRAW = 4;
-    uint256 internal constant X_FORFEITED = 5;
-    uint256 internal constant O_FORFEITED = 6;
+    uint256 internal constant X_FORFEITS = 5;
+    uint256 internal constant O_FORFEITS = 6;
 
     address internal table;
 
@@ -524,7 +524,7 @@ contract Forfeit is Proof {
         } else if (not_on_turn && lie != Lie.OUT_OF_TURN) {
             assert(refused(run, "not your turn"));
         } else {
-            game.status = choose(mine == X, lie == Lie.X_WINS_BY_FORFEITING ? X_WON : X_FORFEITED, O_FORFEITED);
+            game.status = choose(mine == X, lie == Lie.X_WINS_BY_FORFEITING ? X_WON : X_FORFEITS, O_FORFEITS);
             if (lie == Lie.MOVES_ARE_CLEARED) game.moves = 0;
             assert(run.ok && run.result.length == 0 && written(run, game));
         }
@@ -726,13 +726,13 @@ contract GameState is Proof {
         Game memory game = read(run);
         // Only X's own move or an O without one can end a game in X's favour, and so on for each status.
         bool even = moves % 2 == 0;
-        vm.assume(game.status <= O_FORFEITED);
+        vm.assume(game.status <= O_FORFEITS);
         vm.assume(either(game.status != 0, moves == 0));
         vm.assume(either(game.status != X_WON, !even));
         vm.assume(either(game.status != O_WON, both(even, moves > 0)));
         vm.assume(either(game.status != DRAW, moves == 9));
-        vm.assume(either(game.status != X_FORFEITED, even));
-        vm.assume(either(game.status != O_FORFEITED, !even));
+        vm.assume(either(game.status != X_FORFEITS, even));
+        vm.assume(either(game.status != O_FORFEITS, !even));
         send(run, caller, origin, abi.encodeWithSignature("gameState()"));
         assert(run.ok && unchanged(run));
 
@@ -758,8 +758,8 @@ contract GameState is Proof {
         state.playerO = address(uint160(game.playerO));
         state.status = uint8(game.status);
         uint256 mine = choose(game.status == IN_PROGRESS, on_turn(game), EMPTY);
-        bool x = either(either(game.status == X_WON, game.status == DRAW), game.status == X_FORFEITED);
-        bool o = either(both(game.status == O_WON, lie != Lie.WINNER_IS_TO_MOVE), game.status == O_FORFEITED);
+        bool x = either(either(game.status == X_WON, game.status == DRAW), game.status == X_FORFEITS);
+        bool o = either(both(game.status == O_WON, lie != Lie.WINNER_IS_TO_MOVE), game.status == O_FORFEITS);
         state.currentPlayer = uint8(choose(x, X, choose(o, O, mine)));
         state.moveHistory = new Move[](moves);
         for (uint8 cell = 0; cell < 9; cell++) {

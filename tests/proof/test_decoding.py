@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from itertools import permutations
 
-from tests import layout
 from tests.conftest import Progress
-from tests.engine import Table
-from tests.model import Game, Status
+from tests.rules import layout
+from tests.rules.model import Model, Status
+from tests.support.revm import RevmTable
 
 # 9! / (9 - n)! ways to take n cells in turn, for n from 0 to 9.
 ALL_HISTORIES = 986_410
@@ -15,7 +15,9 @@ STATUS_AT = {0: Status.X_FORFEITS, 1: Status.O_FORFEITS}
 
 
 def test_decoding__of_any_history__is_what_was_encoded(
-    new_table: Callable[[], Table], progress_of: Callable[[str, int], Progress], evidence: Callable[[int, str], None]
+    new_table: Callable[[], RevmTable],
+    progress_of: Callable[[str, int], Progress],
+    evidence: Callable[[int, str], None],
 ) -> None:
     table = new_table()
     progress = progress_of("histories", ALL_HISTORIES)
@@ -26,7 +28,7 @@ def test_decoding__of_any_history__is_what_was_encoded(
             # Some number, some players and one of the statuses that this many moves can have, all different each time.
             status = (Status.IN_PROGRESS, STATUS_AT[moves % 2])[number % 2]
             player = number * 0x9E3779B97F4A7C15F39CC0605CEDC834 % 2**160
-            game = Game(number % 2**52, player, player ^ (2**160 - 1), history, status)
+            game = Model(number % 2**52, player, player ^ (2**160 - 1), history, status)
             table.set_storage(layout.storage(game))
             assert table.game_state() == layout.game_state(game), game
             progress(number)

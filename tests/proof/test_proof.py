@@ -71,7 +71,7 @@ def test_twin__with_one_lie_in_the_specification__is_refuted(
 # A change for each kind of proof, in a part of the contract that the other proofs do not run.
 BROKEN = {
     "check_move": ("assert row < 3 and", "assert row < 4 and"),
-    "check_forfeit": ("status = O_FORFEITED", "status = X_FORFEITED"),
+    "check_forfeit": ("status = O_FORFEITS", "status = X_FORFEITS"),
     "check_new_game": ("player.codesize == DELEGATION_SIZE and", "player.codesize >= DELEGATION_SIZE and"),
     "check_state_after_nine": ("Move(row=row, col=col,", "Move(row=col, col=row,"),
     "check_ether_for_forfeit": ("@external\ndef forfeit", "@external\n@payable\ndef forfeit"),

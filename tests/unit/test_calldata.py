@@ -6,8 +6,8 @@ from typing import Any
 import ape
 import pytest
 
-from tests.engine import Refused, Table
-from tests.layout import call, selector
+from tests.rules.layout import call, selector
+from tests.support.revm import Refused, RevmTable
 from tests.unit.conftest import standing
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
@@ -22,7 +22,7 @@ SIGNATURES = {
 
 
 @pytest.fixture
-def waiting(new_table: Callable[[], Table]) -> Table:
+def waiting(new_table: Callable[[], RevmTable]) -> RevmTable:
     """A table whose first game waits for X's first move: every well-formed transaction of X's would be accepted."""
     table = new_table()
     table.send(PLAYER_X, call("newGame(address,address)", PLAYER_X, PLAYER_O))
@@ -33,14 +33,14 @@ def waiting(new_table: Callable[[], Table]) -> Table:
     return table
 
 
-def assert_refused(table: Table, data: bytes, *, value: int = 0) -> None:
+def assert_refused(table: RevmTable, data: bytes, *, value: int = 0) -> None:
     before = table.storage()
     assert table.send(PLAYER_X, data, value=value) == Refused("")
     assert table.storage() == before
 
 
 @pytest.mark.parametrize("signature", SIGNATURES)
-def test_calldata__cut_short__is_refused(waiting: Table, signature: str) -> None:
+def test_calldata__cut_short__is_refused(waiting: RevmTable, signature: str) -> None:
     data = call(signature, *SIGNATURES[signature])
     for length in range(len(data)):
         # Also where the length is the shorter form's: the selector is still the longer one's.
@@ -54,21 +54,23 @@ def test_calldata__cut_short__is_refused(waiting: Table, signature: str) -> None
      for i, kind in enumerate(name[name.index("(") + 1 : -1].split(","))
      if kind in ("address", "uint8")],
 )  # fmt: skip
-def test_calldata__with_dirty_high_bits__is_refused(waiting: Table, signature: str, position: int, bits: int) -> None:
+def test_calldata__with_dirty_high_bits__is_refused(
+    waiting: RevmTable, signature: str, position: int, bits: int
+) -> None:
     for bit in range(bits, 256):
         arguments = list(SIGNATURES[signature])
         arguments[position] |= 1 << bit
         assert_refused(waiting, call(signature, *arguments))
 
 
-def test_calldata__with_more_behind_it__is_read_as_without(waiting: Table) -> None:
+def test_calldata__with_more_behind_it__is_read_as_without(waiting: RevmTable) -> None:
     """Some wallets and tools append a tag to what they send; the ABI allows it."""
     before = waiting.storage()
     assert not isinstance(waiting.send(PLAYER_X, call("makeMove(uint8,uint8)", 1, 1) + b"\xff" * 40), Refused)
     assert waiting.storage() != before
 
 
-def test_selectors__unknown__are_refused(waiting: Table) -> None:
+def test_selectors__unknown__are_refused(waiting: RevmTable) -> None:
     known = {selector(signature) for signature in SIGNATURES}
     near = {bytes([*known_one[:i], known_one[i] ^ 1 << bit, *known_one[i + 1 :]])
             for known_one in known for i in range(4) for bit in range(8)}  # fmt: skip
@@ -82,7 +84,7 @@ def test_selectors__unknown__are_refused(waiting: Table) -> None:
 
 @pytest.mark.parametrize("signature", SIGNATURES)
 @pytest.mark.parametrize("value", [1, 10**18])
-def test_ether__sent_to_a_function__is_refused(waiting: Table, signature: str, value: int) -> None:
+def test_ether__sent_to_a_function__is_refused(waiting: RevmTable, signature: str, value: int) -> None:
     waiting.evm.set_balance(f"0x{PLAYER_X:040x}", 10**20)
     assert_refused(waiting, call(signature, *SIGNATURES[signature]), value=value)
 

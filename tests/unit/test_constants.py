@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.model import LINES, Status
+from tests.rules.model import LINES, Status
 
 WORD = 2**256
 
@@ -24,7 +24,7 @@ def constants(project: Any) -> dict[str, int]:
 
 
 def test_statuses__are_the_specifications(constants: dict[str, int]) -> None:
-    names = ["NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITED", "O_FORFEITED"]
+    names = ["NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"]
     assert [constants[name] for name in names] == list(Status) == list(range(7))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.model import O, X
+from tests.rules.model import O, X
 from tests.unit.conftest import Play, Refuses
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from ape.utils import ZERO_ADDRESS
 
-from tests.model import LINES, O, X
+from tests.rules.model import LINES, O, X
 from tests.unit.conftest import Play, Refuses
 
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from ape.utils import ZERO_ADDRESS
 
-from tests.model import X
+from tests.rules.model import X
 from tests.unit.conftest import Play, Refuses
 
 EMPTY_BOARD = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]

@@ -10,10 +10,10 @@ from ape.contracts import ContractContainer
 from ethpm_types import ContractType
 from vyper.compiler import compile_code
 
-from tests import layout
-from tests.engine import Refused, Table
-from tests.layout import call
-from tests.model import Game
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model
+from tests.support.revm import Refused, RevmTable
 from tests.unit.conftest import Play, Refuses
 
 # Passes any call on, as a wallet contract, a relayer or a game that plays this game would.
@@ -188,7 +188,7 @@ def test_player__with_real_code_of_the_length_or_not__is_refused(
     ],
 )
 def test_player__with_code_that_cannot_be_deployed__is_judged_by_every_byte(
-    new_table: Callable[[], Table], seat: str, code: str, accepted: bool
+    new_table: Callable[[], RevmTable], seat: str, code: str, accepted: bool
 ) -> None:
     """No chain lets code begin with 0xef, so these are written into the state of the fast engine."""
     table, player, stranger = new_table(), 0xDE1E6, 0x57A6
@@ -197,8 +197,8 @@ def test_player__with_code_that_cannot_be_deployed__is_judged_by_every_byte(
     before = table.storage()
     outcome = table.send(stranger, data)
     if accepted:
-        begun = Game().new_game(*(player if seat == mark else stranger for mark in "XO"))
-        assert outcome == layout.logs(Game(), begun)
+        begun = Model().new_game(*(player if seat == mark else stranger for mark in "XO"))
+        assert outcome == layout.logs(Model(), begun)
         assert table.storage() == layout.storage(begun)
     else:
         assert outcome == Refused("player is a contract")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import click
 import pytest
 
-from tests.scripts.terminal import APE, ROOT, Done, ape_run, press
+from tests.terminal.terminal import APE, ROOT, Done, ape_run, press
 
 X_WINS = "14253"
 

@@ -37,19 +37,19 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True)
-class Game:
+class Model:
     """One table: the game that is on, or that was on last. Every move of the rules makes a new one."""
 
     number: int = 0
     player_x: int = 0
     player_o: int = 0
-    history: tuple[int, ...] = ()  # the cells, in the order they were taken
+    moves: tuple[int, ...] = ()  # the cells, in the order they were taken
     status: Status = Status.NO_GAME
 
     @property
     def board(self) -> tuple[int, ...]:
         marks = [EMPTY] * 9
-        for i, cell in enumerate(self.history):
+        for i, cell in enumerate(self.moves):
             marks[cell] = X if i % 2 == 0 else O
         return tuple(marks)
 
@@ -66,12 +66,13 @@ class Game:
             case Status.DRAW:
                 return X  # the ninth mark is always X's
             case Status.IN_PROGRESS:
-                return X if len(self.history) % 2 == 0 else O
+                return X if len(self.moves) % 2 == 0 else O
 
-    def new_game(self, player_x: int, player_o: int) -> "Game":
-        return Game(self.number + 1, player_x, player_o, (), Status.IN_PROGRESS)
+    def new_game(self, player_x: int, player_o: int, number: int = 0) -> "Model":
+        self._check_number(number)
+        return Model(self.number + 1, player_x, player_o, (), Status.IN_PROGRESS)
 
-    def move(self, caller: int, row: int, col: int, number: int = 0) -> "Game":
+    def move(self, caller: int, row: int, col: int, number: int = 0) -> "Model":
         self._check_turn(caller, number)
         if not (0 <= row <= 2 and 0 <= col <= 2):
             raise RefusedError("off the grid")
@@ -79,21 +80,24 @@ class Game:
         if self.board[cell] != EMPTY:
             raise RefusedError("cell is taken")
         mark = self.current_player
-        after = replace(self, history=(*self.history, cell))
+        after = replace(self, moves=(*self.moves, cell))
         if any(all(after.board[c] == mark for c in line) for line in LINES):
             return replace(after, status=Status.X_WON if mark == X else Status.O_WON)
         if EMPTY not in after.board:
             return replace(after, status=Status.DRAW)
         return after
 
-    def forfeit(self, caller: int, number: int = 0) -> "Game":
+    def forfeit(self, caller: int, number: int = 0) -> "Model":
         self._check_turn(caller, number)
         return replace(self, status=Status.X_FORFEITS if self.current_player == X else Status.O_FORFEITS)
 
     def _check_turn(self, caller: int, number: int) -> None:
         if self.status != Status.IN_PROGRESS:
             raise RefusedError("no game in progress")
-        if number not in (0, self.number):
-            raise RefusedError("not the current game")
+        self._check_number(number)
         if caller != (self.player_x if self.current_player == X else self.player_o):
             raise RefusedError("not your turn")
+
+    def _check_number(self, number: int) -> None:
+        if number not in (0, self.number):
+            raise RefusedError("not the current game")

@@ -15,10 +15,10 @@ from vyper.cli.vyper_json import compile_json
 from scripts._chain import STATE_TYPE, Node, contract_type, runtime_code
 from scripts._transactions import Sender, Sent, Stage
 from scripts.deploy import deploy, deployment_data
-from tests.node import Anvil
-from tests.scripts.chain import LocalTable
-from tests.scripts.proxy import Proxy
-from tests.scripts.terminal import ROOT, Done, Running, ape_run
+from tests.support.anvil import Anvil
+from tests.terminal.chain import LocalTable
+from tests.terminal.proxy import Proxy
+from tests.terminal.terminal import ROOT, Done, Running, ape_run
 
 Command = Callable[..., Done]
 OLD_TABLE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])

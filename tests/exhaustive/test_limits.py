@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests import layout
-from tests.engine import Refused, Table
-from tests.layout import call
-from tests.model import Game, Status
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model, Status
+from tests.support.revm import Refused, RevmTable
 
 LAST = 2**52 - 1  # the highest game number that its field holds
 NUMBERS = [1, 2, 2**32, 2**51 - 1, LAST - 1, LAST]
@@ -21,7 +21,7 @@ DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 WON_BY_THE_NINTH = (0, 1, 2, 3, 4, 5, 7, 6, 8)
 
 
-def check(table: Table, caller: int, data: bytes, before: Game, after: Game) -> None:
+def check(table: RevmTable, caller: int, data: bytes, before: Model, after: Model) -> None:
     assert table.send(caller, data) == layout.logs(before, after)
     assert table.storage() == layout.storage(after)
     assert table.game_state() == layout.game_state(after)
@@ -32,10 +32,10 @@ def check(table: Table, caller: int, data: bytes, before: Game, after: Game) -> 
 @pytest.mark.parametrize("player_o", [ADDRESSES[0], ADDRESSES[-1]], ids=hex)
 @pytest.mark.parametrize("cells", [WON_BY_X, WON_BY_O, DRAWN, WON_BY_THE_NINTH], ids=str)
 def test_whole_game__with_fields_at_their_limits__stays_in_its_fields(
-    new_table: Callable[[], Table], number: int, player_x: int, player_o: int, cells: tuple[int, ...]
+    new_table: Callable[[], RevmTable], number: int, player_x: int, player_o: int, cells: tuple[int, ...]
 ) -> None:
     table = new_table()
-    game = Game(number, player_x, player_o, (), Status.IN_PROGRESS)
+    game = Model(number, player_x, player_o, (), Status.IN_PROGRESS)
     table.set_storage(layout.storage(game))
     for i, cell in enumerate(cells):
         mover = (player_x, player_o)[i % 2]
@@ -56,11 +56,11 @@ def test_whole_game__with_fields_at_their_limits__stays_in_its_fields(
 @pytest.mark.parametrize("number", NUMBERS[:-1])
 @pytest.mark.parametrize("cells", [(), *(DRAWN[:n] for n in range(1, 10)), WON_BY_X, WON_BY_O], ids=str)
 def test_new_game__over_any_game_near_the_limit__counts_on_and_clears_the_rest(
-    new_table: Callable[[], Table], number: int, cells: tuple[int, ...]
+    new_table: Callable[[], RevmTable], number: int, cells: tuple[int, ...]
 ) -> None:
     table = new_table()
     player_x, player_o = ADDRESSES[0], ADDRESSES[3]
-    game = Game(number, player_x, player_o, (), Status.IN_PROGRESS)
+    game = Model(number, player_x, player_o, (), Status.IN_PROGRESS)
     for i, cell in enumerate(cells):
         game = game.move((player_x, player_o)[i % 2], cell // 3, cell % 3)
     table.set_storage(layout.storage(game))
@@ -68,10 +68,10 @@ def test_new_game__over_any_game_near_the_limit__counts_on_and_clears_the_rest(
 
 
 @pytest.mark.parametrize("status", [Status.IN_PROGRESS, Status.DRAW, Status.O_FORFEITS])
-def test_new_game__after_the_last_number__is_refused(new_table: Callable[[], Table], status: Status) -> None:
+def test_new_game__after_the_last_number__is_refused(new_table: Callable[[], RevmTable], status: Status) -> None:
     """At one game a second that is 140 million years away; all the same it must not become game 0."""
     table = new_table()
-    slots = layout.storage(Game(LAST, ADDRESSES[0], ADDRESSES[3], (4,), status))
+    slots = layout.storage(Model(LAST, ADDRESSES[0], ADDRESSES[3], (4,), status))
     table.set_storage(slots)
     assert table.send(1, call("newGame(address,address)", 1, 2)) == Refused("")
     assert table.storage() == slots

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from tests import layout
-from tests.engine import Refused, Table, rules
-from tests.layout import call
-from tests.model import Game, Status
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model, Status
+from tests.support.revm import Refused, RevmTable, rules
 
 PEOPLE = [0xAAAA << 100, 0xBBBB << 130 | 7, 2**160 - 1, 1]
 LEGAL_MOVES = 3_000
@@ -23,7 +23,7 @@ named = st.sampled_from(["left out", "zero", "current", "the last one", "the nex
 
 
 def test_many_games__in_any_order_and_at_any_moment__as_the_rules_say(
-    new_table: Callable[[], Table], evidence: Callable[[int, str], None]
+    new_table: Callable[[], RevmTable], evidence: Callable[[int, str], None]
 ) -> None:
     table = new_table()
     tally: Counter[str] = Counter()
@@ -33,7 +33,7 @@ def test_many_games__in_any_order_and_at_any_moment__as_the_rules_say(
 
         def __init__(self) -> None:
             super().__init__()
-            self.game = Game()
+            self.game = Model()
             self.checkpoint = table.evm.snapshot()
 
         def teardown(self) -> None:
@@ -50,9 +50,9 @@ def test_many_games__in_any_order_and_at_any_moment__as_the_rules_say(
             }[name]
 
         def on_turn(self) -> int:
-            return self.game.player_x if len(self.game.history) % 2 == 0 else self.game.player_o
+            return self.game.player_x if len(self.game.moves) % 2 == 0 else self.game.player_o
 
-        def check(self, caller: int, data: bytes, expected: Callable[[], Game]) -> None:
+        def check(self, caller: int, data: bytes, expected: Callable[[], Model]) -> None:
             standing = table.storage()
             outcome = table.send(caller, data)
             after = rules(expected)
@@ -63,7 +63,7 @@ def test_many_games__in_any_order_and_at_any_moment__as_the_rules_say(
                 return
             assert outcome == layout.logs(self.game, after)
             assert table.storage() == layout.storage(after)
-            tally["moves"] += len(after.history) > len(self.game.history)
+            tally["moves"] += len(after.moves) > len(self.game.moves)
             tally["games"] += after.number > self.game.number
             tally["one player in both seats"] += after.player_x == after.player_o
             tally[after.status.name] += 1
@@ -84,7 +84,7 @@ def test_many_games__in_any_order_and_at_any_moment__as_the_rules_say(
         @precondition(lambda self: self.game.status == Status.IN_PROGRESS)
         @rule(data=st.data(), name=st.sampled_from(["left out", "zero", "current"]))
         def move(self, data: Any, name: str) -> None:
-            cell = data.draw(st.sampled_from([cell for cell in range(9) if cell not in self.game.history]))
+            cell = data.draw(st.sampled_from([cell for cell in range(9) if cell not in self.game.moves]))
             self.send_move(self.on_turn(), cell // 3, cell % 3, self.number(name))
 
         # Twice, so that games mostly go on to their end.

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from scripts._events import Event
 from scripts._game import Game
-from tests.node import Anvil
-from tests.scripts.conftest import PASSPHRASE
-from tests.scripts.terminal import APE, ROOT, Done, Running, ape_run, environment
+from tests.support.anvil import Anvil
+from tests.terminal.conftest import PASSPHRASE
+from tests.terminal.terminal import APE, ROOT, Done, Running, ape_run, environment
 
 README = (ROOT / "README.md").read_text()
 
@@ -19,7 +19,7 @@ def blocks(language: str, page: str = README) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
-# Run elsewhere: the first by `.ci/run`, as it stands; the second runs this; then tests/clients, tests/browser.
+# Run elsewhere: the first by `.ci/run`, as it stands; the second runs this; then tests/clients, tests/page.
 ELSEWHERE = ("pip install uv && ", "echo ", "cd dapp ")
 
 

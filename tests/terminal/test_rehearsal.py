@@ -12,11 +12,11 @@ import pytest
 
 from scripts._chain import Node, Table
 from scripts._game import Game
-from tests.node import Anvil
-from tests.scripts.chain import LocalTable
-from tests.scripts.conftest import PASSPHRASE
-from tests.scripts.proxy import Proxy
-from tests.scripts.terminal import APE, ROOT, Running, ape_run, environment
+from tests.support.anvil import Anvil
+from tests.terminal.chain import LocalTable
+from tests.terminal.conftest import PASSPHRASE
+from tests.terminal.proxy import Proxy
+from tests.terminal.terminal import APE, ROOT, Running, ape_run, environment
 
 SEPOLIA = 11155111
 

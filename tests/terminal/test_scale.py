@@ -16,9 +16,9 @@ import pytest
 
 from scripts._chain import Node, Table, contract_type
 from scripts._events import events
-from tests.node import Anvil
-from tests.scripts.chain import LocalTable, calldata
-from tests.scripts.terminal import APE, ROOT, environment
+from tests.support.anvil import Anvil
+from tests.terminal.chain import LocalTable, calldata
+from tests.terminal.terminal import APE, ROOT, environment
 
 # Whole games, all nine cells or fewer: X wins in five, O wins in six, a draw, X wins in seven.
 GAMES = ((0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8), (0, 1, 3, 2, 4, 5, 6))

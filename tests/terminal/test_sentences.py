@@ -23,11 +23,11 @@ from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFun
 from scripts._transactions import Sender, Sent, Stage
 from scripts._view import Screen, Stages, what_was_sent
 from scripts.watch import Backfill
-from tests.engine import forwarder
-from tests.node import Anvil, free_port
-from tests.scripts.chain import LocalTable, calldata
-from tests.scripts.proxy import Proxy, error
-from tests.scripts.terminal import ROOT, Done, ape_run
+from tests.support.anvil import Anvil, free_port
+from tests.support.revm import forwarder
+from tests.terminal.chain import LocalTable, calldata
+from tests.terminal.proxy import Proxy, error
+from tests.terminal.terminal import ROOT, Done, ape_run
 
 Command = Callable[..., Done]
 STRANGER = "0x" + "12" * 20

@@ -12,8 +12,8 @@ from eth_utils.address import to_checksum_address
 from scripts._chain import Node, Table
 from scripts._events import LOOKS, NEAR, WINDOW, Event, Follower, events
 from scripts._faults import Failure, NodeFailure
-from tests.scripts.chain import LocalTable, calldata
-from tests.scripts.proxy import Proxy, error
+from tests.terminal.chain import LocalTable, calldata
+from tests.terminal.proxy import Proxy, error
 
 
 class Story:

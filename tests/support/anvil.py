@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from tests.layout import Log
+from tests.rules.layout import Log
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @cache

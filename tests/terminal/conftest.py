@@ -16,9 +16,9 @@ from scripts.deploy import cli as deploy
 from scripts.picture import cli as picture
 from scripts.play import cli as play
 from scripts.watch import cli as watch
-from tests.node import Anvil
-from tests.scripts.chain import LocalTable
-from tests.scripts.terminal import Done
+from tests.support.anvil import Anvil
+from tests.terminal.chain import LocalTable
+from tests.terminal.terminal import Done
 
 COMMANDS = {"play": play, "deploy": deploy, "watch": watch, "picture": picture}
 

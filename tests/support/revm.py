@@ -6,8 +6,8 @@ from typing import Protocol
 
 from pyrevm import EVM, AccountInfo
 
-from tests.layout import Log, call
-from tests.model import Game, RefusedError
+from tests.rules.layout import Log, call
+from tests.rules.model import Model, RefusedError
 
 DEPLOYER = "0x" + "d0" * 20
 
@@ -22,7 +22,7 @@ class Refused:
     reason: str
 
 
-def rules(outcome: Callable[[], Game]) -> Game | Refused:
+def rules(outcome: Callable[[], Model]) -> Model | Refused:
     """What the rules make of a transaction, in the engine's terms."""
     try:
         return outcome()
@@ -51,7 +51,7 @@ def forwarder(target: int) -> bytes:
     )
 
 
-class Table:
+class RevmTable:
     """One deployed contract, called as accounts and as contracts in front of them."""
 
     def __init__(self, creation_code: bytes) -> None:

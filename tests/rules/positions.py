@@ -4,10 +4,10 @@ the same."""
 from collections.abc import Iterator
 from functools import partial
 
-from tests import layout
-from tests.engine import Place, Refused, Table, rules
-from tests.layout import call
-from tests.model import Game
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model
+from tests.support.revm import Place, Refused, RevmTable, rules
 
 PLAYER_X, PLAYER_O, STRANGER = 0xA11CE << 140 | 1, 0xB0B << 148 | 2, 0x57A6 << 144 | 3
 EVERYBODY = (PLAYER_X, PLAYER_O, STRANGER)
@@ -20,6 +20,7 @@ MOVE_IN = "makeMove(uint8,uint8,uint256)"
 FORFEIT = "forfeit()"
 FORFEIT_IN = "forfeit(uint256)"
 NEW_GAME = "newGame(address,address)"
+NEW_GAME_OVER = "newGame(address,address,uint256)"
 
 REASONS = (
     "caller is a contract",
@@ -36,10 +37,10 @@ NUMBER = 3  # the games of the walk are a table's third, so that the numbers nex
 WRONG_NUMBERS = (1, NUMBER - 1, NUMBER + 1, NUMBER + 2**52, 2**256 - 1)
 
 
-def transactions(game: Game, table: Place) -> Iterator[tuple[int, bytes, Game | Refused]]:
+def transactions(game: Model, table: Place) -> Iterator[tuple[int, bytes, Model | Refused]]:
     """Everything that anybody can send in a position, and what must come of it."""
     contract = int(table.address, 16)
-    wrong = WRONG_NUMBERS[sum(game.history) % len(WRONG_NUMBERS)]
+    wrong = WRONG_NUMBERS[sum(game.moves) % len(WRONG_NUMBERS)]
     for caller in EVERYBODY:
         for row, col in ON_GRID + OFF_GRID:
             yield caller, call(MOVE, row, col), rules(partial(game.move, caller, row, col))
@@ -51,6 +52,12 @@ def transactions(game: Game, table: Place) -> Iterator[tuple[int, bytes, Game | 
             yield caller, call(FORFEIT_IN, number), rules(partial(game.forfeit, caller, number))
         for player_x, player_o in ((PLAYER_X, PLAYER_O), (PLAYER_O, STRANGER), (STRANGER, STRANGER)):
             yield caller, call(NEW_GAME, player_x, player_o), game.new_game(player_x, player_o)
+        for number in (0, NUMBER, *WRONG_NUMBERS):
+            outcome = rules(partial(game.new_game, PLAYER_O, PLAYER_X, number))
+            yield caller, call(NEW_GAME_OVER, PLAYER_O, PLAYER_X, number), outcome
+        # The number is looked at before the players are.
+        yield caller, call(NEW_GAME_OVER, 0, contract, wrong), Refused("not the current game")
+        yield caller, call(NEW_GAME_OVER, 0, contract, NUMBER), Refused("player is the zero address")
         yield caller, call(NEW_GAME, 0, PLAYER_O), Refused("player is the zero address")
         yield caller, call(NEW_GAME, contract, 0), Refused("player is the zero address")
         yield caller, call(NEW_GAME, contract, PLAYER_O), Refused("player is a contract")
@@ -62,17 +69,17 @@ def through_a_contract() -> list[bytes]:
     moves = [call(MOVE, row, col) for row, col in ON_GRID + OFF_GRID]
     others = [call(FORFEIT)]
     for number in (NUMBER, NUMBER + 1):
-        others += [call(MOVE_IN, 1, 1, number), call(FORFEIT_IN, number)]
+        others += [call(MOVE_IN, 1, 1, number), call(FORFEIT_IN, number), call(NEW_GAME_OVER, PLAYER_X, 0, number)]
     return [*moves, *others, call(NEW_GAME, PLAYER_X, PLAYER_O), call(NEW_GAME, 0, 0)]
 
 
-def check_standing(table: Table, game: Game) -> None:
+def check_standing(table: RevmTable, game: Model) -> None:
     assert table.storage() == layout.storage(game)
     assert table.game_state() == layout.game_state(game)
 
 
-def mover(game: Game) -> int:
-    return game.player_x if len(game.history) % 2 == 0 else game.player_o
+def mover(game: Model) -> int:
+    return game.player_x if len(game.moves) % 2 == 0 else game.player_o
 
 
 MIDDLE = through_a_contract()

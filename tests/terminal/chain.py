@@ -6,7 +6,7 @@ from typing import Any
 from eth_abi.abi import encode
 from eth_utils.crypto import keccak
 
-from tests.node import Anvil
+from tests.support.anvil import Anvil
 
 ZERO = "0x" + "0" * 40
 

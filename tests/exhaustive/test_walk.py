@@ -6,12 +6,11 @@ from functools import partial
 
 import pytest
 
-from tests import layout
 from tests.conftest import Progress
-from tests.engine import Refused, Table, rules
-from tests.layout import call
-from tests.model import Game, Status
-from tests.walk import (
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model, Status
+from tests.rules.positions import (
     EVERYBODY,
     FORFEIT,
     FORFEIT_IN,
@@ -28,13 +27,14 @@ from tests.walk import (
     mover,
     transactions,
 )
+from tests.support.revm import Refused, RevmTable, rules
 
 MOVE_DATA = [call(MOVE, row, col) for row, col in ON_GRID]
 
 
-def third_game(new_table: Callable[[], Table]) -> tuple[Table, Game]:
+def third_game(new_table: Callable[[], RevmTable]) -> tuple[RevmTable, Model]:
     """A table on which the walk's game has just begun."""
-    table, game = new_table(), Game()
+    table, game = new_table(), Model()
     for _ in range(NUMBER):
         begun = game.new_game(PLAYER_X, PLAYER_O)
         assert table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O)) == layout.logs(game, begun)
@@ -43,7 +43,7 @@ def third_game(new_table: Callable[[], Table]) -> tuple[Table, Game]:
 
 
 def walk_positions(
-    table: Table, game: Game, seen: dict[tuple[int, ...], Status], tally: Counter[str], progress: Progress
+    table: RevmTable, game: Model, seen: dict[tuple[int, ...], Status], tally: Counter[str], progress: Progress
 ) -> None:
     """One position: everything that can be sent to it; then, through its legal moves, the positions not yet seen."""
     seen[game.board] = game.status
@@ -53,14 +53,14 @@ def walk_positions(
         return
     for row, col in ON_GRID:
         after = rules(partial(game.move, mover(game), row, col))
-        if isinstance(after, Game) and after.board not in seen:
+        if isinstance(after, Model) and after.board not in seen:
             checkpoint = table.evm.snapshot()
             table.send(mover(game), call(MOVE, row, col))
             walk_positions(table, after, seen, tally, progress)
             table.evm.revert(checkpoint)
 
 
-def try_everything(table: Table, game: Game, tally: Counter[str]) -> None:
+def try_everything(table: RevmTable, game: Model, tally: Counter[str]) -> None:
     check_standing(table, game)
     standing = table.storage()
 
@@ -86,7 +86,7 @@ def try_everything(table: Table, game: Game, tally: Counter[str]) -> None:
         table.evm.revert(checkpoint)
 
 
-def nothing_follows(table: Table, tally: Counter[str]) -> None:
+def nothing_follows(table: RevmTable, tally: Counter[str]) -> None:
     """After a forfeit, wherever the game stood, nobody moves or forfeits."""
     standing = table.storage()
     for caller in EVERYBODY:
@@ -97,7 +97,7 @@ def nothing_follows(table: Table, tally: Counter[str]) -> None:
 
 
 def test_every_position__everything_anybody_can_send__as_the_rules_say(
-    new_table: Callable[[], Table],
+    new_table: Callable[[], RevmTable],
     progress_of: Callable[[str, int], Progress],
     evidence: Callable[[int, str], None],
 ) -> None:
@@ -123,7 +123,7 @@ def test_every_position__everything_anybody_can_send__as_the_rules_say(
 
 @pytest.mark.parametrize("cells", [(), (4,), (4, 0, 8), (0, 1, 2, 4, 3, 5, 7, 6)], ids=str)
 def test_forfeited_position__everything_anybody_can_send__as_the_rules_say(
-    new_table: Callable[[], Table], cells: tuple[int, ...]
+    new_table: Callable[[], RevmTable], cells: tuple[int, ...]
 ) -> None:
     table, game = third_game(new_table)
     for cell in cells:
@@ -135,7 +135,7 @@ def test_forfeited_position__everything_anybody_can_send__as_the_rules_say(
 
 @pytest.mark.parametrize("cells", [(), (4,), (0, 1, 2, 4, 3, 5, 7, 6)], ids=str)
 def test_grid__every_row_and_col_of_two_bytes__ends_where_the_rules_say(
-    new_table: Callable[[], Table], evidence: Callable[[int, str], None], cells: tuple[int, ...]
+    new_table: Callable[[], RevmTable], evidence: Callable[[int, str], None], cells: tuple[int, ...]
 ) -> None:
     table, game = third_game(new_table)
     for cell in cells:
@@ -159,11 +159,11 @@ def test_grid__every_row_and_col_of_two_bytes__ends_where_the_rules_say(
     evidence(outcomes.total(), "rows and cols")
 
 
-def walk_games(table: Table, game: Game, ends: Counter[Status], progress: Progress) -> int:
+def walk_games(table: RevmTable, game: Model, ends: Counter[Status], progress: Progress) -> int:
     """Every way to play on from a position; returns how many moves that takes."""
     moves = 0
     for cell in range(9):
-        if cell in game.history:
+        if cell in game.moves:
             continue
         after = game.move(mover(game), cell // 3, cell % 3)
         checkpoint = table.evm.snapshot()
@@ -181,7 +181,7 @@ def walk_games(table: Table, game: Game, ends: Counter[Status], progress: Progre
 
 
 def test_every_game__played_to_its_end__as_the_rules_say(
-    new_table: Callable[[], Table],
+    new_table: Callable[[], RevmTable],
     progress_of: Callable[[str, int], Progress],
     evidence: Callable[[int, str], None],
 ) -> None:
@@ -197,10 +197,10 @@ def test_every_game__played_to_its_end__as_the_rules_say(
 
 
 @pytest.mark.parametrize("caller", EVERYBODY, ids=["X", "O", "stranger"])
-def test_before_the_first_game__nothing_but_new_game(new_table: Callable[[], Table], caller: int) -> None:
+def test_before_the_first_game__nothing_but_new_game(new_table: Callable[[], RevmTable], caller: int) -> None:
     table = new_table()
-    check_standing(table, Game())
+    check_standing(table, Model())
     for data in (call(MOVE, 0, 0), call(MOVE_IN, 9, 9, 7), call(FORFEIT), call(FORFEIT_IN, 1)):
         assert table.send(caller, data) == Refused("no game in progress")
         assert table.send(caller, data, through_contract=True) == Refused("caller is a contract")
-    check_standing(table, Game())
+    check_standing(table, Model())

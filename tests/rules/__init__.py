@@ -1,0 +1,1 @@
+"""The rules of the game, what they look like in storage and logs, and the games that tests share."""

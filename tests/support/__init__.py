@@ -1,0 +1,1 @@
+"""What tests run on: engines, nodes, processes."""
