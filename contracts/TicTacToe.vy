@@ -202,8 +202,9 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
 
     # Only the player who just moved can have won, and nobody before move 5.
     if move > 4:
-        # X's marks are the odd digits. O's are 2, 4, 6 and 8: adding 7 to a
-        # digit sets its highest bit unless it is 0, and O's are not odd.
+        # X's marks are the odd digits. O's are the even ones but 0: adding 7
+        # sets the highest bit of every digit but 0. Nothing is carried from one
+        # cell to the next: while O has just moved, no digit is a 9.
         marks: uint256 = word
         if move & 1 == 0:
             marks = unsafe_add(word, 7 * ODD) >> 3 & ~word
@@ -270,6 +271,9 @@ def gameState() -> GameState:
 
 # -- internal ------------------------------------------------------------------
 
+# What a move and a forfeit need: a game in progress, and its player to move. The
+# signer's check is newGame's; shared by a function, it would add 24 gas to each
+# transaction.
 @internal
 @view
 def _check_turn(word: uint256, gameId: uint256):
@@ -286,6 +290,7 @@ def _check_turn(word: uint256, gameId: uint256):
         self._refuse("not your turn")
 
 
+# Every transaction may name the game that it is meant for.
 @internal
 @pure
 def _check_number(word: uint256, gameId: uint256):
@@ -303,6 +308,8 @@ def _check_person(player: address):
             self._refuse("player is a contract")
 
 
+# Ends the game: by a win, a draw or a forfeit. The word keeps the number of the
+# move that came last or was due.
 @internal
 def _end(word: uint256, status: uint256, winner: address):
     # The field holds IN_PROGRESS, so adding the difference sets it.
@@ -310,8 +317,8 @@ def _end(word: uint256, status: uint256, winner: address):
     log GameEnded(gameId=word >> NUMBER_AT, winner=winner, status=convert(status, uint8))
 
 
-# Every reason passes through here, because `assert condition, "reason"` costs 67
-# bytes of code more each time.
+# Vyper puts the code that encodes a reason wherever a reason is given. Here it is
+# needed once, which makes every refusal 60 bytes shorter than an `assert`.
 @internal
 @pure
 def _refuse(reason: String[26]):

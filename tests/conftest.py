@@ -3,12 +3,15 @@
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scripts.deploy import deploy, deployment_data
 from tests.support.revm import RevmTable
+
+CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
 pytest_plugins = ["tests.evidence"]
 
@@ -50,6 +53,11 @@ def game(table: Any, player_x: Any, player_o: Any) -> Any:
     """A table with the first game begun."""
     table.newGame(player_x, player_o, sender=player_x)
     return table
+
+
+@pytest.fixture(scope="session")
+def contract_source() -> str:
+    return CONTRACT.read_text()
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from tests.unit.conftest import standing
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
 SIGNATURES = {
     "newGame(address,address)": (PLAYER_X, PLAYER_O),
+    "newGame(address,address,uint256)": (PLAYER_X, PLAYER_O, 1),
     "makeMove(uint8,uint8)": (1, 1),
     "makeMove(uint8,uint8,uint256)": (1, 1, 1),
     "forfeit()": (),

@@ -2,40 +2,75 @@
 
 import ast
 import re
-from itertools import pairwise
-from typing import Any
+from collections.abc import Callable
+from itertools import pairwise, product
 
 import pytest
 
+from tests.rules.layout import call
 from tests.rules.model import LINES, Status
+from tests.support.revm import RevmTable
 
 WORD = 2**256
 
 
 @pytest.fixture(scope="module")
-def constants(project: Any) -> dict[str, int]:
+def constants(contract_source: str) -> dict[str, int]:
     """The contract's constants by name. Vyper's arithmetic is Python's here, so Python can evaluate the source."""
-    source = (project.path / "contracts" / "TicTacToe.vy").read_text()
     found: dict[str, int] = {}
-    for name, text in re.findall(r"^([A-Z_]+): constant\(\w+\) = (\(.*?^\)|.*?$)", source, re.DOTALL | re.MULTILINE):
+    for name, text in re.findall(
+        r"^([A-Z_]+): constant\(\w+\) = (\(.*?^\)|.*?$)", contract_source, re.DOTALL | re.MULTILINE
+    ):
         tree = ast.parse(text, mode="eval")
         found[name] = eval(compile(tree, name, "eval"), {"__builtins__": {}}, found)  # noqa: S307
     return found
 
 
 def test_statuses__are_the_specifications(constants: dict[str, int]) -> None:
-    names = ["NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"]
-    assert [constants[name] for name in names] == list(Status) == list(range(7))
+    names = ["IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"]
+    assert [constants[name] for name in names] == list(Status)[1:] == list(range(1, 7))
 
 
 def test_fields__follow_each_other_and_fill_the_word(constants: dict[str, int]) -> None:
-    begins = [0, constants["CELLS"], constants["MOVES"], constants["STATUS"], constants["NUMBER"], 256]
-    digits = [40, 9, 1, 1, 13]  # address, cells, moves, status, number, as drawn at the head of the contract
+    begins = [0, *(constants[f"{name}_AT"] for name in ("MOVE", "STATUS", "PLAYER_X", "NUMBER")), 256]
+    digits = [9, 1, 1, 40, 13]  # cells, move, status, X's address, number, as drawn at the head of the contract
     assert [(end - begin) // 4 for begin, end in pairwise(begins)] == digits
-    assert constants["ADDRESS"] == int("f" * 40, 16)
-    assert constants["BELOW_NUMBER"] == int("f" * sum(digits[:4]), 16)
-    assert constants["DIGIT"] == 0xF
+    assert constants["DIGIT_MASK"] == 0xF
+    assert constants["ADDRESS_MASK"] == int("f" * 40, 16)
+    assert constants["STATUS_MASK"] == int("f" + "0" * sum(digits[:2]), 16)
+    assert constants["BELOW_NUMBER_MASK"] == int("f" * sum(digits[:4]), 16)
+    assert constants["PLAYING"] == int("1" + "0" * sum(digits[:2]), 16)
+    assert constants["ONE_MOVE"] == int("1" + "0" * digits[0], 16)
     assert int("1" * 9, 16) == constants["ODD"]
+
+
+def test_grid__by_two_shifts__is_three_by_three() -> None:
+    """As the contract finds out whether a cell is on the grid."""
+    on_grid = {(row, col) for row in range(256) for col in range(256) if 7 >> row & 7 >> col}
+    assert on_grid == {(row, col) for row in range(3) for col in range(3)}
+
+
+def test_marks_of_o__by_one_addition__are_the_even_digits_above_zero(constants: dict[str, int]) -> None:
+    """After O's moves, which are the sixth and the eighth at the latest: a 9 would carry into the next cell."""
+    for digits in product(range(9), repeat=3):
+        word = sum(digit * 16**cell for cell, digit in enumerate(digits)) + (0x18 << constants["MOVE_AT"])
+        marks = (word + 7 * constants["ODD"]) >> 3 & ~word & constants["ODD"]
+        assert marks == sum(16**cell for cell, digit in enumerate(digits) if digit in (2, 4, 6, 8)), digits
+
+
+def test_drawing__its_example__is_what_a_table_stores(new_table: Callable[[], RevmTable], contract_source: str) -> None:
+    """Plays the two moves of the example at the head of the contract, and reads the word."""
+    drawing = contract_source.split('"""')[1]
+    word = re.search(r"0x([0-9a-f]{64})$", drawing, re.MULTILINE)
+    assert word
+    digits = re.findall(r"^ {10}([0-9a-f]+)  +\S", drawing, re.MULTILINE)
+    assert "".join(digits[-5:]) == word.group(1)
+
+    table, player_x, player_o = new_table(), int(digits[-4], 16), 0xB0B
+    table.send(player_o, call("newGame(address,address)", player_x, player_o))
+    table.send(player_x, call("makeMove(uint8,uint8)", 1, 1))
+    table.send(player_o, call("makeMove(uint8,uint8)", 0, 0))
+    assert table.storage() == (int(word.group(1), 16), player_o)
 
 
 def test_delegation__is_eip_7702s_designator(constants: dict[str, int]) -> None:

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from eth_utils.crypto import keccak
 from ethpm_types import MethodABI
 from vyper.compiler import compile_code
 
 FUNCTIONS = {
     "newGame(address playerX, address playerO)": "nonpayable",
+    "newGame(address playerX, address playerO, uint256 gameId)": "nonpayable",
     "makeMove(uint8 row, uint8 col)": "nonpayable",
     "makeMove(uint8 row, uint8 col, uint256 gameId)": "nonpayable",
     "forfeit()": "nonpayable",
@@ -19,6 +21,10 @@ EVENTS = {
     "MoveMade(uint256 indexed gameId, address indexed player, uint8 sequenceNumber, uint8 row, uint8 col)",
     "GameEnded(uint256 indexed gameId, address indexed winner, uint8 status)",
 }
+
+# Length and Keccak-256 hash.
+RUNTIME_CODE = (2_652, "87f25815c0dfb75900cf8edf03ce29bb62c39a5e28a0ffc3cf0e7c69cfe12547")
+CREATION_CODE = (2_678, "ed29516b02a34f7615df9bc07a2b336bc97cc7eb61ef3a70ab4b52d4b4dc9264")
 
 
 def typed(abi: dict[str, Any]) -> str:
@@ -35,13 +41,12 @@ def written(abi: dict[str, Any]) -> str:
     return f"{text} -> {outputs}" if outputs else text
 
 
-def compiled(project: Any, what: str) -> Any:
-    source = (project.path / "contracts" / "TicTacToe.vy").read_text()
+def compiled(source: str, what: str) -> Any:
     return compile_code(source, output_formats=[what])[what]
 
 
-def test_interface__is_exactly_the_specifications(project: Any) -> None:
-    abi = compiled(project, "abi")
+def test_interface__is_exactly_the_specifications(contract_source: str) -> None:
+    abi = compiled(contract_source, "abi")
     functions = {written(entry): entry["stateMutability"] for entry in abi if entry["type"] == "function"}
     events = {written(entry) for entry in abi if entry["type"] == "event"}
     assert functions == FUNCTIONS
@@ -53,14 +58,34 @@ def test_interface__is_exactly_the_specifications(project: Any) -> None:
     ]
 
 
-def test_interface__that_ape_deploys__is_the_compilers(project: Any) -> None:
+def test_interface__that_ape_deploys__is_the_compilers(project: Any, contract_source: str) -> None:
     methods = {abi.selector for abi in project.TicTacToe.contract_type.abi if isinstance(abi, MethodABI)}
-    assert methods == set(compiled(project, "method_identifiers"))
-    assert project.TicTacToe.contract_type.runtime_bytecode.bytecode == compiled(project, "bytecode_runtime")
+    assert methods == set(compiled(contract_source, "method_identifiers"))
+    assert project.TicTacToe.contract_type.runtime_bytecode.bytecode == compiled(contract_source, "bytecode_runtime")
 
 
-def test_storage__is_two_slots(project: Any) -> None:
-    assert compiled(project, "layout") == {
+def test_bytes__are_the_reviewed_ones(creation_code: bytes, contract_source: str) -> None:
+    """A change of bytes is a change to review: proofs, measurements and derived addresses depend on them.
+
+    A comment changes none: `deploy` leaves out the compiler's metadata, in which the source's hash is.
+    """
+    runtime = bytes.fromhex(compiled(contract_source, "bytecode_runtime")[2:])
+    assert creation_code.endswith(runtime)
+    assert (len(runtime), keccak(runtime).hex()) == RUNTIME_CODE
+    assert (len(creation_code), keccak(creation_code).hex()) == CREATION_CODE
+
+
+def test_creation_code__is_the_compilers_without_its_metadata(creation_code: bytes, contract_source: str) -> None:
+    plain = compile_code(contract_source, output_formats=["bytecode"], no_bytecode_metadata=True)["bytecode"]
+    assert creation_code == bytes.fromhex(plain[2:])
+    commented = compile_code(
+        contract_source + "# Another comment.\n", output_formats=["bytecode"], no_bytecode_metadata=True
+    )
+    assert commented["bytecode"] == plain
+
+
+def test_storage__is_two_slots(contract_source: str) -> None:
+    assert compiled(contract_source, "layout") == {
         "storage_layout": {
             "game": {"type": "uint256", "n_slots": 1, "slot": 0},
             "playerO": {"type": "address", "n_slots": 1, "slot": 1},
@@ -68,15 +93,16 @@ def test_storage__is_two_slots(project: Any) -> None:
     }
 
 
-def test_natspec__says_what_a_wallet_shows(project: Any) -> None:
+def test_natspec__says_what_a_wallet_shows(contract_source: str) -> None:
     """Every function a person signs has a notice, and every parameter a sentence."""
-    user, dev = compiled(project, "userdoc")["methods"], compiled(project, "devdoc")["methods"]
+    user, dev = compiled(contract_source, "userdoc")["methods"], compiled(contract_source, "devdoc")["methods"]
     # The compiler gives a function with a default one notice, under its shorter form, and sentences on its parameters
     # under both.
     assert set(user) == {"newGame(address,address)", "makeMove(uint8,uint8)", "forfeit()", "gameState()"}
     assert all(entry["notice"].endswith(".") for entry in user.values())
     for signature, names in {
-        "newGame(address,address)": {"playerX", "playerO"},
+        "newGame(address,address)": {"playerX", "playerO", "gameId"},
+        "newGame(address,address,uint256)": {"playerX", "playerO", "gameId"},
         "makeMove(uint8,uint8)": {"row", "col", "gameId"},
         "makeMove(uint8,uint8,uint256)": {"row", "col", "gameId"},
         "forfeit()": {"gameId"},

@@ -62,6 +62,53 @@ def test_new_game__over_a_forfeited_one__leaves_nothing_of_it_but_the_count(
     assert is_fresh(game.gameState(), 2, player_o, player_x)
 
 
+def test_new_game__with_the_current_number__replaces_that_game(
+    game: Any, play: Play, player_x: Any, player_o: Any
+) -> None:
+    play(game, 4, 0)
+    tx = game.newGame(player_o, player_x, 1, sender=player_o)
+    assert tx.events == [game.GameCreated(gameId=2, playerX=player_o, playerO=player_x)]
+    assert is_fresh(game.gameState(), 2, player_o, player_x)
+
+
+def test_new_game__asked_for_by_both_players_at_once__begins_once(
+    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses
+) -> None:
+    play(game, 0, 3, 1, 4, 2)
+    game.newGame(player_o, player_x, 1, sender=player_x)
+    with refuses(game, "not the current game"):
+        game.newGame(player_o, player_x, 1, sender=player_o)
+
+
+@pytest.mark.parametrize("number", [1, 3, 4, 2 + 2**52, 2**256 - 1])
+def test_new_game__with_another_number__is_refused(
+    game: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
+) -> None:
+    game.newGame(player_x, player_o, sender=player_x)
+    with refuses(game, "not the current game"):
+        game.newGame(player_o, player_x, number, sender=player_x)
+
+
+def test_new_game__with_number_zero__replaces_the_current_one(game: Any, player_x: Any, player_o: Any) -> None:
+    tx = game.newGame(player_o, player_x, 0, sender=player_x)
+    assert tx.events == [game.GameCreated(gameId=2, playerX=player_o, playerO=player_x)]
+
+
+@pytest.mark.parametrize("number", [1, 2**52, 2**256 - 1])
+def test_new_game__with_a_number_before_the_first__is_refused(
+    table: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
+) -> None:
+    with refuses(table, "not the current game"):
+        table.newGame(player_x, player_o, number, sender=player_x)
+
+
+def test_new_game__with_a_wrong_number_and_no_player__names_the_number(
+    game: Any, player_x: Any, refuses: Refuses
+) -> None:
+    with refuses(game, "not the current game"):
+        game.newGame(ZERO_ADDRESS, game.address, 2, sender=player_x)
+
+
 def test_new_game__again_and_again__counts_by_one(table: Any, player_x: Any, player_o: Any) -> None:
     for number in range(1, 6):
         table.newGame(player_x, player_o, sender=player_x)

@@ -55,9 +55,13 @@ def encoded(table: Any, name: str, *arguments: Any) -> bytes:
     return bytes(getattr(table, name).encode_input(*arguments))
 
 
+TRANSACTIONS = ["newGame", "newGame over one", "move", "move in a game", "forfeit", "forfeit of a game"]
+
+
 def transactions(table: Any, player_x: Any, player_o: Any) -> list[bytes]:
     return [
         encoded(table, "newGame", player_x, player_o),
+        encoded(table, "newGame", player_x, player_o, 1),
         encoded(table, "makeMove", 1, 1),
         encoded(table, "makeMove", 1, 1, 1),
         encoded(table, "forfeit"),
@@ -82,7 +86,7 @@ def delegated(accounts: Any, middle: Any) -> Any:
 # -- callers -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("which", range(5), ids=["newGame", "move", "move in a game", "forfeit", "forfeit of a game"])
+@pytest.mark.parametrize("which", range(6), ids=TRANSACTIONS)
 def test_caller__that_is_a_contract__is_refused(
     game: Any, middle: Any, player_x: Any, player_o: Any, refuses: Refuses, which: int
 ) -> None:
@@ -91,7 +95,7 @@ def test_caller__that_is_a_contract__is_refused(
         middle.pass_on(game, data, sender=player_x)
 
 
-@pytest.mark.parametrize("which", range(5), ids=["newGame", "move", "move in a game", "forfeit", "forfeit of a game"])
+@pytest.mark.parametrize("which", range(6), ids=TRANSACTIONS)
 def test_caller__that_is_a_contract_without_code_yet__is_refused(
     game: Any, player_x: Any, player_o: Any, refuses: Refuses, which: int
 ) -> None:
