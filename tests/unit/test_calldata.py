@@ -108,9 +108,8 @@ def test_ether__sent_with_a_move__is_refused_on_a_chain_too(game: Any, player_x:
     assert len(game.gameState().moveHistory) == 1
 
 
-def test_ether__sent_with_the_deployment__is_refused(project: Any, deployer: Any) -> None:
-    code = bytes.fromhex(project.TicTacToe.contract_type.deployment_bytecode.bytecode.removeprefix("0x"))
+def test_ether__sent_with_the_deployment__is_refused(creation_code: bytes, deployer: Any) -> None:
     create = deployer.provider.network.ecosystem.create_transaction
     with ape.reverts():
-        deployer.call(create(data=code, value=1, gas=2_000_000, receiver=None))
-    assert deployer.call(create(data=code, gas=2_000_000, receiver=None)).contract_address
+        deployer.call(create(data=creation_code, value=1, gas=2_000_000, receiver=None))
+    assert deployer.call(create(data=creation_code, gas=2_000_000, receiver=None)).contract_address
