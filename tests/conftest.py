@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from scripts.deploy import deploy, deployment_data
+from scripts.deploy import deploy
+from tests.support import compiler
 from tests.support.revm import RevmTable
 
 CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
@@ -55,15 +56,19 @@ def game(table: Any, player_x: Any, player_o: Any) -> Any:
     return table
 
 
-@pytest.fixture(scope="session")
-def contract_source() -> str:
-    return CONTRACT.read_text()
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--contract", type=Path, default=CONTRACT, help="test the source in this file (without ape)")
 
 
 @pytest.fixture(scope="session")
-def creation_code() -> bytes:
-    """The bytes that `deploy` sends."""
-    return deployment_data()
+def contract_source(pytestconfig: pytest.Config) -> str:
+    return Path(pytestconfig.getoption("--contract")).read_text()
+
+
+@pytest.fixture(scope="session")
+def creation_code(contract_source: str) -> bytes:
+    """The bytes that `deploy` sends, as a test in `tests/unit/test_interface.py` makes sure."""
+    return compiler.creation_code(contract_source)
 
 
 @pytest.fixture(scope="session")

@@ -18,12 +18,14 @@ OPERATORS = (
     ("+", "-", "*", "//", "%"),
     ("**", "*"),
     (">>=", "<<=", "="),
+    ("|=", "^=", "&=", "="),
 )
 NAMES = (
-    ("NO_GAME", "IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"),
-    ("CELLS", "MOVES", "STATUS", "NUMBER"),
-    ("DIGIT", "ADDRESS", "BELOW_NUMBER", "ODD", "LINE_SUMS", "LINE_ENDS"),
-    ("word", "move", "cell", "cells", "marks", "status", "gameId"),
+    ("IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"),
+    ("MOVE_AT", "STATUS_AT", "PLAYER_X_AT", "NUMBER_AT"),
+    ("DIGIT_MASK", "STATUS_MASK", "ADDRESS_MASK", "BELOW_NUMBER_MASK"),
+    ("PLAYING", "ONE_MOVE", "STATUS_MASK", "ODD", "LINE_SUMS", "LINE_ENDS"),
+    ("word", "move", "nextMove", "cell", "cells", "marks", "status", "gameId"),
     ("row", "col"),
     ("playerX", "playerO", "self.playerO", "msg.sender", "tx.origin", "empty(address)"),
     ("player.codesize", "player.balance", "msg.sender.codesize"),
@@ -82,9 +84,9 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 def difference(before: list[str], after: list[str]) -> tuple[int, str, str]:
-    """Where the first line lies that is not the same, and what stands there, up to the last such line.
+    """Where the first line lies that differs, and the lines from there to the last that does: before and after.
 
-    Where lines only come or go, the line above them says where.
+    The line above is added where lines only come or go, and where the same lines occur elsewhere, too.
     """
     head = next(i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
     tail, most = 0, min(len(before), len(after)) - head
@@ -92,8 +94,17 @@ def difference(before: list[str], after: list[str]) -> tuple[int, str, str]:
         tail += 1
     if tail == most:
         head -= 1
-    was, becomes = before[head : len(before) - tail], after[head : len(after) - tail]
+    end = len(before) - tail
+    while occurrences(before, before[head:end]) > 1:
+        head -= 1
+    was, becomes = before[head:end], after[head : len(after) - tail]
     return head, dedent("\n".join(was)), dedent("\n".join(becomes))
+
+
+def occurrences(lines: list[str], some: list[str]) -> int:
+    """How often some lines occur in all of them, one after the other, however far they are indented."""
+    bare, wanted = [line.strip() for line in lines], [line.strip() for line in some]
+    return sum(bare[at : at + len(some)] == wanted for at in range(len(lines)))
 
 
 def parts_of(source: str) -> list[tuple[int, str]]:
@@ -154,8 +165,10 @@ class Tree:
                     yield from self.names(node)
                 case ast.Name() | ast.Attribute():
                     yield from self.names(node)
-                case ast.Assert() | ast.If():
+                case ast.If():
                     yield from self.condition(node)
+                case ast.IfExp():
+                    yield from self.choice(node)
                 case ast.EventDef() | ast.StructDef():
                     yield from self.fields(node)
                 case ast.FunctionDef():
@@ -212,8 +225,18 @@ class Tree:
                 if text in family and other != text:
                     yield self.instead(node, other)
 
+    def choice(self, node: Any) -> Iterator[Edit]:
+        """One of two values always, or each in the other's case."""
+        for value in (node.body, node.orelse):
+            yield self.instead(node, self.text(value))
+        yield from self.exchanged([node.body, node.orelse])
+
     def call(self, node: Any) -> Iterator[Edit]:
-        """Two arguments change places; a logged value is empty."""
+        """Two arguments change places; a logged value is empty; another reason."""
+        if self.text(node.func) == "self._refuse":
+            reason = node.args[0].value
+            for other in ("", reason + ".", reason[:-1], reason.capitalize(), "not your turn"):
+                yield self.instead(node.args[0], f'"{other}"')
         if self.text(node.func) not in SYMMETRIC:
             yield from self.exchanged(node.args)
         yield from self.exchanged([keyword.value for keyword in node.keywords])
@@ -235,16 +258,12 @@ class Tree:
     # -- statements ------------------------------------------------------------
 
     def condition(self, node: Any) -> Iterator[Edit]:
-        """Another condition, another reason."""
+        """Another condition."""
         yield self.instead(node.test, f"not ({self.text(node.test)})")
         yield self.instead(node.test, "True")
         yield self.instead(node.test, "False")
         if self.text(node).startswith("elif"):
             yield Edit(self.start(node), self.start(node) + 4, "if", "`elif` becomes `if`")
-        if isinstance(node, ast.Assert):
-            reason = node.msg.value
-            for other in ("", reason + ".", reason[:-1], reason.capitalize(), "not your turn"):
-                yield self.instead(node.msg, f'"{other}"')
 
     def block(self, statements: list[Any]) -> Iterator[Edit]:
         """A statement is missing, or comes after a later one where their order has a meaning."""
@@ -313,17 +332,16 @@ class Tree:
                 yield self.instead(decorator, f"{name}\n@payable")
             if name == "external":
                 yield self.instead(decorator, "internal")
-            if name == "view":
-                yield Edit(self.start(decorator) - 1, self.end(decorator) + 1, "", "the function is no view")
+            if name in ("view", "pure"):
+                yield Edit(self.start(decorator) - 1, self.end(decorator) + 1, "", f"the function is not {name}")
         if node.name == "__init__":
             yield Edit(self.start(node.decorator_list[0]) - 1, self.end(node), "", "the constructor goes")
 
 
 def refuses(statement: Any) -> bool:
-    """Whether the statement can refuse the transaction: itself, or by calling what does."""
+    """Whether the statement calls a function of the contract: all of them can refuse the transaction, but `_end`."""
     calls = [node.func for node in statement.get_descendants(ast.Call)]
-    own = [node for node in calls if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"]
-    return bool(own or statement.get_descendants(ast.Assert, include_self=True))
+    return any(isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self" for node in calls)
 
 
 def logs(statement: Any) -> bool:

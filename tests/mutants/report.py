@@ -2,100 +2,104 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tests.mutants.equivalent import EQUIVALENT
+from tests.mutants.judge import ROOT, Compiled
 from tests.mutants.mutate import Mutant
 
-ROOT = Path(__file__).parent.parent.parent
-CONTRACT = ROOT / "contracts" / "TicTacToe.vy"
 REPORT = ROOT / "docs" / "mutants.md"
 
-NO_CONTRACTS = ("does not compile", "same bytecode")
+PAGE = """# Mutants
+
+Written by `uv run python -m tests.mutants --write`. It makes every change that
+[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and runs the tests of the contract on it
+([`judge.py`](../tests/mutants/judge.py)). `tests/mutants` fails when this page is about another contract.
+
+Of {contracts:,} contracts that differ from the original (`{original}`) by one small change,
+the tests notice {killed:,}. The other {left} keep every rule:
+
+| where | original | mutant | why no test can notice it |
+| --- | --- | --- | --- |
+{survivors}
+
+All {changes:,} changes:
+
+| changes | outcome |
+| --: | --- |
+{outcomes}
+"""
 
 
 @dataclass
 class Report:
-    """Verdicts on mutants, each different contract counted once."""
+    """The outcome of every change; of mutants with equal bytes and ABI, only the first counts as a contract."""
 
     original: str
-    judge: str
-    verdicts: Counter[str] = field(default_factory=Counter)
-    twice: int = 0
-    left: dict[str, Mutant] = field(default_factory=dict)  # what survives, by the mark of its bytes
-    seen: set[str] = field(default_factory=set)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    killed: int = 0
+    left: list[Mutant] = field(default_factory=list)
 
-    def add(self, mutant: Mutant, verdict: str, mark: str) -> None:
-        if verdict not in NO_CONTRACTS and mark in self.seen:
-            self.twice += 1
-        elif verdict == "survives":
-            self.left[mark] = mutant
-        else:
-            self.verdicts[verdict] += 1
-        self.seen.add(mark)
+    def sort_out(self, changes: Iterable[tuple[Mutant, Compiled | None]], original: Compiled) -> list[Mutant]:
+        """Counts the changes that make no other contract, and returns the mutants that do."""
+        seen: set[str] = set()
+        for mutant, contract in changes:
+            if contract is None:
+                self.outcomes["does not compile"] += 1
+            elif contract == original:
+                self.outcomes["same bytecode"] += 1
+            elif contract.mark in seen:
+                self.outcomes["the same contract as another mutant"] += 1
+            else:
+                seen.add(contract.mark)
+                self.left.append(mutant)
+        return list(self.left)
 
-    def kill(self, mutant: Mutant, test: str) -> None:
-        self.left = {mark: survivor for mark, survivor in self.left.items() if survivor != mutant}
-        self.verdicts[f"`{test}` fails"] += 1
-
-    def survivors(self) -> list[Mutant]:
-        return list(self.left.values())
+    def judge(self, asked: list[Mutant], failures: list[str]) -> list[Mutant]:
+        """Takes in the first failing test of each mutant that was tested; returns the mutants that are left."""
+        for mutant, failure in zip(asked, failures, strict=True):
+            if failure:
+                self.left.remove(mutant)
+                self.killed += 1
+                # Without the parameters: there are hundreds of them.
+                self.outcomes[f"`{failure.split('[')[0]}` fails"] += 1
+        return list(self.left)
 
     def unexplained(self) -> list[Mutant]:
-        return [mutant for mutant in self.survivors() if mutant.key not in EQUIVALENT]
-
-    @property
-    def killed(self) -> int:
-        return sum(number for verdict, number in self.verdicts.items() if verdict not in NO_CONTRACTS)
+        return [mutant for mutant in self.left if mutant.key not in EQUIVALENT]
 
     @property
     def contracts(self) -> int:
         return self.killed + len(self.left)
 
-    def outcomes(self) -> list[tuple[int, str]]:
-        """What became of every change."""
-        return [
-            *((number, verdict) for verdict, number in self.verdicts.most_common()),
-            (self.twice, "the same contract as another mutant"),
-            (len(self.left), "keeps every rule"),
-        ]
+    def counts(self) -> list[tuple[str, int]]:
+        return [*self.outcomes.most_common(), ("keeps every rule", len(self.left))]
 
     def summary(self) -> str:
         return "\n".join(
             [
-                *(f"{number:>6,}  {what}" for number, what in self.outcomes()),
-                *(f"{mutant}: {EQUIVALENT.get(mutant.key, 'NOT EXPLAINED')}" for mutant in self.survivors()),
-                f"{self.killed:,} of {self.contracts:,} different contracts killed",
+                *(f"{number:>6,}  {what}" for what, number in self.counts()),
+                *(f"{mutant.part}, {mutant}: {EQUIVALENT.get(mutant.key, 'NOT EXPLAINED')}" for mutant in self.left),
+                f"{self.killed:,} of {self.contracts:,} different contracts noticed",
             ]
         )
 
     def page(self) -> str:
-        """The page in `docs/`. Its figures are read again by a test."""
-        changes = sum(number for number, _ in self.outcomes())
-        lines = [
-            "# Mutants",
-            "",
-            "Written by `uv run ape run mutants --write`. It makes every change that",
-            "[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and asks its bytes what the tests of the",
-            "contract ask ([`oracle.py`](../tests/mutants/oracle.py)). What this lets pass is given to `tests/unit`",
-            "and `tests/exhaustive` themselves. `tests/mutants` fails when this page is of another contract or judge.",
-            "",
-            f"Of {self.contracts:,} contracts that differ from the original (`{self.original}`) by one small change,",
-            f"the judge (`{self.judge}`), or else the tests themselves, kill {self.killed:,}.",
-            f"The other {len(self.left)} keep every rule:",
-            "",
-            "| where | what stands there | what it becomes | why nothing can show it |",
-            "| --- | --- | --- | --- |",
-        ]
-        alike: dict[tuple[str, ...], list[str]] = {}
-        for mutant in self.survivors():
+        """The page in `docs/`. A test reads its figures again."""
+        alike: dict[tuple[str, str, str], list[str]] = {}
+        for mutant in self.left:
             where, why = f"`{mutant.part}`, line {mutant.line}", EQUIVALENT.get(mutant.key, "**not explained**")
             alike.setdefault((where, code(mutant.was), why), []).append(code(mutant.becomes))
-        lines += [row(where, was, "<br>".join(becomes), why) for (where, was, why), becomes in alike.items()]
-        lines += ["", f"All {changes:,} changes:", "", "| changes | what became of them |", "| --: | --- |"]
-        lines += [row(f"{number:,}", what) for number, what in self.outcomes()]
-        return "\n".join([*lines, ""])
+        return PAGE.format(
+            contracts=self.contracts,
+            original=self.original,
+            killed=self.killed,
+            left=len(self.left),
+            survivors="\n".join(row(*key[:2], "<br>".join(becomes), key[2]) for key, becomes in alike.items()),
+            changes=sum(number for _, number in self.counts()),
+            outcomes="\n".join(row(f"{number:,}", what) for what, number in self.counts()),
+        )
 
 
 def row(*cells: str) -> str:
@@ -108,18 +112,17 @@ def code(lines: str) -> str:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the page says: of which contract and judge it is, and how many changes, contracts and kills it counts."""
+    """What the page says: which contract it is about, and how many changes, contracts and noticed ones it counts."""
 
     original: str
-    judge: str
     changes: int
     contracts: int
     killed: int
 
 
 def figures(page: str) -> Figures:
-    pattern = r"Of ([\d,]+) contracts .*?\(`(\w+)`\).*?\(`(\w+)`\).*?kill ([\d,]+)\..*?All ([\d,]+) changes"
+    pattern = r"Of ([\d,]+) contracts .*?\(`(\w+)`\).*?notice ([\d,]+)\..*?All ([\d,]+) changes"
     found = re.search(pattern, page, re.DOTALL)
-    assert found is not None, "docs/mutants.md is not as `ape run mutants --write` writes it"
-    contracts, original, judge, killed, changes = found.groups()
-    return Figures(original, judge, *(int(number.replace(",", "")) for number in (changes, contracts, killed)))
+    assert found is not None, "docs/mutants.md is not as `uv run python -m tests.mutants --write` writes it"
+    contracts, original, killed, changes = found.groups()
+    return Figures(original, *(int(number.replace(",", "")) for number in (changes, contracts, killed)))

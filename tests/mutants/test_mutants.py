@@ -1,99 +1,107 @@
 """A fixed sample of the mutants in every run, and the page of the last whole run."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult, Pool
 
 import pytest
 from click.testing import CliRunner
 
-from scripts.mutants import cli
+from tests.mutants.__main__ import main
 from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.mutate import Mutant, mutants
-from tests.mutants.oracle import Compiled, compiled, fingerprint, judges_mark, verdict
-from tests.mutants.report import CONTRACT, REPORT, Figures, Report, figures
+from tests.mutants.judge import CONTRACT, Compiled, compiled, quick_verdict, warm_up, whole_verdict
+from tests.mutants.mutate import mutants
+from tests.mutants.report import REPORT, Figures, Report, figures
 
 SOURCE = CONTRACT.read_text()
 MUTANTS = list(mutants(SOURCE))
 
+# To keep a run short: `uv run python -m tests.mutants` judges all of them.
+EVERY = 127
+
 
 @pytest.fixture(scope="module")
-def contract() -> Compiled:
-    found = compiled(SOURCE)
-    assert found is not None
-    return found
+def pool() -> Iterator[Pool]:
+    """Each contract is judged in a process of its own, forked from this one."""
+    warm_up()
+    with get_context("fork").Pool(2, maxtasksperchild=1) as pool:
+        yield pool
 
 
-def with_change(was: str, becomes: str) -> str:
-    assert SOURCE.count(was) == 1
-    return SOURCE.replace(was, becomes)
+def test_sample__of_the_mutants__is_noticed(pool: Pool) -> None:
+    sample = [mutant for mutant in MUTANTS[::EVERY] if mutant.key not in EQUIVALENT]
+    contracts = pool.map(compiled, [SOURCE, *(mutant.source for mutant in sample)])
+    different = [mutant for mutant, contract in zip(sample, contracts[1:], strict=True) if new(contract, contracts[0])]
+    assert len(different) > 5
+    failures = pool.map(quick_verdict, [mutant.source for mutant in different])
+    unnoticed = [str(mutant) for mutant, failure in zip(different, failures, strict=True) if not failure]
+    assert not unnoticed
 
 
-# To keep a run short: `uv run ape run mutants` judges all of them.
-@pytest.mark.parametrize("mutant", MUTANTS[::127], ids=str)
-def test_mutant__of_the_sample__is_killed(
-    contract: Compiled, mutant: Mutant, evidence: Callable[[int, str], None]
-) -> None:
-    told = verdict(contract, compiled(mutant.source))
-    assert told != "survives" or mutant.key in EQUIVALENT
-    if told not in ("does not compile", "same bytecode", "survives"):
-        evidence(1, "mutants of a sample killed")
+def new(contract: Compiled | None, original: Compiled | None) -> bool:
+    return contract is not None and contract != original
 
 
-@pytest.mark.parametrize(
-    ("was", "becomes", "told"),
-    [
-        pytest.param("# Looking for each move", "# Asking for each move", "same bytecode", id="a comment"),
-        # Other bytes for the same rules and the same gas: nothing that the judge asks may depend on anything else.
-        pytest.param("row < 3 and col < 3", "col < 3 and row < 3", "survives", id="an order without meaning"),
-        pytest.param("if move > 4:", "if move > 3:", "its gas differs", id="a line looked for too early"),
-        pytest.param("if move > 4:", "if move > 5:", "it breaks a rule", id="a line looked for too late"),
-        pytest.param("@deploy\n", "@deploy\n@payable\n", "its ABI differs", id="a table that takes Ether"),
-    ],
-)
-def test_judge__of_a_change__says_what_shows_it(contract: Compiled, was: str, becomes: str, told: str) -> None:
-    """A judge that kills everything would pass the tests above."""
-    assert verdict(contract, compiled(with_change(was, becomes))) == told
+@pytest.fixture(scope="module")
+def wholes(pool: Pool) -> dict[str, "AsyncResult[str]"]:
+    """Tests in a copy of the project, all at once: each begins with some seconds of ape's own."""
+    constants = ("tests/unit/test_constants.py",)
+    changed = SOURCE.replace("(16**2 + 16**5 + 16**8)", "(17**2 + 16**5 + 16**8)")
+    assert changed != SOURCE
+    return {
+        "itself": pool.apply_async(whole_verdict, (SOURCE, constants)),
+        "changed": pool.apply_async(whole_verdict, (changed, constants)),
+        "no test": pool.apply_async(whole_verdict, (SOURCE, ("tests/unit/no_such_test.py",))),
+    }
 
 
-def test_mutants__by_part_and_lines__have_each_a_name_of_its_own() -> None:
-    """So that what is said of one in `EQUIVALENT` excuses no other."""
+def test_whole_verdict__of_the_contract_itself__is_no_failure(wholes: dict[str, "AsyncResult[str]"]) -> None:
+    assert wholes["itself"].get() == ""
+
+
+def test_whole_verdict__of_a_changed_contract__names_the_test(wholes: dict[str, "AsyncResult[str]"]) -> None:
+    assert wholes["changed"].get().startswith("tests/unit/test_constants.py::test_line_ends__")
+
+
+def test_whole_verdict__without_a_test__is_an_error(wholes: dict[str, "AsyncResult[str]"]) -> None:
+    with pytest.raises(RuntimeError, match="no verdict"):
+        wholes["no test"].get()
+
+
+def test_mutants__by_part_and_lines__have_names_of_their_own() -> None:
+    """So that a reason in `EQUIVALENT` excuses one mutant only."""
     names = Counter(mutant.key for mutant in MUTANTS)
     assert max(names.values()) == 1
     assert set(EQUIVALENT) <= set(names)
 
 
 def test_report__of_some_verdicts__counts_every_contract_once() -> None:
-    report = Report("original", "judge")
-    told = ["does not compile", "it breaks a rule", "it breaks a rule", "survives", "survives", "survives"]
-    for mutant, outcome, mark in zip(MUTANTS, told, ["", "a", "a", "b", "b", "c"], strict=False):
-        report.add(mutant, outcome, mark)
-    assert report.survivors() == report.unexplained() == [MUTANTS[3], MUTANTS[5]]
-    assert figures(report.page()) == Figures("original", "judge", changes=6, contracts=3, killed=1)
-    assert report.page().count("not explained") == 2
+    original, one, two, three = (Compiled(bytes([number]), "") for number in range(4))
+    some = MUTANTS[:7]
+    report = Report("original")
+    different = report.sort_out(zip(some, [None, original, one, one, two, three, None], strict=True), original)
+    assert different == [some[2], some[4], some[5]]
+    assert report.judge(different, ["tests/a.py::test[one]", "", ""]) == [some[4], some[5]]
+    assert report.judge([some[5]], ["tests/b.py::test"]) == [some[4]]
+    assert report.unexplained() == [some[4]]
+    assert figures(report.page()) == Figures("original", changes=7, contracts=3, killed=2)
+    assert report.page().count("not explained") == 1
 
-    report.kill(MUTANTS[5], "tests/unit/test_one.py::test_it")
-    assert report.survivors() == [MUTANTS[3]]
-    assert figures(report.page()) == Figures("original", "judge", changes=6, contracts=3, killed=2)
 
-
-@pytest.mark.parametrize("part", [["--every", "2"], ["--no-suite"]], ids=" ".join)
-def test_page__of_less_than_a_whole_run__is_not_written(part: list[str]) -> None:
+def test_page__of_less_than_a_whole_run__is_not_written() -> None:
     before = REPORT.read_text()
-    done = CliRunner().invoke(cli, [*part, "--write"])
+    done = CliRunner().invoke(main, ["--every", "2", "--write"])
     assert (done.exit_code, REPORT.read_text()) == (2, before)
-    assert "Only a whole run is written down" in done.output
+    assert "Only a whole run is written" in done.output
 
 
-def test_page__of_the_last_whole_run__is_of_this_contract(
-    contract: Compiled, evidence: Callable[[int, str], None]
-) -> None:
+def test_page__of_the_last_whole_run__is_about_this_contract() -> None:
     text = REPORT.read_text()
-    page = figures(text)
-    again = "`uv run ape run mutants --write` judges the contract as it is now, with the judge as it is now"
-    assert page.original == fingerprint(contract), again
-    assert page.judge == judges_mark(), again
+    page, contract = figures(text), compiled(SOURCE)
+    again = "write it again: `uv run python -m tests.mutants --write`"
+    assert contract is not None
+    assert page.original == contract.mark, again
     assert page.changes == len(MUTANTS), again
     assert "not explained" not in text
     assert page.contracts - page.killed == len(EQUIVALENT), again
-    evidence(page.killed, f"of {page.contracts:,} mutants killed in the last whole run")
-    evidence(len(EQUIVALENT), "explained")

@@ -2,9 +2,14 @@
 
 from typing import Any
 
+import pytest
 from eth_utils.crypto import keccak
 from ethpm_types import MethodABI
 from vyper.compiler import compile_code
+
+from scripts.deploy import deployment_data
+from tests.support.compiler import compiled
+from tests.support.compiler import creation_code as code_of
 
 FUNCTIONS = {
     "newGame(address playerX, address playerO)": "nonpayable",
@@ -41,12 +46,8 @@ def written(abi: dict[str, Any]) -> str:
     return f"{text} -> {outputs}" if outputs else text
 
 
-def compiled(source: str, what: str) -> Any:
-    return compile_code(source, output_formats=[what])[what]
-
-
 def test_interface__is_exactly_the_specifications(contract_source: str) -> None:
-    abi = compiled(contract_source, "abi")
+    abi = compiled(contract_source)["abi"]
     functions = {written(entry): entry["stateMutability"] for entry in abi if entry["type"] == "function"}
     events = {written(entry) for entry in abi if entry["type"] == "event"}
     assert functions == FUNCTIONS
@@ -60,32 +61,34 @@ def test_interface__is_exactly_the_specifications(contract_source: str) -> None:
 
 def test_interface__that_ape_deploys__is_the_compilers(project: Any, contract_source: str) -> None:
     methods = {abi.selector for abi in project.TicTacToe.contract_type.abi if isinstance(abi, MethodABI)}
-    assert methods == set(compiled(contract_source, "method_identifiers"))
-    assert project.TicTacToe.contract_type.runtime_bytecode.bytecode == compiled(contract_source, "bytecode_runtime")
+    assert methods == set(compiled(contract_source)["method_identifiers"])
+    assert project.TicTacToe.contract_type.runtime_bytecode.bytecode == compiled(contract_source)["bytecode_runtime"]
 
 
+@pytest.mark.lock
 def test_bytes__are_the_reviewed_ones(creation_code: bytes, contract_source: str) -> None:
     """A change of bytes is a change to review: proofs, measurements and derived addresses depend on them.
 
     A comment changes none: `deploy` leaves out the compiler's metadata, in which the source's hash is.
     """
-    runtime = bytes.fromhex(compiled(contract_source, "bytecode_runtime")[2:])
+    runtime = bytes.fromhex(compiled(contract_source)["bytecode_runtime"][2:])
     assert creation_code.endswith(runtime)
     assert (len(runtime), keccak(runtime).hex()) == RUNTIME_CODE
     assert (len(creation_code), keccak(creation_code).hex()) == CREATION_CODE
 
 
-def test_creation_code__is_the_compilers_without_its_metadata(creation_code: bytes, contract_source: str) -> None:
-    plain = compile_code(contract_source, output_formats=["bytecode"], no_bytecode_metadata=True)["bytecode"]
-    assert creation_code == bytes.fromhex(plain[2:])
-    commented = compile_code(
-        contract_source + "# Another comment.\n", output_formats=["bytecode"], no_bytecode_metadata=True
-    )
-    assert commented["bytecode"] == plain
+def test_creation_code__that_deploy_sends__is_the_compilers_without_its_metadata(
+    project: Any, creation_code: bytes, contract_source: str
+) -> None:
+    assert deployment_data() == creation_code
+    assert code_of(f"{contract_source}# A comment.\n") == creation_code
+    with_metadata = project.TicTacToe.contract_type.deployment_bytecode.bytecode
+    assert with_metadata == compile_code(contract_source, output_formats=["bytecode"])["bytecode"]
+    assert bytes.fromhex(with_metadata[2:]).startswith(creation_code)
 
 
 def test_storage__is_two_slots(contract_source: str) -> None:
-    assert compiled(contract_source, "layout") == {
+    assert compiled(contract_source)["layout"] == {
         "storage_layout": {
             "game": {"type": "uint256", "n_slots": 1, "slot": 0},
             "playerO": {"type": "address", "n_slots": 1, "slot": 1},
@@ -95,7 +98,7 @@ def test_storage__is_two_slots(contract_source: str) -> None:
 
 def test_natspec__says_what_a_wallet_shows(contract_source: str) -> None:
     """Every function a person signs has a notice, and every parameter a sentence."""
-    user, dev = compiled(contract_source, "userdoc")["methods"], compiled(contract_source, "devdoc")["methods"]
+    user, dev = compiled(contract_source)["userdoc"]["methods"], compiled(contract_source)["devdoc"]["methods"]
     # The compiler gives a function with a default one notice, under its shorter form, and sentences on its parameters
     # under both.
     assert set(user) == {"newGame(address,address)", "makeMove(uint8,uint8)", "forfeit()", "gameState()"}

@@ -1,0 +1,66 @@
+"""`uv run python -m tests.mutants`: change the contract in every small way, and see that a test notices each change."""
+
+import os
+from collections.abc import Callable
+from multiprocessing import get_context
+from typing import TypeVar
+
+import click
+
+from tests.mutants.equivalent import EQUIVALENT
+from tests.mutants.judge import CONTRACT, compiled, quick_verdict, warm_up, whole_verdict
+from tests.mutants.mutate import mutants
+from tests.mutants.report import REPORT, Report
+
+Answer = TypeVar("Answer")
+
+
+@click.command()
+@click.option("--jobs", default=os.cpu_count(), show_default=True, help="How many mutants to judge at once.")
+@click.option("--every", default=1, show_default=True, help="Judge only every n-th mutant.")
+@click.option("--doubt", is_flag=True, help="Give the explained mutants to all tests, too: minutes for each.")
+@click.option("--write", is_flag=True, help="Write the outcome of a whole run into docs/mutants.md.")
+def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
+    """Judge every mutant of the contract by the tests, and list those that no test tells from the original."""
+    if write and every > 1:
+        raise click.UsageError("Only a whole run is written: leave out --every.")
+    source = CONTRACT.read_text()
+    original = compiled(source)
+    if original is None:
+        raise click.ClickException("The contract itself does not compile.")
+    report = Report(original.mark)
+    chosen = list(mutants(source))[::every]
+
+    contracts = ask("compile", compiled, [mutant.source for mutant in chosen], jobs)
+    different = report.sort_out(zip(chosen, contracts, strict=True), original)
+    warm_up()
+    sources = [source, *(mutant.source for mutant in different)]
+    itself, *failures = ask("quick tests", quick_verdict, sources, jobs)
+    if itself:
+        raise click.ClickException(f"The contract itself fails {itself}.")
+    survivors = report.judge(different, failures)
+
+    survivors = survivors if doubt else [mutant for mutant in survivors if mutant.key not in EQUIVALENT]
+    if survivors:
+        sources = [source, *(mutant.source for mutant in survivors)]
+        itself, *failures = ask("all tests", whole_verdict, sources, jobs)
+        if itself:
+            raise click.ClickException(f"A copy of the contract itself fails {itself}.")
+        report.judge(survivors, failures)
+    click.echo(report.summary())
+    if write:
+        REPORT.write_text(report.page())
+    if report.unexplained():
+        raise click.ClickException("No test notices these mutants, and no reason is given why none can.")
+
+
+def ask(label: str, question: Callable[[str], Answer], sources: list[str], jobs: int) -> list[Answer]:
+    """Asks about each source in a process forked for it alone, several at once, with a progress bar."""
+    with get_context("fork").Pool(jobs, maxtasksperchild=1) as pool:
+        answers = pool.imap(question, sources)
+        with click.progressbar(answers, length=len(sources), label=label) as bar:
+            return list(bar)
+
+
+if __name__ == "__main__":
+    main()
