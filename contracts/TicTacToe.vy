@@ -81,7 +81,7 @@ struct GameState:
 
 # -- constants -----------------------------------------------------------------
 
-# Status.
+# Status. 0 means that there was no game yet.
 IN_PROGRESS: constant(uint256) = 1
 X_WON: constant(uint256) = 2
 O_WON: constant(uint256) = 3
@@ -102,9 +102,10 @@ BELOW_NUMBER_MASK: constant(uint256) = 2**NUMBER_AT - 1
 
 # The status field of a game in progress.
 PLAYING: constant(uint256) = IN_PROGRESS << STATUS_AT
-# Added to the word, it counts one move. It is also the bit that is set while
-# the number of the next move is odd, which means that X is to move.
+# Added to the word, it raises the number of the next move by one.
 ONE_MOVE: constant(uint256) = 1 << MOVE_AT
+# Set while the number of the next move is odd.
+X_TO_MOVE: constant(uint256) = 1 << MOVE_AT
 
 # The lowest bit of each cell's digit: nine ones, 111111111 in hexadecimal.
 ODD: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 + 16 + 1
@@ -139,7 +140,7 @@ playerO: address
 
 # -- constructor ---------------------------------------------------------------
 
-# Without a constructor Vyper's deployment would accept Ether, and keep it for ever.
+# Without a constructor, Vyper's deployment would accept Ether and keep it forever.
 @deploy
 def __init__():
     pass
@@ -226,7 +227,7 @@ def forfeit(gameId: uint256 = 0):
     """
     word: uint256 = self.game
     self._check_turn(word, gameId)
-    if word & ONE_MOVE == 0:
+    if word & X_TO_MOVE == 0:
         self._end(word, O_FORFEITS, convert((word >> PLAYER_X_AT) & ADDRESS_MASK, address))
     else:
         self._end(word, X_FORFEITS, self.playerO)
@@ -242,6 +243,7 @@ def gameState() -> GameState:
     @return Its number, players, board and moves in order, the mark to move or that ended it, and the status.
     """
     word: uint256 = self.game
+    # Odd moves are X's, whose mark is 1; O's mark is 2.
     nextMove: uint256 = (word >> MOVE_AT) & DIGIT_MASK
     currentPlayer: uint8 = 0
     if nextMove != 0:
@@ -283,7 +285,7 @@ def _check_turn(word: uint256, gameId: uint256):
         self._refuse("no game in progress")
     if gameId != 0:
         self._check_number(word, gameId)
-    if word & ONE_MOVE == 0:
+    if word & X_TO_MOVE == 0:
         if msg.sender != self.playerO:
             self._refuse("not your turn")
     elif convert(msg.sender, uint256) != (word >> PLAYER_X_AT) & ADDRESS_MASK:

@@ -40,7 +40,7 @@ def test_fields__follow_each_other_and_fill_the_word(constants: dict[str, int]) 
     assert constants["STATUS_MASK"] == int("f" + "0" * sum(digits[:2]), 16)
     assert constants["BELOW_NUMBER_MASK"] == int("f" * sum(digits[:4]), 16)
     assert constants["PLAYING"] == int("1" + "0" * sum(digits[:2]), 16)
-    assert constants["ONE_MOVE"] == int("1" + "0" * digits[0], 16)
+    assert constants["ONE_MOVE"] == constants["X_TO_MOVE"] == int("1" + "0" * digits[0], 16)
     assert int("1" * 9, 16) == constants["ODD"]
 
 
