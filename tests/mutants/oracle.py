@@ -10,7 +10,7 @@ from pathlib import Path
 from pyrevm import EVM
 from vyper.compiler import compile_code
 
-from scripts._gas import DRAWN, WON
+from tests.gas.scenarios import DRAWN, WON
 from tests.mutants.mutate import Mutant
 from tests.rules import layout
 from tests.rules.layout import call
