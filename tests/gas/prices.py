@@ -40,8 +40,8 @@ class Prices:
     topic: int = 375
     logged_word: int = 8 * 32
 
-    def floor(self, work: Work, code: int) -> Counter[str]:
-        """What the work costs, by its parts. `code` is the number of bytes that the transaction stores as code.
+    def parts(self, work: Work, code: int) -> Counter[str]:
+        """The parts of the floor: what the work alone costs. `code` is the number of bytes that it stores as code.
 
         The least that a transaction's data costs (EIP-7623, EIP-7976) is lower than this in every scenario.
         """

@@ -74,8 +74,8 @@ def readme_block(mainnet: Measurement, amsterdam: Measurement) -> str:
         )
     ]
     return markdown(["gas", "mainnet today", "Sepolia (Amsterdam)"], rows) + (
-        "\nThe cheapest other contract with a draw and move events takes "
-        f"{CLOSEST_PEER.drawn:,} for a later game: see [gas](docs/gas.md).\n"
+        "\nThe cheapest other contract with a draw and move events: "
+        f"{CLOSEST_PEER.drawn:,} for a later drawn game on mainnet ([more](docs/gas.md)).\n"
     )
 
 
@@ -96,10 +96,12 @@ def prices_block() -> str:
             ("a transaction", MAINNET.call, AMSTERDAM.call),
             ("a transaction that creates a contract", MAINNET.creation, AMSTERDAM.creation),
             ("a byte of stored code", MAINNET.code_byte, AMSTERDAM.code_byte),
-            ("a slot that was empty", MAINNET.filled_slot, AMSTERDAM.filled_slot),
-            ("a slot that held something else", MAINNET.changed_slot, AMSTERDAM.changed_slot),
             ("the first use of a slot in a transaction", MAINNET.slot, AMSTERDAM.slot),
+            ("to fill an empty slot", MAINNET.filled_slot, AMSTERDAM.filled_slot),
+            ("to change a slot", MAINNET.changed_slot, AMSTERDAM.changed_slot),
+            ("either of these, if the slot was read before: more", MAINNET.second_access, AMSTERDAM.second_access),
             ("the code size at an address, the first time", MAINNET.cold_code, AMSTERDAM.cold_code),
+            ("the same, if the address was used before", MAINNET.warm_code, AMSTERDAM.warm_code),
         )
     ]
     return markdown(["gas", "mainnet today", "Sepolia (Amsterdam)"], rows)

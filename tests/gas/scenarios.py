@@ -154,6 +154,6 @@ def measure(plan: Plan, prices: Prices, run: Run) -> Measurement:
     for sent, receipt in zip(plan.transactions, receipts, strict=True):
         if receipt.logs != sent.work.logs:
             raise RuntimeError(f"{receipt.logs} events, but the plan has {sent.work.logs}: {sent}")
-        costs.append(Cost(receipt.gas, prices.floor(sent.work, receipt.code)))
+        costs.append(Cost(receipt.gas, prices.parts(sent.work, receipt.code)))
     totals = {name: sum((costs[i] for i in sent), Cost()) for name, sent in plan.scenarios.items()}
     return Measurement(prices, totals, receipts[0].code, len(plan.creation_code))
