@@ -1,1 +1,1 @@
-"""What each transaction of fixed games costs, beside the floor below which no such contract can go."""
+"""What the transactions of fixed games cost under two price lists, and the floor that no such contract can go below."""

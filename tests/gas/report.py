@@ -1,0 +1,193 @@
+"""The measurements as Markdown: two tables of every scenario, the blocks of docs/gas.md, and the README's."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import vyper
+
+from tests.gas.prices import AMSTERDAM, MAINNET
+from tests.gas.scenarios import Cost, Measurement
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+DOCS = ROOT / "docs" / "gas.md"
+README = ROOT / "README.md"
+TABLES = {MAINNET.name: HERE / "mainnet.md", AMSTERDAM.name: HERE / "amsterdam.md"}
+
+NEW_GAME = "newGame, same players"
+NAMED_NEW_GAME = "newGame, naming the game it replaces"
+MOVES = "nine moves, drawn"
+FIRST_GAME = "whole first game, drawn"
+WON_GAME = "whole second game, won in five"
+DRAWN_GAME = "whole second game, drawn"
+NAMED_GAME = "whole second game, drawn, all naming it"
+
+# EVM instructions scheduled by hand in a study of 18 November 2026: see docs/gas.md.
+BY_HAND = {NEW_GAME: 33_768, WON_GAME: 184_575, DRAWN_GAME: 305_009}
+
+
+class Peer(NamedTuple):
+    """Another contract for the same game: gas of a whole second game on one contract, all from one run on anvil."""
+
+    name: str
+    won: int
+    drawn: int
+    notes: str
+
+
+# The cheapest one with a draw and with an event for each move.
+CLOSEST_PEER = Peer("0x8a8a/eth-tactoe", 232_184, 371_443, "state channel; a draw and an event for each move")
+PEERS = (
+    Peer("0xbyte0", 187_309, 319_877, "two players fixed at deployment, no events, no draw"),
+    Peer("0xcacti", 223_778, 351_550, "no events"),
+    CLOSEST_PEER,
+    Peer("damianmarti", 354_330, 552_763, "the same events as here"),
+    Peer("gwalen", 383_393, 596_180, "770,516 gas to deploy"),
+    Peer("kaimast", 966_782, 1_235_653, "Vyper; one deployment for each game; moves go on after a win"),
+)
+
+GWEI = 1e-9
+
+
+def table(measured: Measurement) -> str:
+    """Every scenario under one price list."""
+    heading = f"Prices: {measured.prices.name}. Compiler: vyper {vyper.__long_version__}.\n\n"
+    rows = [
+        ["bytes of runtime code", f"{measured.runtime:,}", "", ""],
+        ["bytes of creation code", f"{measured.creation:,}", "", ""],
+    ]
+    for name, cost in measured.costs.items():
+        above = f"{(cost.gas - cost.floor) / cost.floor:.1%}"
+        rows.append([name, f"{cost.gas:,}", f"{cost.floor:,}", above])
+    return heading + markdown(["scenario", "gas", "floor", "above it"], rows)
+
+
+def readme_block(mainnet: Measurement, amsterdam: Measurement) -> str:
+    """At most eight lines."""
+    rows = [
+        [what, spread(mainnet, names), spread(amsterdam, names)]
+        for what, names in (
+            ("deploy a table", ["deploy"]),
+            ("the first game at it, drawn in nine moves", [FIRST_GAME]),
+            ("a later game, drawn in nine moves", [DRAWN_GAME]),
+            ("one move", one_move(mainnet)),
+        )
+    ]
+    return markdown(["gas", "mainnet today", "Sepolia (Amsterdam)"], rows) + (
+        "\nThe cheapest other contract with a draw and move events: "
+        f"{CLOSEST_PEER.drawn:,} for a later drawn game on mainnet ([more](docs/gas.md)).\n"
+    )
+
+
+def docs_blocks(mainnet: Measurement, amsterdam: Measurement) -> dict[str, str]:
+    return {
+        "prices": prices_block(),
+        "costs": costs_block(mainnet, amsterdam),
+        "parts": parts_block(mainnet, amsterdam),
+        "floors": floors_block(mainnet, amsterdam),
+        "peers": peers_block(mainnet),
+    }
+
+
+def prices_block() -> str:
+    rows = [
+        [what, *(f"{price:,}" for price in prices)]
+        for what, *prices in (
+            ("a transaction", MAINNET.call, AMSTERDAM.call),
+            ("a transaction that creates a contract", MAINNET.creation, AMSTERDAM.creation),
+            ("a byte of stored code", MAINNET.code_byte, AMSTERDAM.code_byte),
+            ("the first use of a slot in a transaction", MAINNET.slot, AMSTERDAM.slot),
+            ("to fill an empty slot", MAINNET.filled_slot, AMSTERDAM.filled_slot),
+            ("to change a slot", MAINNET.changed_slot, AMSTERDAM.changed_slot),
+            ("either of these, if the slot was read before: more", MAINNET.second_access, AMSTERDAM.second_access),
+            ("the code size at an address, the first time", MAINNET.cold_code, AMSTERDAM.cold_code),
+            ("the same, if the address was used before", MAINNET.warm_code, AMSTERDAM.warm_code),
+        )
+    ]
+    return markdown(["gas", "mainnet today", "Sepolia (Amsterdam)"], rows)
+
+
+def costs_block(mainnet: Measurement, amsterdam: Measurement) -> str:
+    rows = [
+        [what, *(spread(measured, names, unit) for measured in (mainnet, amsterdam) for unit in (1, GWEI))]
+        for what, names in (
+            ("deploy a table", ["deploy"]),
+            ("first game at a table, drawn", [FIRST_GAME]),
+            ("later game, drawn", [DRAWN_GAME]),
+            ("later game, drawn, each transaction naming it", [NAMED_GAME]),
+            ("later game, won in five moves", [WON_GAME]),
+            ("one move", one_move(mainnet)),
+            ("a forfeit", ["forfeit by X", "forfeit by O"]),
+        )
+    ]
+    return markdown(["", "mainnet today", "ether at 1 gwei", "Sepolia (Amsterdam)", "ether at 1 gwei"], rows)
+
+
+def parts_block(mainnet: Measurement, amsterdam: Measurement) -> str:
+    moves = [
+        with_instructions(measured.costs[name])
+        for measured in (mainnet, amsterdam)
+        for name in ("drawn game, move 1 by X", "drawn game, move 2 by O")
+    ]
+    rows = [[part, *(f"{move[part]:,}" for move in moves)] for part in moves[0]]
+    rows.append(["**sum**", *(f"**{sum(move.values()):,}**" for move in moves)])
+    return markdown(["", "X, mainnet today", "O, mainnet today", "X, Amsterdam", "O, Amsterdam"], rows)
+
+
+def with_instructions(cost: Cost) -> dict[str, int]:
+    """The parts that the move has, and last what the contract adds to the floor."""
+    return {part: gas for part, gas in cost.parts.items() if gas} | {"instructions": cost.gas - cost.floor}
+
+
+def floors_block(mainnet: Measurement, amsterdam: Measurement) -> str:
+    rows = []
+    for measured in (mainnet, amsterdam):
+        costs = [measured.costs[name] for name in BY_HAND]
+        rows.append([f"{measured.prices.name}: floor", *(f"{cost.floor:,}" for cost in costs)])
+        if measured is mainnet:
+            rows.append(["mainnet today: instructions by hand (quoted)", *(f"{gas:,}" for gas in BY_HAND.values())])
+        rows.append([f"{measured.prices.name}: this contract", *(f"{cost.gas:,}" for cost in costs)])
+    return markdown(["", *BY_HAND], rows)
+
+
+def peers_block(mainnet: Measurement) -> str:
+    ours = [f"**{mainnet.costs[name].gas:,}**" for name in (WON_GAME, DRAWN_GAME)]
+    rows = [["**this one**", *ours, "draw, forfeit, order of moves, people only, events"]]
+    rows += [[peer.name, f"{peer.won:,}", f"{peer.drawn:,}", peer.notes] for peer in PEERS]
+    return markdown(["contract", "won in five moves", "drawn", ""], rows, "| --- | --: | --: | --- |")
+
+
+def one_move(measured: Measurement) -> list[str]:
+    return [name for name in measured.costs if ", move " in name]
+
+
+def spread(measured: Measurement, names: list[str], unit: float = 1) -> str:
+    """The lowest and the highest of these scenarios, in gas or in ether."""
+    figures = [measured.costs[name].gas * unit for name in names]
+    texts = [f"{figure:.6f}" if unit == GWEI else f"{figure:,}" for figure in (min(figures), max(figures))]
+    return " to ".join(dict.fromkeys(texts))
+
+
+def markdown(heads: list[str], rows: list[list[str]], rule: str = "") -> str:
+    """A table. All columns but the first have figures, unless the rule below the heads says something else."""
+    lines = ["| " + " | ".join(cells) + " |" for cells in (heads, *rows)]
+    lines.insert(1, rule or "| --- |" + " --: |" * (len(heads) - 1))
+    return "\n".join(lines) + "\n"
+
+
+def filled(text: str, blocks: dict[str, str]) -> str:
+    """The text with each block between its two marks, `<!-- name -->` and `<!-- /name -->`, which it must have."""
+    for name, block in blocks.items():
+        head, rest = text.split(f"<!-- {name} -->\n", 1)
+        _, tail = rest.split(f"<!-- /{name} -->", 1)
+        text = f"{head}<!-- {name} -->\n{block}<!-- /{name} -->{tail}"
+    return text
+
+
+def files(mainnet: Measurement, amsterdam: Measurement) -> dict[Path, str]:
+    """Every file with figures of gas, and what it must say."""
+    return {
+        **{TABLES[measured.prices.name]: table(measured) for measured in (mainnet, amsterdam)},
+        DOCS: filled(DOCS.read_text(), docs_blocks(mainnet, amsterdam)),
+        README: filled(README.read_text(), {"gas": readme_block(mainnet, amsterdam)}),
+    }
