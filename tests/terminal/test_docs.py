@@ -3,14 +3,13 @@
 import json
 import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
-from scripts._events import Event
-from scripts._game import Game
 from tests.support.anvil import Anvil
 from tests.terminal.conftest import PASSPHRASE
-from tests.terminal.terminal import APE, ROOT, Done, Running, ape_run, environment
+from tests.terminal.pictures import draw_pictures
+from tests.terminal.terminal import APE, ROOT, Done, Running, environment
+from tictactoe import Event, Game
 
 README = (ROOT / "README.md").read_text()
 
@@ -84,7 +83,7 @@ def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_
         rows = [json.loads(row) for row in shell(here(as_json), **words).out.splitlines()]
         assert [row["event"] for row in rows] == ["GameCreated", "CaughtUp"]
 
-        (python,) = [block for block in blocks("python") if "scripts.watch" in block]
+        (python,) = [block for block in blocks("python") if "tictactoe" in block]
         code = here(python).replace("TABLE", repr(words["TABLE"]))
         ran = subprocess.run(
             [APE.parent / "python", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment(), timeout=60
@@ -97,17 +96,6 @@ def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_
             assert re.search(rf"O +{keyfiles['ben']} +you", playing.text)
 
 
-def test_readme__commands_to_work_on_it__do_what_they_say(tmp_path: Path) -> None:
-    """Without what they write into the repository; the pictures have a test of their own."""
-    table = README.split("## Working on it")[1].split("## Known limits")[0]
-    assert re.findall(r"`uv run ape run (\w+)", table) == ["gas", "mutants", "picture", "release"]
-    assert README.split("<!-- gas -->\n")[1].split("<!-- /gas -->")[0] == ape_run("gas").out
-    judged = ape_run("mutants", "--every", "500", "--no-suite")
-    assert (judged.code, "different contracts killed" in judged.out) == (0, True)
-    assert ape_run("release", str(tmp_path)).code == 0
-    assert "compiles to exactly what it holds" in ape_run("release", "--check", str(tmp_path)).out
-
-
 def test_docs__json_fields__are_all_and_only_those() -> None:
     documented = set(re.findall(r"^\| (`.*?`) \| ", README.split("## Watch")[1].split("## Exit")[0], re.MULTILINE))
     documented = {name for names in documented for name in re.findall(r"`(\w+)`", names)}
@@ -116,12 +104,15 @@ def test_docs__json_fields__are_all_and_only_those() -> None:
     assert {field for kind in kinds for field in Event(kind=kind, **sample).as_json()} == documented  # type: ignore[arg-type]
 
 
-def test_docs__pictures__are_what_the_command_draws(command: Callable[..., Done], tmp_path: Path) -> None:
-    assert command("picture", "--folder", str(tmp_path)).code == 0
+def test_docs__pictures__are_what_the_command_draws(tmp_path: Path) -> None:
+    draw_pictures(tmp_path)
     for name in ("play.svg", "won.svg"):
-        assert (tmp_path / name).read_text() == (ROOT / "docs" / name).read_text(), f"run `ape run picture`: {name}"
+        assert (tmp_path / name).read_text() == (ROOT / "docs" / name).read_text(), (
+            f"run `python -m tests.terminal.pictures`: {name}"
+        )
 
 
 def test_source__one_module_talks_to_a_node__as_it_says() -> None:
-    asking = {path.name for path in (ROOT / "scripts").glob("*.py") if re.search(r"\.eth\b", path.read_text())}
-    assert asking == {"_chain.py"}
+    modules = [*(ROOT / "scripts").glob("*.py"), *(ROOT / "tictactoe").rglob("*.py")]
+    asking = {path.name for path in modules if re.search(r"\.eth\b", path.read_text())}
+    assert asking == {"node.py"}

@@ -14,11 +14,11 @@ import ape
 import click
 import pytest
 
-from scripts._chain import Node, Table, contract_type
-from scripts._events import events
 from tests.support.anvil import Anvil
 from tests.terminal.chain import LocalTable, calldata
 from tests.terminal.terminal import APE, ROOT, environment
+from tictactoe import Table, events
+from tictactoe.table import creation_code
 
 # Whole games, all nine cells or fewer: X wins in five, O wins in six, a draw, X wins in seven.
 GAMES = ((0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8), (0, 1, 3, 2, 4, 5, 6))
@@ -28,7 +28,7 @@ class Crowd:
     """Ten people who play against themselves, one game a block, so that one account's order is the game's order."""
 
     def __init__(self, anvil: Anvil) -> None:
-        self.local = LocalTable(anvil, contract_type().deployment_bytecode.bytecode)
+        self.local = LocalTable(anvil, creation_code().hex())
         self.anvil = anvil
         anvil.rpc("evm_setAutomine", False)
         self.nonces = dict.fromkeys(self.local.people, 0)
@@ -75,7 +75,7 @@ def crowd() -> Iterator[Crowd]:
 def follow(crowd: Crowd) -> tuple[int, float, float]:
     """The generator in this process: how many events, the seconds it computed, and the most memory it held (MiB)."""
     with ape.networks.parse_network_choice(crowd.anvil.url):
-        table = Table(Node(ape.networks.active_provider), crowd.local.address)
+        table = Table(crowd.local.address)
         tracemalloc.start()
         start = time.process_time()
         count = sum(event.kind != "CaughtUp" for event in events(table, follow=False))
