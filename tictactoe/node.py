@@ -38,6 +38,13 @@ class Receipt:
     contract: str  # the address of the contract it created, if any
 
 
+@dataclass(frozen=True)
+class Fees:
+    now: int  # for one gas, in the next block
+    most: int  # for one gas, at most
+    fields: dict[str, int]  # of the transaction, as ape names them
+
+
 class Node:
     """One connection of ape's: by default the one that is active."""
 
@@ -83,9 +90,6 @@ class Node:
         """For old blocks, only an archive node knows it."""
         return self.ask(lambda: bytes(self.web3.eth.get_code(address, block)))
 
-    def call(self, call: TxParams, block: BlockIdentifier = "latest") -> bytes:
-        return self.ask(lambda: bytes(self.web3.eth.call(call, block)))
-
     def logs(self, where: FilterParams) -> list[LogReceipt]:
         return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
@@ -98,16 +102,21 @@ class Node:
 
     # -- transactions ------------------------------------------------------------
 
-    def gas_price(self) -> int:
-        return self.ask(lambda: int(self.web3.eth.gas_price))
-
-    def priority_fee(self) -> int:
-        return 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+    def fees(self) -> Fees:
+        """What gas costs now, and what to offer for it."""
+        base_fee = self.block().base_fee
+        if base_fee is None:
+            price = self.ask(lambda: int(self.web3.eth.gas_price))
+            return Fees(price, price, {"type": 0, "gas_price": price})
+        tip = 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+        # Like wallets, leave room for the base fee to double while the transaction waits.
+        most = base_fee * 2 + tip
+        return Fees(base_fee + tip, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
 
     def estimate_gas(self, call: TxParams) -> int:
         return self.ask(lambda: int(self.web3.eth.estimate_gas(call)))
 
-    def send_raw(self, raw: bytes) -> None:
+    def send(self, raw: bytes) -> None:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
 
     def knows(self, transaction: str) -> bool:
