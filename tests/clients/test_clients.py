@@ -17,6 +17,7 @@ from web3.exceptions import ContractLogicError
 from web3.types import RPCEndpoint
 
 from docs.snippets.table import Table
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model, Status, X
 from tests.rules.positions import REASONS
 from tests.support.anvil import Anvil, foundry, npm_package
@@ -26,10 +27,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 ZERO = "0x" + "00" * 20
 CONTRACT = Web3.to_checksum_address("0x" + "c0" * 20)
-
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-WON_BY_X = (0, 3, 1, 4, 2)
-WON_BY_O = (0, 3, 1, 4, 8, 5)
 
 
 @dataclass(frozen=True)
