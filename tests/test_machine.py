@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.page import test_page as page
-from tests.support.anvil import npm_package
+from tests.support.npm import npm_package
 
 ROOT = Path(__file__).parents[1]
 ENGINES = "^20.19.0 || >=22.12.0"

@@ -20,7 +20,8 @@ from tests.clients.wording import WORDING
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model, Status, X
 from tests.rules.positions import REASONS
-from tests.support.anvil import Anvil, npm_package
+from tests.support.anvil import Anvil
+from tests.support.npm import npm_package
 from tests.support.revm import Refused, forwarder, rules
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from ape_test.accounts import TestAccount
 from scripts.deploy import deploy, deployment_data
 from tests.gas.prices import AMSTERDAM, MAINNET, Prices
 from tests.gas.scenarios import Measurement, Person, Plan, Receipt, Transaction, measure, plan_of
-from tests.support.anvil import npm_package
+from tests.support.npm import npm_package
 
 PROGRAM = Path(__file__).parent / "vm.mjs"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.anvil import foundry, npm_package
+from tests.support.npm import foundry, npm_package
 
 HERE = Path(__file__).parent
 HALMOS = "halmos==0.3.3"  # asks for another `rich` than ape does, so it gets an environment of its own

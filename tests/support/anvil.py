@@ -1,54 +1,16 @@
-"""A real node for the tests: anvil from npm, on a free port, ended by the process that began it."""
+"""A real node for the tests: anvil from npm, on a free port, ended by the process that started it."""
 
 import json
-import os
-import shutil
 import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.rules.layout import Log
-
-HERE = Path(__file__).parents[1]
-
-
-@cache
-def npm_package(folder: Path = HERE) -> Path:
-    """The npm packages of a folder, by default the tests' own: installed when one is missing or has another version."""
-    modules = folder / "node_modules"
-    package = json.loads((folder / "package.json").read_text())
-    wanted = package.get("dependencies", {}) | package.get("devDependencies", {})
-    if wanted != {name: version(modules / name) for name in wanted}:
-        npm = shutil.which("npm")
-        if npm is None:
-            if os.environ.get("CI"):
-                pytest.fail("npm is missing: in CI the tests that need it must run")
-            pytest.skip("needs Node.js and npm (https://nodejs.org)")
-        subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
-    return modules
-
-
-def version(package: Path) -> str | None:
-    try:
-        found: str = json.loads((package / "package.json").read_text())["version"]
-    except FileNotFoundError:
-        return None
-    return found
-
-
-def foundry(tool: str) -> Path:
-    """The program itself, not npm's wrapper around it, so that ending it ends it."""
-    found = sorted(npm_package().glob(f"@foundry-rs/{tool}-*/bin/{tool}*"))
-    if not found:
-        pytest.fail(f"npm installed no {tool} for this platform")
-    return found[0]
+from tests.support.npm import foundry
 
 
 def free_port() -> int:
