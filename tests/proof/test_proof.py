@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from vyper.compiler import compile_code
 
-from scripts.deploy import deploy
 from tests.proof.halmos import PROVED, REFUTED, Verdict, checks, run_halmos, specifications
+from tictactoe import deploy
 
 CONTRACT = Path(__file__).parents[2] / "contracts" / "TicTacToe.vy"
 
