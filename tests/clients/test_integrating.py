@@ -36,11 +36,15 @@ def test_code__has_these_sizes_and_hashes(contract_source: str) -> None:
         assert f"| {name} | {len(code):,} | `0x{keccak(code).hex()}` |" in PAGE
 
 
+def vyper(command: str) -> str:
+    """The output of a command that begins with `uv run vyper`."""
+    program = Path(sys.executable).parent / "vyper"
+    return subprocess.run([program, *command.split()[3:]], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
 def test_explorers_input__compiles_to_the_bytes_of_a_table(contract_source: str) -> None:
-    (command,) = re.findall(r"^uv run (vyper -f solc_json .*)$", PAGE, re.MULTILINE)
-    vyper = Path(sys.executable).parent / "vyper"
-    printed = subprocess.run([vyper, *command.split()[1:]], cwd=ROOT, capture_output=True, text=True, check=True)
-    standard_input = json.loads(printed.stdout)
+    (command,) = re.findall(r"^uv run vyper -f solc_json .*$", PAGE, re.MULTILINE)
+    standard_input = json.loads(vyper(command))
     assert f"compiler `{standard_input['compiler_version'].removeprefix('v')}`" in PAGE
 
     def evm() -> Any:
@@ -53,3 +57,12 @@ def test_explorers_input__compiles_to_the_bytes_of_a_table(contract_source: str)
     assert f"it adds the {metadata // 2} bytes of metadata" in PAGE
     standard_input["settings"]["bytecodeMetadata"] = False
     assert evm()["bytecode"]["object"] == creation
+
+
+def test_archive__compiles_to_the_same_bytes(contract_source: str, tmp_path: Path) -> None:
+    (command,) = re.findall(r"^uv run vyper -f archive -o .*$", PAGE, re.MULTILINE)
+    archive = tmp_path / "TicTacToe.vyz"
+    vyper(command.replace("TicTacToe.vyz", str(archive)))
+    printed = vyper(f"uv run vyper --no-bytecode-metadata -f bytecode,bytecode_runtime {archive}")
+    outputs = compiled(contract_source)
+    assert printed.split() == [outputs["bytecode"], outputs["bytecode_runtime"]]
