@@ -439,7 +439,7 @@ class NotVerified(ExplorerError):
     def __init__(self, error: object) -> None:
         super().__init__(
             f"The table is deployed, but the explorer did not verify its source: {clean(error)}. "
-            "docs/playing.md shows how to do it by hand."
+            "docs/integrating.md shows how to do it by hand."
         )
 
 

@@ -73,7 +73,7 @@ class Event:
         return self.before if self.taken_back else self.after
 
     def as_json(self) -> dict[str, object]:
-        """The fields of `watch --json`. The documentation describes each of them."""
+        """The fields of `watch --json`; docs/integrating.md describes them."""
         log = self.log
         place: dict[str, object] = {"block": log.block, "blockHash": log.block_hash}
         if isinstance(log, Notice):
