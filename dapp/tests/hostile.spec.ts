@@ -80,7 +80,7 @@ test.describe("a link", () => {
   test("with a look-alike host shows the real name", async ({ page, host }) => {
     // The first letter is Cyrillic.
     await page.goto(`${host}?chain=5&table=${TABLE}&rpc=${encodeURIComponent("https://аpple.com/rpc")}`);
-    await expect(page.locator("#trouble-title")).toHaveText("May this page contact xn--pple-43d.com?");
+    await expect(page.locator("#trouble-title")).toHaveText("Connect to xn--pple-43d.com?");
   });
 });
 

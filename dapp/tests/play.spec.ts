@@ -4,7 +4,7 @@ import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
 import { allow, Anvil, clickAnyway, expect, expectBoard, hint, linkTo, otherPage, sit, cellAt, test, title } from "./support/fixtures.ts";
 
-test("two players with a wallet each play a whole game, and a watcher without a wallet follows it", async ({ page, browser, anvil, table, link }) => {
+test("two players play a whole game, and a watcher without a wallet follows it", async ({ page, browser, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
   await sit(page, anvil, x);
@@ -182,7 +182,7 @@ test("a wallet with both players' accounts signs with the one whose turn it is",
   await expectBoard(page, "xo.......");
 });
 
-test("a new game over a game in progress needs a warning, and a second one if the game has changed", async ({ page, anvil, table, link }) => {
+test("before a game in progress is replaced, the page warns, and again if the game has changed", async ({ page, anvil, table, link }) => {
   const [x, o, other] = [anvil.account(0), anvil.account(1), anvil.account(2)];
   await sit(page, anvil, x);
   await anvil.play(table, x, o, [4]);

@@ -78,7 +78,7 @@ test("the page does not ask the wallet about a move that would revert", async ({
   expect(await anvil.rpc("eth_blockNumber")).not.toBe(block);
 });
 
-test("every other refusal has a sentence: no funds, a busy wallet, a locked account, unknown errors", async ({ page, anvil, table, link }) => {
+test("every other refusal has a sentence", async ({ page, anvil, table, link }) => {
   const wallet = await sitAsX(page, anvil, table, link);
   for (const [refusal, words] of [
     [{ code: -32003, message: "Insufficient funds for gas * price + value" }, en.failure.funds],
@@ -339,7 +339,7 @@ test.describe("when both players ask for the next game", () => {
     await expectNextGame(page, `${en.failure.started.opponent} ${en.failure.declineThere}`);
   });
 
-  test("a wallet that answers after the block does not turn the player's own game into the opponent's", async ({ page, anvil, table, link }) => {
+  test("the player's own game is recognised before the wallet returns its hash", async ({ page, anvil, table, link }) => {
     const { wallet } = await ended(page, anvil, table, link);
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
@@ -368,7 +368,7 @@ test.describe("when both players ask for the next game", () => {
     await expectNextGame(page, en.failure.started.opponent);
   });
 
-  test("a cancelled transaction does not take the opponent's game for the player's own", async ({ page, anvil, table, link }) => {
+  test("the opponent's game is not taken for the player's cancelled one", async ({ page, anvil, table, link }) => {
     const { wallet, x, o, next } = await ended(page, anvil, table, link);
     await anvil.automine(false);
     await begin(page);
@@ -395,7 +395,7 @@ test.describe("when both players ask for the next game", () => {
     await expectNextGame(page, en.failure.started.opponent);
   });
 
-  test("a game of other players is an error", async ({ page, anvil, table, link }) => {
+  test("a next game between other players is reported as an error", async ({ page, anvil, table, link }) => {
     await ended(page, anvil, table, link);
     await anvil.automine(false);
     await begin(page);
@@ -407,7 +407,7 @@ test.describe("when both players ask for the next game", () => {
     await expect(page.locator("#number")).toHaveText("Game 2");
   });
 
-  test("the first game at a table is bound to none, so a wallet that still asks could end it", async ({ page, anvil, table, link }) => {
+  test("the first game replaces none, so the page warns that the open request would end it", async ({ page, anvil, table, link }) => {
     const [x, o] = [anvil.account(0), anvil.account(1)];
     const wallet = await sit(page, anvil, x);
     wallet.hold = new Promise(() => null);
