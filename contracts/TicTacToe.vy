@@ -201,7 +201,7 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
     word |= move << cell
     log MoveMade(gameId=word >> NUMBER_AT, player=msg.sender, sequenceNumber=convert(move, uint8), row=row, col=col)
 
-    # Only the player who just moved can have won, and nobody before move 5.
+    # Only the player who just moved can have won, at move 5 at the earliest.
     if move > 4:
         # X's marks are the odd digits. O's are the even ones but 0: adding 7
         # sets the highest bit of every digit but 0. Nothing is carried from one
@@ -273,9 +273,9 @@ def gameState() -> GameState:
 
 # -- internal ------------------------------------------------------------------
 
-# What a move and a forfeit need: a game in progress, and its player to move. The
-# signer's check is newGame's; shared by a function, it would add 24 gas to each
-# transaction.
+# The checks that a move and a forfeit share: a game in progress, and a caller
+# whose turn it is. The first one is also in newGame: a function shared by all
+# three would add 24 gas to each transaction.
 @internal
 @view
 def _check_turn(word: uint256, gameId: uint256):
@@ -292,7 +292,7 @@ def _check_turn(word: uint256, gameId: uint256):
         self._refuse("not your turn")
 
 
-# Every transaction may name the game that it is meant for.
+# Every transaction may give the number of the game that it is meant for.
 @internal
 @pure
 def _check_number(word: uint256, gameId: uint256):
@@ -319,8 +319,8 @@ def _end(word: uint256, status: uint256, winner: address):
     log GameEnded(gameId=word >> NUMBER_AT, winner=winner, status=convert(status, uint8))
 
 
-# Vyper puts the code that encodes a reason wherever a reason is given. Here it is
-# needed once, which makes every refusal 60 bytes shorter than an `assert`.
+# Vyper repeats the code that encodes a reason wherever a reason is given. Here it
+# exists once, which makes each refusal about 60 bytes shorter than an `assert`.
 @internal
 @pure
 def _refuse(reason: String[26]):

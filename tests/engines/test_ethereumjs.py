@@ -29,7 +29,8 @@ from tests.engines.judge import (
 )
 from tests.rules.layout import word
 from tests.rules.positions import REASONS
-from tests.support.anvil import decoded, npm_package
+from tests.support.anvil import decoded
+from tests.support.npm import npm_package
 from tests.support.revm import address, forwarder
 
 PROGRAM = Path(__file__).parent / "ethereumjs.mjs"

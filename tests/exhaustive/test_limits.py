@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.rules import layout
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_THE_NINTH, WON_BY_X
 from tests.rules.layout import call
 from tests.rules.model import Model, Status
 from tests.support.revm import Refused, RevmTable
@@ -14,11 +15,6 @@ NUMBERS = [1, 2, 2**32, 2**51 - 1, LAST - 1, LAST]
 
 # Addresses whose bits are all ones beside the cells, all zeros there, and alternating.
 ADDRESSES = [2**160 - 1, 1, 2**159, 0xAAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AAAA]
-
-WON_BY_X = (0, 3, 1, 4, 2)
-WON_BY_O = (0, 3, 1, 4, 8, 5)
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-WON_BY_THE_NINTH = (0, 1, 2, 3, 4, 5, 7, 6, 8)
 
 
 def check(table: RevmTable, caller: int, data: bytes, before: Model, after: Model) -> None:

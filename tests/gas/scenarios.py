@@ -7,11 +7,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from tests.gas.prices import Prices, Work
+from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.layout import call
-
-# The two games of the specification, as cells in the order they are played.
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-WON = (0, 3, 1, 4, 2)
 
 
 class Person(IntEnum):
@@ -117,7 +114,7 @@ def plan_of(creation_code: bytes, addresses: Sequence[int]) -> Plan:
     other = plan.new_game(Person.OTHER_X, Person.OTHER_O)
     plan.new_game()
     plan.moves(DRAWN)
-    again_won, won_moves = plan.new_game(), plan.moves(WON)
+    again_won, won_moves = plan.new_game(), plan.moves(WON_BY_X)
     plan.new_game()
     forfeit_x = plan.forfeit(Person.X)
     plan.new_game()
@@ -125,7 +122,7 @@ def plan_of(creation_code: bytes, addresses: Sequence[int]) -> Plan:
     forfeit_o = plan.forfeit(Person.O)
     named, named_moves = plan.new_game(named=True), plan.moves(DRAWN, named=True)
     plan.deploy()
-    first_won = [plan.new_game(), *plan.moves(WON)]
+    first_won = [plan.new_game(), *plan.moves(WON_BY_X)]
 
     plan.scenarios = {
         "deploy": [deploy],

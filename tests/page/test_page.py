@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.anvil import npm_package
+from tests.support.npm import npm_package
 
 DAPP = Path(__file__).parents[2] / "dapp"
 SPECS = sorted(path.name for path in (DAPP / "tests").glob("*.spec.ts"))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import O, X
 from tests.unit.conftest import Play, Refuses
 
@@ -30,7 +31,7 @@ def test_forfeit__by_o__makes_x_the_winner(
 
 
 def test_forfeit__late_in_the_game__is_as_good(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
-    play(game, 0, 1, 2, 4, 3, 5, 7, 6)
+    play(game, *DRAWN[:8])
     tx = game.forfeit(sender=player_x)
     assert tx.events == [game.GameEnded(gameId=1, winner=player_o, status=5)]
 
@@ -63,7 +64,7 @@ def test_forfeit__before_the_first_game__is_refused(table: Any, player_x: Any, r
 
 @pytest.mark.parametrize(
     "cells",
-    [(0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)],
+    [WON_BY_X, WON_BY_O, DRAWN],
     ids=["x won", "o won", "draw"],
 )
 def test_forfeit__after_the_end__is_refused(

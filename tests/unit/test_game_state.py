@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from ape.utils import ZERO_ADDRESS
 
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import O, X
 from tests.unit.conftest import Play
 
@@ -31,9 +32,9 @@ def test_game_state__in_mid_game__tells_board_turn_and_moves_in_order(
 @pytest.mark.parametrize(
     ("cells", "status", "turn"),
     [
-        pytest.param((0, 3, 1, 4, 2), 2, X, id="x won"),
-        pytest.param((0, 3, 1, 4, 8, 5), 3, O, id="o won"),
-        pytest.param((0, 1, 2, 4, 3, 5, 7, 6, 8), 4, X, id="draw"),
+        pytest.param(WON_BY_X, 2, X, id="x won"),
+        pytest.param(WON_BY_O, 3, O, id="o won"),
+        pytest.param(DRAWN, 4, X, id="draw"),
     ],
 )
 def test_game_state__after_the_end__stays_readable(

@@ -5,23 +5,9 @@ from typing import Any
 import pytest
 from ape.utils import ZERO_ADDRESS
 
+from tests.rules.games import DRAWN, O_FILLS, WON_BY_O, WON_BY_THE_NINTH, WON_BY_X, X_FILLS
 from tests.rules.model import LINES, O, X
 from tests.unit.conftest import Play, Refuses
-
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-WON = (0, 3, 1, 4, 2)
-
-
-def moves_to_fill(line: tuple[int, ...], mark: int) -> tuple[int, ...]:
-    """A game in which `mark` fills the line with the fewest marks, and the other side has none."""
-    rest = [cell for cell in range(9) if cell not in line]
-    for spread in ([0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 4], [0, 3, 4], [1, 3, 5]):
-        idle = [rest[i] for i in spread]
-        if tuple(idle) not in LINES:
-            break
-    ours, theirs = (line, idle[:2]) if mark == X else (idle, line)
-    cells = [cell for pair in zip(ours, [*theirs, None], strict=False) for cell in pair if cell is not None]
-    return tuple(cells)
 
 
 @pytest.mark.parametrize("cell", range(9))
@@ -46,7 +32,7 @@ def test_move__in_any_empty_cell__is_marked_told_and_passes_the_turn(
 
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_move__that_fills_a_line__wins_for_x(game: Any, play: Play, player_x: Any, line: tuple[int, ...]) -> None:
-    tx = play(game, *moves_to_fill(line, X))
+    tx = play(game, *X_FILLS[line])
     last = {"sequenceNumber": 5, "row": line[2] // 3, "col": line[2] % 3}
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, **last),
@@ -57,7 +43,7 @@ def test_move__that_fills_a_line__wins_for_x(game: Any, play: Play, player_x: An
 
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_move__that_fills_a_line__wins_for_o(game: Any, play: Play, player_o: Any, line: tuple[int, ...]) -> None:
-    tx = play(game, *moves_to_fill(line, O))
+    tx = play(game, *O_FILLS[line])
     last = {"sequenceNumber": 6, "row": line[2] // 3, "col": line[2] % 3}
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_o, **last),
@@ -81,7 +67,7 @@ def test_move__the_ninth_without_a_line__is_a_draw(game: Any, play: Play, player
 
 
 def test_move__the_ninth_that_fills_a_line__is_a_win(game: Any, play: Play, player_x: Any) -> None:
-    tx = play(game, 0, 1, 2, 3, 4, 5, 7, 6, 8)
+    tx = play(game, *WON_BY_THE_NINTH)
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
         game.GameEnded(gameId=1, winner=player_x, status=2),
@@ -108,7 +94,7 @@ def test_move__before_the_first_game__is_refused(table: Any, player_x: Any, refu
         table.makeMove(0, 0, sender=player_x)
 
 
-@pytest.mark.parametrize("cells", [WON, (0, 3, 1, 4, 8, 5), DRAWN], ids=["x won", "o won", "draw"])
+@pytest.mark.parametrize("cells", [WON_BY_X, WON_BY_O, DRAWN], ids=["x won", "o won", "draw"])
 def test_move__after_the_end__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:

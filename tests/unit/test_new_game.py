@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from ape.utils import ZERO_ADDRESS
 
+from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.model import X
 from tests.unit.conftest import Play, Refuses
 
@@ -31,7 +32,7 @@ def test_new_game__by_a_stranger__begins_just_as_well(table: Any, player_x: Any,
 def test_new_game__with_one_person_in_both_seats__is_played_by_that_person(table: Any, player_x: Any) -> None:
     table.newGame(player_x, player_x, sender=player_x)
     assert is_fresh(table.gameState(), 1, player_x, player_x)
-    for cell in (0, 3, 1, 4, 2):
+    for cell in WON_BY_X:
         table.makeMove(cell // 3, cell % 3, sender=player_x)
     assert table.gameState().status == 2
 
@@ -41,8 +42,8 @@ def test_new_game__with_one_person_in_both_seats__is_played_by_that_person(table
     [
         pytest.param((), id="just begun"),
         pytest.param((4, 0, 8), id="in progress"),
-        pytest.param((0, 3, 1, 4, 2), id="won"),
-        pytest.param((0, 1, 2, 4, 3, 5, 7, 6, 8), id="drawn"),
+        pytest.param(WON_BY_X, id="won"),
+        pytest.param(DRAWN, id="drawn"),
     ],
 )
 def test_new_game__over_another__leaves_nothing_of_it_but_the_count(
@@ -74,7 +75,7 @@ def test_new_game__with_the_current_number__replaces_that_game(
 def test_new_game__asked_for_by_both_players_at_once__begins_once(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses
 ) -> None:
-    play(game, 0, 3, 1, 4, 2)
+    play(game, *WON_BY_X)
     game.newGame(player_o, player_x, 1, sender=player_x)
     with refuses(game, "not the current game"):
         game.newGame(player_o, player_x, 1, sender=player_o)

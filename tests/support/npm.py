@@ -1,0 +1,44 @@
+"""The npm packages of the tests: clients, engines and Foundry's programs, in the versions of `package.json`."""
+
+import json
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+
+
+@cache
+def npm_package(folder: Path = TESTS) -> Path:
+    """The `node_modules` of a folder, installed first if a package is missing or has another version."""
+    modules = folder / "node_modules"
+    package = json.loads((folder / "package.json").read_text())
+    wanted = package.get("dependencies", {}) | package.get("devDependencies", {})
+    if wanted != {name: version(modules / name) for name in wanted}:
+        npm = shutil.which("npm")
+        if npm is None:
+            if os.environ.get("CI"):
+                pytest.fail("npm is missing: in CI the tests that need it must run")
+            pytest.skip("needs Node.js and npm (https://nodejs.org)")
+        subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    return modules
+
+
+def version(package: Path) -> str | None:
+    try:
+        found: str = json.loads((package / "package.json").read_text())["version"]
+    except FileNotFoundError:
+        return None
+    return found
+
+
+def foundry(tool: str) -> Path:
+    """The program itself, not npm's wrapper, so that ending the process ends the program."""
+    found = sorted(npm_package().glob(f"@foundry-rs/{tool}-*/bin/{tool}*"))
+    if not found:
+        pytest.fail(f"npm installed no {tool} for this platform")
+    return found[0]
