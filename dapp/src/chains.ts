@@ -16,15 +16,16 @@ export const PRACTICE_CHAIN = 3_141_592;
 /** The `rdns` of its wallet (EIP-6963). */
 export const PRACTICE_WALLET = "practice.tictactoe";
 export const LOCAL_CHAIN = 31_337;
+const LOCAL_INTERVAL = 250;
 
 export const knownChains: readonly Chain[] = CHAINS;
 
 export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
 
-/** Milliseconds between two requests for the head: a few per block on a public chain, many on this machine. */
+/** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */
 export function pollInterval(chain: number, endpoint: string | null): number {
-  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return 40;
-  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return 40;
+  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return LOCAL_INTERVAL;
+  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return LOCAL_INTERVAL;
   const blockTime = chainById(chain)?.blockTime ?? 4000;
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }

@@ -9,6 +9,7 @@ import { allow, chooseSource, current, use } from "./source.ts";
 import { change, onChange, openTable, state } from "./state.ts";
 import { checkPending, resume, send, settle } from "./transactions.ts";
 import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
+import { waitsForOther } from "./words.ts";
 
 let follower: Follower | null = null;
 /** Rises with every table that is opened, so that a late answer for an earlier one is ignored. */
@@ -110,6 +111,7 @@ async function attach(): Promise<void> {
     table: table.address,
     interval: pollInterval(table.chain, source.url),
     shown: state.snapshot?.head ?? null,
+    waiting: () => waitsForOther(state),
     onSnapshot: (snapshot) => here === visit && see(snapshot, table),
     onNodeStatus: (nodeStatus) => {
       if (here !== visit || state.nodeStatus === nodeStatus) return;

@@ -26,6 +26,13 @@ export function canMove(state: State): boolean {
   return turn !== null && ownMarks(state).includes(turn);
 }
 
+/** Whether the other side is to move, or will be as soon as a block includes the player's own transaction. */
+export function waitsForOther(state: State): boolean {
+  const turn = state.snapshot?.game?.turn ?? null;
+  const own = ownMarks(state);
+  return state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
+}
+
 export interface StatusText {
   title: string;
   hint: string;

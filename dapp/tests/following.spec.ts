@@ -346,54 +346,6 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
   await expect(page.locator("#notice")).toBeHidden();
 });
 
-test("an impossible answer from a node is not drawn", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.play(table, x, o, [4]);
-  await page.goto(link);
-  await expectBoard(page, "....x....");
-  const word = (value: number): string => value.toString(16).padStart(64, "0");
-  const state = (cells: number[], turn: number, status: number): string =>
-    `0x${word(32)}${word(1)}${x.slice(2).padStart(64, "0")}${o.slice(2).padStart(64, "0")}${cells.map(word).join("")}${word(turn)}${word(status)}${word(15 * 32)}${word(0)}`;
-  /** Makes the page read again now, and waits until it has rejected the answer. */
-  const looksAgain = async (method: string): Promise<void> => {
-    const before = wallet.count(method);
-    await anvil.mine();
-    await page.evaluate(() => window.dispatchEvent(new Event("online")));
-    await expect.poll(() => wallet.count(method)).toBeGreaterThan(before);
-    await expect(page.locator("#table")).toHaveAttribute("data-node", "lost");
-  };
-  for (const lie of [
-    "0x",
-    "0x1234",
-    "nonsense",
-    42,
-    null,
-    // A board without moves, an unknown status, an unknown mark, a win without a line.
-    state([1, 1, 1, 0, 0, 0, 0, 0, 0], 2, 2),
-    state([0, 0, 0, 0, 0, 0, 0, 0, 0], 1, 9),
-    state([9, 0, 0, 0, 0, 0, 0, 0, 0], 1, 1),
-    state([0, 0, 0, 0, 0, 0, 0, 0, 0], 1, 3),
-  ]) {
-    wallet.overrides["eth_call"] = () => lie;
-    await looksAgain("eth_call");
-    expect(await board(page)).toBe("....x....");
-  }
-  for (const head of [null, {}, { hash: "0x12", number: "0x1" }, { hash: `0x${"ab".repeat(32)}`, number: "<b>" }, "x"]) {
-    wallet.overrides["eth_getBlockByNumber"] = () => head;
-    await looksAgain("eth_getBlockByNumber");
-    expect(await board(page)).toBe("....x....");
-  }
-  delete wallet.overrides["eth_getBlockByNumber"];
-  // The same encoding of a possible game is accepted, so the page rejected the content.
-  wallet.overrides["eth_call"] = () => state([0, 0, 0, 0, 0, 0, 0, 0, 0], 1, 1);
-  await page.getByRole("button", { name: "Try now" }).click();
-  await expectBoard(page, ".........");
-  delete wallet.overrides["eth_call"];
-  await anvil.move(table, o, 0);
-  await expectBoard(page, "o...x....");
-});
-
 test("without valid logs only the score and the links are missing", async ({ page, anvil, table, link }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   wallet.overrides["eth_getLogs"] = () => {

@@ -13,24 +13,9 @@ test("an invalid link is explained, and contacts nobody", async ({ page, host })
     if (!request.url().startsWith(host) && !request.url().startsWith("data:")) asked.push(request.url());
   });
   for (const [query, words] of [
-    ["?chain=&table=", en.trouble.chain],
-    [`?table=${TABLE}`, en.trouble.chain],
-    [`?chain=0&table=${TABLE}`, en.trouble.chain],
-    [`?chain=-1&table=${TABLE}`, en.trouble.chain],
-    [`?chain=1e3&table=${TABLE}`, en.trouble.chain],
-    [`?chain=0x1&table=${TABLE}`, en.trouble.chain],
-    [`?chain=99999999999999999999&table=${TABLE}`, en.trouble.chain],
     [`?chain=<img src=x onerror=alert(1)>&table=${TABLE}`, en.trouble.chain],
-    ["?chain=1", en.trouble.table],
-    ["?chain=1&table=0x1234", en.trouble.table],
-    [`?chain=1&table=${TABLE}00`, en.trouble.table],
-    [`?chain=1&table=${TABLE.replace("DB", "dB")}`, en.trouble.table],
     ["?chain=1&table=javascript:alert(1)", en.trouble.table],
     [`?chain=5&table=${TABLE}&rpc=http://example.com`, en.trouble.rpc],
-    [`?chain=5&table=${TABLE}&rpc=javascript:alert(1)`, en.trouble.rpc],
-    [`?chain=5&table=${TABLE}&rpc=https://user:secret@example.com`, en.trouble.rpc],
-    [`?chain=5&table=${TABLE}&rpc=//example.com`, en.trouble.rpc],
-    [`?chain=5&table=${TABLE}&rpc=`, en.trouble.rpc],
   ] as const) {
     await page.goto(host + query);
     await expect(trouble(page)).toContainText(en.trouble.linkTitle);

@@ -1,6 +1,6 @@
 // The outcomes of a transaction: included, declined, refused, reverted, replaced, dropped.
-import { decodeFunctionData, encodeErrorResult, parseAbi } from "viem/utils";
-import { ABI, REASONS } from "../src/generated/contract.ts";
+import { decodeFunctionData } from "viem/utils";
+import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
 import { DEARER, PRICE } from "./support/anvil.ts";
 import { Anvil, board, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title, type TestWallet } from "./support/fixtures.ts";
@@ -8,9 +8,6 @@ import type { Page } from "@playwright/test";
 
 /** Until the wallet has the request. Before that the page simulates the transaction. */
 const asks = (wallet: TestWallet): Promise<void> => expect.poll(() => wallet.count("eth_sendTransaction")).toBe(1);
-
-const ERROR = parseAbi(["error Error(string)"]);
-const encoded = (reason: string): string => encodeErrorResult({ abi: ERROR, args: [reason] });
 
 test("a move shows at once, dotted while it is asked and sent, and settles with its block", async ({ page, anvil, table, link }) => {
   const wallet = await sitAsX(page, anvil, table, link);
@@ -45,26 +42,6 @@ test("declining in the wallet is no error, and the player can move again", async
   await expect(page.locator("#notice")).toBeHidden();
 });
 
-test("each reason of the contract has its sentence, in every form that wallets use", async ({ page, anvil, table, link }) => {
-  const wallet = await sitAsX(page, anvil, table, link);
-  const shapes = [
-    (reason: string) => ({ code: 3, message: `execution reverted: ${reason}`, data: encoded(reason) }),
-    (reason: string) => ({ code: -32603, message: "Internal JSON-RPC error.", data: { code: 3, data: encoded(reason) } }),
-    (reason: string) => ({ code: -32603, message: "x", data: { originalError: { code: 3, data: encoded(reason), message: "reverted" } } }),
-    (reason: string) => ({ code: -32603, message: `VM Exception while processing transaction: reverted with reason string '${reason}'` }),
-    (reason: string) => ({ code: -32000, message: `execution reverted: ${reason}` }),
-  ];
-  for (const [at, reason] of REASONS.entries()) {
-    for (const shape of at === 0 ? shapes : [shapes[at % shapes.length] ?? shapes[0]]) {
-      wallet.refusal = shape?.(reason) ?? null;
-      await cellAt(page, 4).click();
-      await expect(noticeOf(page)).toHaveText(en.reason[reason]);
-      expect(await board(page)).toBe(".........");
-      await page.getByRole("button", { name: "Dismiss" }).click();
-    }
-  }
-});
-
 test("the page does not ask the wallet about a move that would revert", async ({ page, anvil, table, link }) => {
   const x = anvil.account(0);
   const wallet = await sitAsX(page, anvil, table, link);
@@ -76,29 +53,6 @@ test("the page does not ask the wallet about a move that would revert", async ({
   await expect(noticeOf(page)).toHaveText(en.reason["not your turn"]);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   expect(await anvil.rpc("eth_blockNumber")).not.toBe(block);
-});
-
-test("every other refusal has a sentence", async ({ page, anvil, table, link }) => {
-  const wallet = await sitAsX(page, anvil, table, link);
-  for (const [refusal, words] of [
-    [{ code: -32003, message: "Insufficient funds for gas * price + value" }, en.failure.funds],
-    [{ code: -32002, message: "Request of type already pending" }, en.failure.busy],
-    [{ code: 4100, message: "unauthorized" }, en.failure.locked],
-    [{ code: -32603, message: "<img src=x onerror=alert(1)> of a wallet" }, "The wallet refused: <img src=x onerror=alert(1)> of a wallet"],
-    [{ code: -32603, message: `transaction failed ${"!".repeat(5000)}` }, `The wallet refused: transaction failed ${"!".repeat(141)}`],
-    [{ code: 3, message: "execution reverted", data: "0x" }, en.failure.reverted],
-    [{ code: 3, message: "execution reverted: something not of this contract" }, en.failure.reverted],
-  ] as const) {
-    wallet.refusal = refusal;
-    await cellAt(page, 4).click();
-    await expect(noticeOf(page)).toHaveText(words);
-    await page.getByRole("button", { name: "Dismiss" }).click();
-  }
-  wallet.refusal = null;
-  wallet.overrides["eth_sendTransaction"] = () => "done!";
-  await cellAt(page, 4).click();
-  await expect(noticeOf(page)).toHaveText(en.failure.invalidAnswer);
-  expect(await board(page)).toBe(".........");
 });
 
 test("an account without money gets the sentence for it from a real node", async ({ page, anvil, table, link }) => {
