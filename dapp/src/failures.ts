@@ -24,6 +24,7 @@ export type Failure =
         | "reverted"
         | "replaced"
         | "dropped"
+        | "relayed"
         | "overwritten"
         | "begun"
         | "notTable"

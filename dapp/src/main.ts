@@ -74,7 +74,7 @@ async function openPage(): Promise<void> {
   buildHome();
   buildTrouble();
   buildDialogs();
-  byId("wallet").addEventListener("click", openWallets);
+  byId("wallet").addEventListener("click", () => openWallets());
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();
     byId("board").querySelector<HTMLElement>('[tabindex="0"]')?.focus();

@@ -42,6 +42,7 @@ export function statusText(state: State): StatusText {
   const words = text.status;
   const { pending } = state;
   const game = state.snapshot?.game;
+  if (!game && state.nodeStatus === "lost") return { title: words.unreachable, hint: words.unreachableHint };
   if (!game) return { title: words.reading, hint: words.readingHint };
   if (pending !== null && pending.action.kind !== "deploy") {
     if (pending.phase === "asking") return { title: words.asking, hint: words.askingHint };

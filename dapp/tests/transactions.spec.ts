@@ -122,17 +122,6 @@ test("a move from the same account elsewhere ends the waiting for this one", asy
   await expectBoard(page, "x........");
 });
 
-test("after \"Stop waiting\" a late block still shows the move", async ({ page, anvil, table, link }) => {
-  await sitAsX(page, anvil, table, link);
-  await anvil.automine(false);
-  await cellAt(page, 4).click();
-  await expect(title(page)).toHaveText("On its way…");
-  await page.getByRole("button", { name: "Stop waiting" }).click();
-  await expectBoard(page, ".........");
-  await anvil.mine();
-  await expectBoard(page, "....x....");
-});
-
 test.describe("in the mempool", () => {
   async function sendFour(page: Page, anvil: Anvil, table: `0x${string}`, link: string) {
     const wallet = await sitAsX(page, anvil, table, link);

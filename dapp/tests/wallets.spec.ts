@@ -80,11 +80,26 @@ test("a player who declines to connect can try again", async ({ page, anvil, hos
   await page.goto(host);
   await walletButton(page).click();
   await page.getByRole("button", { name: "Shy" }).click();
-  await expect(page.locator("#wallet-error")).toHaveText(en.failure.declined);
+  await expect(page.locator("#wallet-error")).toHaveText(en.wallet.declined);
   wallet.declines = false;
   await page.getByRole("button", { name: "Shy" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
+});
+
+test("a player who wants a game and has no wallet connected gets the form after connecting", async ({ page, anvil, link }) => {
+  await allow(page, anvil);
+  await TestWallet.install(page, anvil, { name: "Later" });
+  await page.goto(link);
+  await expect(title(page)).toHaveText("A free table");
+  for (const press of [page.getByRole("button", { name: "New game" }), cellAt(page, 4)]) {
+    await press.click({ force: true });
+    await page.getByRole("button", { name: "Later" }).click();
+    await expect(page.getByLabel("Your opponent's address")).toBeVisible();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await walletButton(page).click();
+    await page.getByRole("button", { name: "Disconnect" }).click();
+  }
 });
 
 test("the page follows the wallet to another account, no account and another chain", async ({ page, anvil, table, link }) => {

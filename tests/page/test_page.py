@@ -1,4 +1,4 @@
-"""Runs the page's own tests (`dapp/tests`) as a part of `ape test`: the logic in Node, the rest in the system's browser."""
+"""Runs the page's own tests (`dapp/tests`) as a part of `ape test`: the logic in Node, the rest in a browser."""
 
 import json
 import os
@@ -104,8 +104,12 @@ def test_unit__passes(units: dict[str, Any], unit: str) -> None:
     [suite] = [suite for suite in units["testResults"] if Path(suite["name"]).name == unit]
     outcomes = suite["assertionResults"]
     assert outcomes, f"{unit} has no test: {suite['message']}"
-    failed = [outcome for outcome in outcomes if outcome["status"] != "passed"]
-    assert not failed, "\n\n".join("\n".join([each["fullName"], each["status"], *each["failureMessages"]]) for each in failed)
+    failed = [
+        "\n".join([outcome["fullName"], outcome["status"], *outcome["failureMessages"]])
+        for outcome in outcomes
+        if outcome["status"] != "passed"
+    ]
+    assert not failed, "\n\n".join(failed)
 
 
 @pytest.mark.parametrize("spec", SPECS)

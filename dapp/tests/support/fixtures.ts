@@ -127,7 +127,7 @@ export async function sitAsX(page: Page, anvil: Anvil, table: Address, link: str
 
 /** Until the page knows the nonce of its transaction. Before that it cannot recognise a replacement. */
 export async function nonceKnown(page: Page, what: "pending" | "deploy"): Promise<void> {
-  const stored = (): Promise<string> => page.evaluate((key) => sessionStorage.getItem(`tictactoe.${key}`) ?? "", what);
+  const stored = (): Promise<string> => page.evaluate((key) => (key === "deploy" ? localStorage : sessionStorage).getItem(`tictactoe.${key}`) ?? "", what);
   await expect.poll(stored).toMatch(/"nonce":\d/);
 }
 

@@ -1,6 +1,6 @@
 // Links: what opens a table, and which part of an invalid one is named.
 import { expect, test } from "vitest";
-import { linkTo, parseAddress, parseLink } from "../../src/link.ts";
+import { linkTo, parseAddress, parseLink, parsePasted } from "../../src/link.ts";
 import { TABLE } from "./support/node.ts";
 
 const FAULTS: Record<"chain" | "table" | "rpc", string[]> = {
@@ -77,4 +77,17 @@ test("an address is accepted with its checksum or without, and not with a wrong 
   expect(parseAddress(`0x${TABLE.slice(2).toUpperCase()}`)).toBe(TABLE);
   expect(parseAddress(TABLE)).toBe(TABLE);
   for (const text of ["", "0x1234", "vitalik.eth", TABLE.replace("DB", "dB")]) expect(parseAddress(text)).toBeNull();
+});
+
+test("a pasted link opens its table, a pasted address one on the chosen chain", () => {
+  const table = { chain: 5, address: TABLE, rpc: "https://example.com/key" };
+  for (const text of [`https://host/folder/${linkTo(table)}`, `  http://other.example/${linkTo(table)}#board \n`, linkTo(table)]) {
+    expect(parsePasted(text, 1)).toEqual(table);
+    expect(parsePasted(text, null)).toEqual(table);
+  }
+  expect(parsePasted(` ${TABLE} `, 1)).toEqual({ chain: 1, address: TABLE, rpc: null });
+  for (const text of ["", "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
+    expect(parsePasted(text, 1)).toBeNull();
+  }
+  expect(parsePasted(TABLE, null)).toBeNull();
 });
