@@ -234,32 +234,6 @@ test("events of a wallet that was replaced are ignored", async ({ page, anvil, t
   await expect(title(page)).toHaveText("Your turn");
 });
 
-test("a wallet that does not answer does not undo the connection of another", async ({ page, host, anvil, table }) => {
-  const unknown = 424_242;
-  const silent = await TestWallet.install(page, anvil, { name: "Silent" });
-  silent.overrides["eth_chainId"] = () => new Promise(() => null);
-  const able = await TestWallet.install(page, anvil, { name: "Able", late: true });
-  able.overrides["eth_chainId"] = () => `0x${unknown.toString(16)}`;
-  await page.goto(`${host}?chain=${unknown}&table=${table}`);
-  await expect.poll(() => silent.count("eth_chainId")).toBeGreaterThan(0);
-  await able.announce();
-  await walletButton(page).click();
-  await page.getByRole("button", { name: "Able" }).click();
-  await expect(title(page)).toHaveText("A free table");
-  const views = page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let changes = 0;
-        const view = document.getElementById("table");
-        if (view) new MutationObserver(() => (changes += 1)).observe(view, { attributes: true, attributeFilter: ["hidden"] });
-        // The page has given up the silent one by then.
-        setTimeout(() => resolve(changes), 9000);
-      }),
-  );
-  expect(await views).toBe(0);
-  await expect(title(page)).toHaveText("A free table");
-});
-
 test("a dialog that is cancelled while the wallet switches starts no game", async ({ page, anvil, table, link }) => {
   await allow(page, anvil);
   const wallet = await sit(page, anvil, anvil.account(0));

@@ -129,6 +129,19 @@ test("one error is no outage, two in a row are", async () => {
   expect(statuses).toEqual(["connected", "lost", "connected"]);
 });
 
+test("a node that hangs is an outage, and the page recovers by itself", async () => {
+  start();
+  await pass(INTERVAL);
+  node.overrides["eth_getBlockByNumber"] = () => new Promise(() => null);
+  await pass(12 * INTERVAL);
+  expect(statuses).toEqual(["connected", "lost"]);
+  node.overrides = {};
+  node.mine({ moves: [4, 0] });
+  await pass(30 * INTERVAL);
+  expect(statuses).toEqual(["connected", "lost", "connected"]);
+  expect(moves()).toEqual([[4], [4, 0]]);
+});
+
 test("the pause grows with every failure, up to half a minute", async () => {
   start();
   await pass(INTERVAL);

@@ -208,3 +208,39 @@ test("a wallet that changes its chain hundreds of times causes few requests", as
   expect(page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
   expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
 });
+
+test("an outage does not repeat the requests for events that are known", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, { ...GAME, moves: [4] });
+  expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+  const asked = node.count("eth_getLogs");
+  node.down = true;
+  await pass(5000);
+  expect(page.state.nodeStatus).toBe("lost");
+  node.down = false;
+  node.mine({ moves: [4, 0] });
+  await pass(60_000);
+  expect([page.state.nodeStatus, page.state.snapshot?.game?.moves]).toEqual(["connected", [4, 0]]);
+  expect(node.count("eth_getLogs")).toBe(asked);
+});
+
+test("a wallet that does not answer does not undo the connection of another", async () => {
+  const unknown = 424_242;
+  const silent = new FakeNode(unknown);
+  silent.overrides["eth_chainId"] = () => new Promise(() => null);
+  const able = new FakeNode(unknown);
+  able.mine(GAME);
+  const visit = await openPage(linkTo(unknown));
+  visit.page.change({ wallets: [walletOf(silent, "Silent")] });
+  await visit.pass(1000);
+  expect(silent.count("eth_chainId")).toBeGreaterThan(0);
+  await connect(visit, able);
+  const sources = new Set<unknown>();
+  visit.page.onChange(({ source }) => void sources.add(source?.kind));
+  // The page has given up the silent one by then.
+  await visit.pass(20_000);
+  able.mine({ moves: [4] });
+  await visit.pass(5000);
+  expect([...sources]).toEqual(["wallet"]);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+});

@@ -108,6 +108,32 @@ test("one that is cancelled in the wallet is reported", async () => {
   expect(notice(visit)).toBe(en.failure.replaced);
 });
 
+test("one that is sped up settles under its new hash", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  const [sent] = node.pool;
+  if (sent === undefined) throw new Error("nothing sent");
+  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}` }];
+  // Longer than the page waits before it reports a dropped one.
+  await visit.pass(10_000);
+  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  node.mine();
+  await visit.pass(1000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+  expect([status(visit), notice(visit)]).toEqual(["O to move", ""]);
+});
+
+test("with slow blocks a move stays pending, and the page connected", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(120_000);
+  expect([status(visit), visit.page.state.nodeStatus]).toEqual([en.status.sent, "connected"]);
+  node.mine();
+  await visit.pass(1000);
+  expect(status(visit)).toBe("O to move");
+});
+
 test("a transaction that another account sent is explained, mined or not", async () => {
   for (const automine of [true, false]) {
     const node = new FakeNode();
