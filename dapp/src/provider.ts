@@ -82,6 +82,7 @@ const FALLBACK_TIMEOUT = 3500;
 export function endpoints(urls: readonly string[], chain: number, onSwitch: (url: string) => void = () => undefined): Provider {
   const all = urls.map((url) => ({ url, provider: endpoint(url, urls.length === 1 ? ANSWER_TIMEOUT : FALLBACK_TIMEOUT), checked: false }));
   let at = 0;
+  let used = 0;
 
   /** The chain's number from an endpoint. The last endpoint's wrong one is returned, so that the page can report it. */
   async function chainOf(one: (typeof all)[number], last: boolean): Promise<unknown> {
@@ -102,20 +103,24 @@ export function endpoints(urls: readonly string[], chain: number, onSwitch: (url
 
   return {
     async request(request) {
-      const first = at;
+      let place = at;
       for (let tries = 1; ; tries += 1) {
-        const place = (first + tries - 1) % all.length;
         const one = all[place];
         if (one === undefined) throw new NoAnswer("no endpoint");
         try {
           const result = await askOne(one, request, tries === all.length);
-          if (at !== place) {
-            at = place;
+          if (used !== place) {
+            used = place;
             onSwitch(one.url);
           }
           return result;
         } catch (error) {
-          if (tries === all.length || !isOutage(error, request)) throw error;
+          if (!isOutage(error, request)) throw error;
+          const next = (place + 1) % all.length;
+          // The next request begins there, also if this one is given up before an endpoint answers.
+          if (at === place) at = next;
+          if (tries === all.length) throw error;
+          place = next;
         }
       }
     },

@@ -60,6 +60,25 @@ test("after the last endpoint the first one is asked again", async () => {
   await expect(read(provider)).rejects.toBeInstanceOf(NoAnswer);
 });
 
+test("an endpoint that has failed is not asked first again, even if no other one has answered yet", async () => {
+  hosts = { a: () => "down", b: honest(), c: honest() };
+  const { fetch } = globalThis;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  vi.stubGlobal("fetch", async (url: string, options: never) => {
+    if (url === "https://b/") await gate;
+    return fetch(url, options);
+  });
+  const provider = endpoints(URLS, 11_155_111);
+  const first = read(provider);
+  await vi.waitFor(() => expect(asked).toEqual(["a eth_chainId"]));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const second = read(provider);
+  open();
+  expect(await Promise.all([first, second])).toEqual(["eth_call", "eth_call"]);
+  expect(asked.filter((request) => request.startsWith("a"))).toEqual(["a eth_chainId"]);
+});
+
 test("a revert and a limit on events are answers, not outages", async () => {
   const error = (code: number): Answer => (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code, message: "x" } } });
   hosts = { a: error(3), b: honest(), c: honest() };
