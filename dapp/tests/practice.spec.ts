@@ -1,6 +1,4 @@
 // Practice: the contract's own code runs in the page, behind the interface of a wallet; also offline.
-import { decodeErrorResult, encodeFunctionData, keccak256 } from "viem/utils";
-import { ABI, RUNTIME_HASH } from "../src/generated/contract.ts";
 import { expect, expectBoard, hint, sit, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
@@ -63,51 +61,6 @@ test("a practice game survives a reload, and the player's own wallet survives pr
   await page.locator("#brand").click();
   // The page remembers the player's own wallet.
   await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
-});
-
-test("the practice chain runs the contract: it reverts with the contract's reasons", async ({ page, host }) => {
-  await practise(page, host);
-  await play(page, [4]);
-  const table = new URL(page.url()).searchParams.get("table");
-  const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
-    page.evaluate(
-      async (request) => {
-        type Provider = { request(request: unknown): Promise<unknown> };
-        const provider = await new Promise<Provider>((resolve) => {
-          window.addEventListener("eip6963:announceProvider", (event) => resolve((event as CustomEvent).detail.provider));
-          window.dispatchEvent(new Event("eip6963:requestProvider"));
-        });
-        return provider.request(request).catch(({ code, data }: { code: number; data: unknown }) => ({ code, data }));
-      },
-      { method, params },
-    );
-  const [x, o] = (await ask("eth_accounts")) as [`0x${string}`, `0x${string}`];
-  expect(keccak256((await ask("eth_getCode", table)) as `0x${string}`)).toBe(RUNTIME_HASH);
-  const move = (row: number, col: number, gameId = 0n) => encodeFunctionData({ abi: ABI, functionName: "makeMove", args: [row, col, gameId] });
-  const newGame = (a: `0x${string}`, b: `0x${string}`, gameId = 0n) =>
-    encodeFunctionData({ abi: ABI, functionName: "newGame", args: [a, b, gameId] });
-  for (const [from, data, reason] of [
-    [x, move(0, 0), "not your turn"],
-    [o, move(1, 1), "cell is taken"],
-    [o, move(3, 0), "off the grid"],
-    [o, move(0, 0, 7n), "not the current game"],
-    [o, newGame(o, x, 7n), "not the current game"],
-    [o, newGame(o, `0x${"0".repeat(40)}`), "player is the zero address"],
-    [o, newGame(table as `0x${string}`, o), "player is a contract"],
-  ] as const) {
-    const { code, data: output } = (await ask("eth_call", { from, to: table, data }, "latest")) as { code: number; data: `0x${string}` };
-    expect([code, decodeErrorResult({ data: output, abi: [] as const }).args]).toEqual([3, [reason]]);
-  }
-  expect(await ask("eth_sendTransaction", { from: table, to: table, data: move(0, 0) })).toMatchObject({ code: 4100 });
-  expect(await ask("personal_sign", "0x00", x)).toMatchObject({ code: -32601 });
-  // Calls change nothing. A transaction that reverts gets a block and a receipt.
-  await expectBoard(page, "....x....");
-  const hash = await ask("eth_sendTransaction", { from: o, to: table, data: move(1, 1) });
-  // O's first transaction.
-  expect(await ask("eth_getTransactionByHash", hash)).toMatchObject({ from: o, nonce: "0x0" });
-  expect(await ask("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x0", transactionHash: hash });
-  await cellAt(page, 0).click();
-  await expectBoard(page, "o...x....");
 });
 
 test("practice and the start page work offline after the first visit", async ({ page, context, host }) => {

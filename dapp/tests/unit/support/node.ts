@@ -143,6 +143,11 @@ export class FakeNode implements Provider {
     block.receipts.set(sent.hash, { sent, succeeded: reason === null, contract: null });
   }
 
+  logOfGame(number: bigint, [playerX, playerO]: readonly [Address, Address], transactionHash: Hex): object {
+    const topics = encodeEventTopics({ abi: ABI, eventName: "GameCreated", args: { gameId: number, playerX, playerO } });
+    return { address: TABLE, topics, data: "0x", transactionHash };
+  }
+
   /** The rules, as far as the tests break them; returns the reason of a revert. */
   private apply(block: { games: FakeGame; logs: object[] }, { from, data, hash }: Pick<Sent, "from" | "data"> & { hash?: Hex }): string | null {
     const game = block.games;
@@ -153,8 +158,7 @@ export class FakeNode implements Provider {
     if (functionName === "newGame") {
       const [x, o] = args as readonly [Address, Address];
       block.games = { number: game.number + 1n, x, o, moves: [], forfeited: false };
-      const topics = encodeEventTopics({ abi: ABI, eventName: "GameCreated", args: { gameId: block.games.number, playerX: x, playerO: o } });
-      block.logs.push({ address: TABLE, topics, data: "0x", transactionHash: hash });
+      if (hash !== undefined) block.logs.push(this.logOfGame(block.games.number, [x, o], hash));
       return null;
     }
     if (game.number === 0n || game.forfeited || winningLines(marksOf(game.moves)).length > 0) return "no game in progress";
