@@ -21,7 +21,7 @@ def statuses(moves: int) -> list[Status]:
     return [Status.X_WON, Status.DRAW] if moves == 9 else possible if moves else possible[:2]
 
 
-def test_decoding__of_any_history__returns_what_was_encoded(
+def test_every_history__is_decoded(
     new_table: Callable[[], RevmTable], progress_of: Callable[[str, int], Progress]
 ) -> None:
     table = new_table()
