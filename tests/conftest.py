@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from scripts.deploy import deploy
 from tests.support import compiler
 from tests.support.progress import Printer, Progress
 from tests.support.revm import RevmTable
+from tictactoe import deploy
 
 CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
@@ -44,7 +44,7 @@ def other(accounts: Any) -> Any:
 @pytest.fixture
 def table(deployer: Any) -> Any:
     """A table at which nobody has played yet."""
-    return deploy(deployer)
+    return deploy(deployer).contract
 
 
 @pytest.fixture

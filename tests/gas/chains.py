@@ -8,10 +8,11 @@ from pathlib import Path
 from ape import accounts, networks
 from ape_test.accounts import TestAccount
 
-from scripts.deploy import deploy, deployment_data
 from tests.gas.prices import AMSTERDAM, MAINNET, Prices
 from tests.gas.scenarios import Measurement, Person, Plan, Receipt, Transaction, measure, plan_of
 from tests.support.npm import npm_package
+from tictactoe import deploy
+from tictactoe.table import creation_code
 
 PROGRAM = Path(__file__).parent / "vm.mjs"
 
@@ -21,7 +22,7 @@ def people() -> list[TestAccount]:
 
 
 def plan() -> Plan:
-    return plan_of(deployment_data(), [int(person.address, 16) for person in people()])
+    return plan_of(creation_code(), [int(person.address, 16) for person in people()])
 
 
 def on_embedded(transactions: Sequence[Transaction]) -> list[Receipt]:
@@ -31,7 +32,7 @@ def on_embedded(transactions: Sequence[Transaction]) -> list[Receipt]:
     tables, receipts = [], []
     for sender, table, work in transactions:
         if table is None:
-            tables.append(deploy(signers[sender]))
+            tables.append(deploy(signers[sender]).contract)
             receipt = provider.get_receipt(tables[-1].txn_hash)
             code = len(provider.get_code(tables[-1].address))
         else:

@@ -1,2 +1,4 @@
-"""A thousand games by many people on one node that reorganises and restarts: the logs rebuild every game, storage stays
-two slots, and the thousandth game costs what the second did."""
+"""
+A thousand games by many people on a node that reorganises and restarts: the events rebuild every game, storage stays
+two slots, and game 1,000 costs what game 2 costs.
+"""

@@ -1,276 +1,395 @@
-"""A thousand games at one table, with the faults of a real chain between them."""
+"""A thousand games at one table, through reorgs and restarts of the node, followed by `watch --json` all the while."""
 
+import cProfile
 import gzip
 import json
 import random
+import signal
+import subprocess
 import time
+import tracemalloc
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from tests.conftest import Progress
+import ape
+import click
+import pytest
+from eth_utils.address import to_checksum_address
+
 from tests.rules import layout
+from tests.rules.games import DRAWN
 from tests.rules.layout import call
 from tests.rules.model import Model, Status
 from tests.rules.positions import mover
 from tests.support.anvil import Anvil, decoded
+from tests.support.commands import APE, ROOT, environment
+from tests.support.local_table import LocalTable
+from tests.support.revm import Refused, rules
+from tictactoe import events
 
 GAMES = 1_000
 PEOPLE = 20
-RESTART_EVERY, REORG_EVERY = 250, 10
-DEEPEST = 5  # blocks that a reorganisation takes back
+WIDEST = 9  # transactions in a block
+REORG_EVERY, DEEPEST = 15, 5  # blocks
+RESTART_EVERY = 250  # games
 
+REASONS = ("no game in progress", "not the current game", "not your turn", "off the grid", "cell is taken")
 MOVE, FORFEIT, NEW_GAME = "makeMove(uint8,uint8,uint256)", "forfeit(uint256)", "newGame(address,address)"
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+
+Line = dict[str, Any]
+
+
+class Transaction(NamedTuple):
+    sender: int
+    data: bytes
+    before: Model
+    outcome: Model | Refused
+
+    @property
+    def after(self) -> Model:
+        return self.before if isinstance(self.outcome, Refused) else self.outcome
 
 
 class Chain:
-    """The table on anvil, and beside it what the rules say has happened there. A block for each transaction."""
+    """The table on anvil, and beside it what the rules say of each block's transactions."""
 
     def __init__(self, anvil: Anvil, creation_code: bytes) -> None:
         self.anvil = anvil
+        self.address = LocalTable(anvil, creation_code).address
         self.people = [int(account, 16) for account in anvil.rpc("eth_accounts")]
-        creation = {"from": f"0x{self.people[0]:040x}", "data": "0x" + creation_code.hex()}
-        self.address = self.mined(creation)["contractAddress"]
-        # For each block, from the first, the game as each of its transactions left it.
-        self.blocks: list[list[Model]] = [[Model()], [Model()]]
+        self.nonces = dict.fromkeys(self.people, 0) | {self.people[0]: 1}  # the deployer's
+        self.blocks: list[list[Transaction]] = [[], []]
         self.tally: Counter[str] = Counter()
+        anvil.rpc("evm_setAutomine", False)
 
     @property
     def game(self) -> Model:
-        return next(games[-1] for games in reversed(self.blocks) if games)
+        return next((block[-1].after for block in reversed(self.blocks) if block), Model())
 
     def games(self) -> dict[int, Model]:
         """Every game as it was left."""
-        return {game.number: game for games in self.blocks for game in games if game.number}
+        games = [transaction.after for block in self.blocks for transaction in block]
+        return {game.number: game for game in games}
 
-    def transaction(self, who: int, data: bytes, gas: int = 200_000) -> dict[str, str]:
-        return {"from": f"0x{who:040x}", "to": self.address, "data": "0x" + data.hex(), "gas": hex(gas)}
+    def mine(self, transactions: Sequence[Transaction]) -> list[int]:
+        """A block of these transactions. Returns the gas of each."""
+        self.anvil.batch([("eth_sendTransaction", [one]) for one in self.signed(transactions)])
+        self.anvil.rpc("evm_mine")
+        return self.check_block(transactions)
 
-    def mined(self, transaction: dict[str, str]) -> dict[str, Any]:
-        """What became of a transaction, whether the contract refuses it or not."""
-        sent = self.anvil.rpc("eth_sendTransaction", transaction)
-        for _ in range(1_000):
-            # anvil answers before its block is quite there.
-            receipt: dict[str, Any] | None = self.anvil.rpc("eth_getTransactionReceipt", sent)
-            if receipt is not None:
-                return receipt
-            time.sleep(0.005)
-        raise TimeoutError(f"anvil did not mine {sent} in five seconds")
+    def signed(self, transactions: Sequence[Transaction], gas: int = 200_000) -> list[dict[str, str]]:
+        """As anvil signs them. A block takes them in the order of their prices."""
+        fields = []
+        for place, transaction in enumerate(transactions):
+            nonce = self.nonces[transaction.sender]
+            self.nonces[transaction.sender] += 1
+            numbers = {"gas": gas, "nonce": nonce, "gasPrice": 10**10 - place}
+            accounts = {"from": f"0x{transaction.sender:040x}", "to": self.address}
+            fields.append(accounts | {"data": f"0x{transaction.data.hex()}"} | {k: hex(v) for k, v in numbers.items()})
+        return fields
+
+    def check_block(self, transactions: Sequence[Transaction]) -> list[int]:
+        """That the next block has exactly the outcomes that the rules give."""
+        receipts = self.anvil.rpc("eth_getBlockReceipts", hex(len(self.blocks)))
+        for receipt, transaction in zip(receipts, transactions, strict=True):
+            refused = isinstance(transaction.outcome, Refused)
+            assert receipt["status"] == ("0x0" if refused else "0x1")
+            assert decoded(receipt["logs"]) == ([] if refused else layout.logs(transaction.before, transaction.after))
+            self.tally[transaction.outcome.reason if isinstance(transaction.outcome, Refused) else "accepted"] += 1
+        self.blocks.append(list(transactions))
+        return [int(receipt["gasUsed"], 16) for receipt in receipts]
 
     def last_blocks(self, depth: int) -> list[dict[str, Any]]:
         heights = range(len(self.blocks) - depth, len(self.blocks))
-        return [self.anvil.rpc("eth_getBlockByNumber", hex(height), False) for height in heights]
+        return self.anvil.batch([("eth_getBlockByNumber", [hex(height), False]) for height in heights])
 
-    def accept(self, who: int, data: bytes, after: Model) -> int:
-        receipt = self.mined(self.transaction(who, data))
-        check_accepted(receipt, self.game, after)
-        assert int(receipt["blockNumber"], 16) == len(self.blocks)
-        self.blocks.append([after])
-        self.tally["accepted"] += 1
-        return int(receipt["gasUsed"], 16)
-
-    def refuse(self, who: int, data: bytes, kind: str) -> None:
-        receipt = self.mined(self.transaction(who, data))
-        assert receipt["status"] == "0x0"
-        assert receipt["logs"] == []
-        self.blocks.append([self.game])
-        self.tally[kind] += 1
-
-    def new_game(self, who: int, player_x: int, player_o: int) -> int:
-        return self.accept(who, call(NEW_GAME, player_x, player_o), self.game.new_game(player_x, player_o))
-
-    def move(self, cell: int) -> int:
-        who, (row, col) = mover(self.game), divmod(cell, 3)
-        return self.accept(who, call(MOVE, row, col, self.game.number), self.game.move(who, row, col))
+    def drop(self, depth: int) -> None:
+        for transaction in (one for block in self.blocks[-depth:] for one in block):
+            self.nonces[transaction.sender] -= 1
+        del self.blocks[-depth:]
 
     def check(self) -> None:
-        """The two words are the game."""
-        slots = tuple(int(self.anvil.rpc("eth_getStorageAt", self.address, hex(i), "latest"), 16) for i in (0, 1))
-        assert slots == layout.storage(self.game)
-        read = {"to": self.address, "data": "0x" + call("gameState()").hex()}
-        assert bytes.fromhex(self.anvil.rpc("eth_call", read, "latest")[2:]) == layout.game_state(self.game)
-
-    def check_whole_storage(self) -> None:
-        """The two words, and no other slot of all there are."""
+        """The two slots and `gameState()` are the game, and there is no third slot."""
         dump = json.loads(gzip.decompress(bytes.fromhex(self.anvil.rpc("anvil_dumpState")[2:])))
         slots = {int(slot, 16): int(value, 16) for slot, value in dump["accounts"][self.address]["storage"].items()}
         assert slots == dict(enumerate(layout.storage(self.game)))
+        read = {"to": self.address, "data": "0x" + call("gameState()").hex()}
+        assert bytes.fromhex(self.anvil.rpc("eth_call", read, "latest")[2:]) == layout.game_state(self.game)
+
+    def logs(self) -> list[dict[str, Any]]:
+        logs: list[dict[str, Any]] = self.anvil.rpc(
+            "eth_getLogs", {"address": self.address, "fromBlock": "0x0", "toBlock": "latest"}
+        )
+        return logs
 
 
-def check_accepted(receipt: dict[str, Any], before: Model, after: Model) -> None:
-    assert receipt["status"] == "0x1"
-    assert decoded(receipt["logs"]) == layout.logs(before, after)
+# -- what people send ---------------------------------------------------------------
 
 
-def rebuilt(logs: list[dict[str, Any]]) -> dict[int, Model]:
-    """Every game, from the logs alone and by nothing but what the specification says of events."""
-    games: dict[int, Model] = {}
-    for log in logs:
-        topics = [int(topic, 16) for topic in log["topics"]]
-        data = bytes.fromhex(log["data"][2:])
-        kind = bytes.fromhex(log["topics"][0][2:])
-        game = games.get(topics[1], Model())
-        if kind == layout.GAME_CREATED:
-            games[topics[1]] = Model(topics[1], topics[2], topics[3], (), Status.IN_PROGRESS)
-        elif kind == layout.MOVE_MADE:
-            _, row, col = data[31], data[63], data[95]
-            games[topics[1]] = replace(game, moves=(*game.moves, row * 3 + col))
-        else:
-            games[topics[1]] = replace(game, status=Status(data[31]))
-    return games
+def anything(game: Model, people: Sequence[int], chance: random.Random) -> Transaction:
+    """Mostly the next move; sometimes one that comes too early, too late or for another game."""
+    player, number = mover(game), game.number
+    cell = chance.choice([cell for cell in range(9) if cell not in game.moves] or [0])
+    roll = chance.random()
+    if roll < (0.02 if game.status == Status.IN_PROGRESS else 0.7):
+        sender, player_x, player_o = (chance.choice(people) for _ in range(3))
+        return Transaction(sender, call(NEW_GAME, player_x, player_o), game, game.new_game(player_x, player_o))
+    if roll < (0.05 if game.status == Status.IN_PROGRESS else 0.8):
+        return Transaction(player, call(FORFEIT, number), game, rules(partial(game.forfeit, player, number)))
+    if roll < 0.10:
+        player = chance.choice(people)
+    elif roll < 0.14:
+        number -= 1
+    elif roll < 0.18:
+        cell = chance.choice([9, *game.moves])
+    row, col = divmod(cell, 3)
+    return Transaction(player, call(MOVE, row, col, number), game, rules(partial(game.move, player, row, col, number)))
 
 
-def play(chain: Chain, chance: random.Random) -> None:
-    """One game with whatever happens to a game: strangers, stale and late transactions, forfeits, an end or none."""
-    player_x, player_o, starter = (chance.choice(chain.people) for _ in range(3))
-    stale = call(MOVE, 0, 0, chain.game.number) if chain.game.number else None
-    chain.new_game(starter, player_x, player_o)
-    if stale:
-        chain.refuse(player_x, stale, "stale")
-    cells = chance.sample(range(9), 9)
-    until = chance.choice([9, 9, 9, *range(9)])
-    for cell in cells[:until]:
-        chain.move(cell)
-        if chain.game.status != Status.IN_PROGRESS:
-            chain.refuse(mover(chain.game), call(FORFEIT, chain.game.number), "after the end")
-            break
-    else:
-        if chance.random() < 0.5:
-            chain.refuse(
-                chance.choice(chain.people), call(MOVE, 3, 3, chain.game.number), "off the grid or not on turn"
-            )
-            who = mover(chain.game)
-            chain.accept(who, call(FORFEIT, chain.game.number), chain.game.forfeit(who))
-    chain.tally[chain.game.status.name] += 1
+def some(game: Model, people: Sequence[int], chance: random.Random, most: int) -> list[Transaction]:
+    """The transactions of a block; none once the last game but two is on."""
+    transactions: list[Transaction] = []
+    while len(transactions) < most and game.number < GAMES - 2:
+        transactions.append(anything(game, people, chance))
+        game = transactions[-1].after
+    return transactions
 
 
-def something(game: Model, people: list[int], chance: random.Random) -> tuple[int, bytes, Model]:
-    """A transaction that the rules accept."""
-    who = mover(game)
-    if game.status != Status.IN_PROGRESS or chance.random() < 0.1:
-        player_x, player_o, who = (chance.choice(people) for _ in range(3))
-        return who, call(NEW_GAME, player_x, player_o), game.new_game(player_x, player_o)
-    if chance.random() < 0.1:
-        return who, call(FORFEIT, game.number), game.forfeit(who)
-    row, col = divmod(chance.choice([cell for cell in range(9) if cell not in game.moves]), 3)
-    return who, call(MOVE, row, col, game.number), game.move(who, row, col)
+def drawn_game(game: Model, starter: int, player_x: int, player_o: int) -> list[Transaction]:
+    """Without the game's number in the moves: calldata costs by the byte, and 1,000 has more bytes than 2."""
+    new = game.new_game(player_x, player_o)
+    transactions = [Transaction(starter, call(NEW_GAME, player_x, player_o), game, new)]
+    for cell in DRAWN:
+        game, (row, col) = transactions[-1].after, divmod(cell, 3)
+        data = call("makeMove(uint8,uint8)", row, col)
+        transactions.append(Transaction(mover(game), data, game, game.move(mover(game), row, col)))
+    return transactions
 
 
 def reorganise(chain: Chain, chance: random.Random) -> None:
-    """The last blocks, one to five, give way to others at their heights: with other transactions, or with none."""
-    depth = 1 + chain.tally["reorganisations"] % DEEPEST
-    most = chance.choice((0, 1, 2))  # transactions in a block
+    """Replace the last blocks by others at their heights: with other transactions, or with none."""
+    depth = 1 + chain.tally["reorgs"] % DEEPEST
+    widest = chance.choice((0, 1, WIDEST))
     dropped = chain.last_blocks(depth)
-    del chain.blocks[-depth:]
+    chain.drop(depth)
 
-    instead, outcomes = [], []
-    for index in range(depth):
-        chain.blocks.append([])
-        for _ in range(chance.randint(0, most)):
-            who, data, after = something(chain.game, chain.people, chance)
-            # Another limit of gas, so that it is another transaction even if it does the same as one that is dropped.
-            instead.append((chain.transaction(who, data, gas=200_001), index))
-            outcomes.append((chain.game, after))
-            chain.blocks[-1].append(after)
-    chain.anvil.rpc("anvil_reorg", depth, instead)
+    game, blocks, pairs = chain.game, [], []
+    for place in range(depth):
+        blocks.append(some(game, chain.people, chance, chance.randint(0, widest)))
+        # Another gas limit, so that no transaction has the hash of one that is dropped.
+        pairs += [(fields, place) for fields in chain.signed(blocks[-1], gas=200_001)]
+        game = blocks[-1][-1].after if blocks[-1] else game
+    chain.anvil.rpc("anvil_reorg", depth, pairs)
 
-    blocks = chain.last_blocks(depth)
-    assert int(chain.anvil.rpc("eth_blockNumber"), 16) == len(chain.blocks) - 1
-    assert blocks[0]["parentHash"] == dropped[0]["parentHash"]
-    assert not {block["hash"] for block in blocks} & {block["hash"] for block in dropped}
-    for block in dropped:
-        for hash_ in block["transactions"]:
-            assert chain.anvil.rpc("eth_getTransactionReceipt", hash_) is None
-    receipts = [receipt for block in blocks for receipt in chain.anvil.rpc("eth_getBlockReceipts", block["number"])]
-    for receipt, (before, after) in zip(receipts, outcomes, strict=True):
-        check_accepted(receipt, before, after)
+    for block in blocks:
+        chain.check_block(block)
+    instead = chain.last_blocks(depth)
+    assert chain.anvil.height == len(chain.blocks) - 1
+    assert instead[0]["parentHash"] == dropped[0]["parentHash"]
+    assert not {block["hash"] for block in instead} & {block["hash"] for block in dropped}
+    lost = [("eth_getTransactionReceipt", [hash_]) for block in dropped for hash_ in block["transactions"]]
+    assert not any(chain.anvil.batch(lost) if lost else [])
+    chain.tally["reorgs"] += 1
+    chain.tally["to other transactions" if pairs else "to nothing"] += 1
+
+
+def restart(chain: Chain) -> None:
+    """Not right before a reorg: anvil 1.7.1 loses the contracts when it goes back to before its start."""
+    chain.anvil.stop()
+    chain.anvil.start(patience=120)
+    chain.anvil.rpc("evm_setAutomine", False)
     chain.check()
-    chain.tally["reorganisations"] += 1
-    chain.tally["of others" if outcomes else "of nothing"] += 1
+    chain.tally["restarts"] += 1
 
 
-def restart(anvil: Anvil) -> None:
-    """End the node and begin it again on what it wrote down; a thousand blocks take it a while."""
-    anvil.process.terminate()
-    anvil.process.wait(timeout=120)
-    anvil.start(patience=120)
+# -- the events, as the node keeps them and as the library gives them ----------------------
 
 
-def measure(chain: Chain) -> list[int]:
-    """The gas of the specification's drawn game, always between the same two."""
-    gas = [chain.new_game(chain.people[0], chain.people[1], chain.people[2])]
-    # Without the game's number: 1,000 has a byte more than 2 that is not 0, and calldata costs by the byte.
-    for cell in DRAWN:
-        who, (row, col) = mover(chain.game), divmod(cell, 3)
-        gas.append(chain.accept(who, call("makeMove(uint8,uint8)", row, col), chain.game.move(who, row, col)))
-    return gas
+def line_of(log: dict[str, Any]) -> Line:
+    """A raw log in the words of `watch --json`."""
+    ((kind, number, *more), data), *_ = decoded([log])
+    values = [data[i + 31] for i in range(0, len(data), 32)]
+    people = [str(to_checksum_address(topic[12:])) for topic in more]
+    line: Line = {"takenBack": False, "gameId": int.from_bytes(number)}
+    if kind == layout.GAME_CREATED:
+        line |= {"event": "GameCreated", "playerX": people[0], "playerO": people[1]}
+    elif kind == layout.MOVE_MADE:
+        sequence_number, row, col = values
+        line |= {"event": "MoveMade", "player": people[0], "mark": "OX"[sequence_number % 2]}
+        line |= {"sequenceNumber": sequence_number, "row": row, "col": col}
+    else:
+        winner = people[0] if any(more[0]) else None
+        line |= {"event": "GameEnded", "winner": winner, "status": Status(values[0]).name.lower()}
+    place = {"block": int(log["blockNumber"], 16), "blockHash": log["blockHash"]}
+    return line | place | {"transaction": log["transactionHash"], "logIndex": int(log["logIndex"], 16)}
 
 
-def test_thousand_games__with_reorgs_and_restarts__are_rebuilt_from_the_logs(
-    creation_code: bytes,
-    tmp_path: Path,
-    progress_of: Callable[[str, int], Progress],
-    evidence: Callable[[int, str], None],
+def rebuilt(lines: Iterable[Line]) -> dict[int, Model]:
+    """Every game from its events alone."""
+    games: dict[int, Model] = {}
+    for line in lines:
+        number = line["gameId"]
+        game = games.get(number, Model())
+        if line["event"] == "GameCreated":
+            players = int(line["playerX"], 16), int(line["playerO"], 16)
+            games[number] = Model(number, *players, (), Status.IN_PROGRESS)
+        elif line["event"] == "MoveMade":
+            games[number] = replace(game, moves=(*game.moves, line["row"] * 3 + line["col"]))
+        else:
+            games[number] = replace(game, status=Status[line["status"].upper()])
+    return games
+
+
+class Watch:
+    """`ape run watch --json` as a process, and what is left of its lines after those that it took back."""
+
+    def __init__(self, chain: Chain, folder: Path) -> None:
+        command = [str(APE), "run", "watch", "--network", chain.anvil.url, "--table", chain.address, "--json"]
+        self.errors = folder / "stderr"
+        with (folder / "stdout").open("w") as out, self.errors.open("w") as errors:
+            self.process = subprocess.Popen(command, stdout=out, stderr=errors, cwd=ROOT, env=environment())
+        self.output = (folder / "stdout").open()
+        self.partial = ""
+        self.lines: list[Line] = []
+        self.taken_back = 0
+
+    def read(self) -> None:
+        *whole, self.partial = (self.partial + self.output.read()).split("\n")
+        for line in map(json.loads, whole):
+            if line["event"] == "CaughtUp":
+                continue
+            if line["takenBack"]:
+                assert self.lines.pop() | {"takenBack": True} == line, "the newest event is taken back first"
+                self.taken_back += 1
+            else:
+                self.lines.append(line)
+
+    def interrupt(self) -> int:
+        """Ctrl-C. Returns the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(30)
+
+    def catch_up(self, chain: Chain) -> None:
+        """Wait until its newest event is the chain's."""
+        newest = line_of(chain.logs()[-1])
+        deadline = time.monotonic() + 60
+        while not self.lines or self.lines[-1] != newest:
+            assert time.monotonic() < deadline, self.errors.read_text()
+            assert self.process.poll() is None, self.errors.read_text()
+            time.sleep(0.02)
+            self.read()
+
+
+class Part(NamedTuple):
+    """What a third of the events cost the follower."""
+
+    events: int
+    calls: int
+    peak: float  # MiB
+
+
+def replay(chain: Chain) -> Iterator[Part]:
+    """The library's generator from the first block on, in this process."""
+    third = len(chain.logs()) // 3
+    with ape.networks.parse_network_choice(chain.anvil.url):
+        story = events(chain.address, from_block=0, follow=False)
+        tracemalloc.start()
+        for many in (third, third, None):
+            profile = cProfile.Profile()
+            tracemalloc.reset_peak()
+            profile.enable()
+            seen = sum(event.kind != "CaughtUp" for event in islice(story, many))
+            profile.disable()
+            calls = sum(entry.callcount for entry in profile.getstats())
+            yield Part(seen, calls, tracemalloc.get_traced_memory()[1] / 2**20)
+        tracemalloc.stop()
+
+
+# -- the run --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chain(creation_code: bytes, tmp_path: Path) -> Iterator[Chain]:
+    anvil = Anvil(accounts=PEOPLE, state=tmp_path / "chain.json")
+    yield Chain(anvil, creation_code)
+    anvil.kill()  # writing the state takes seconds
+
+
+@pytest.fixture
+def watch(chain: Chain, tmp_path: Path) -> Iterator[Watch]:
+    watch = Watch(chain, tmp_path)
+    yield watch
+    watch.process.kill()
+    watch.process.wait(10)
+
+
+def test_thousand_games__through_reorgs_and_restarts__are_rebuilt_from_events(
+    chain: Chain,
+    watch: Watch,
+    progress_of: Callable[[str, int], Callable[[int], None]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     chance = random.Random(5)
     progress = progress_of("games", GAMES)
-    anvil = Anvil(accounts=PEOPLE, state=tmp_path / "chain.json", gas_price=0, base_fee=0)
-    try:
-        chain = Chain(anvil, creation_code)
-        measure(chain)
-        second = measure(chain)
-        for played in count(1):
-            play(chain, chance)
-            # Not near the end, which they could push beyond the last game.
-            if played % REORG_EVERY == 0 and chain.game.number < GAMES - 20:
-                reorganise(chain, chance)
-            # After one of them, so that the node has to forget the dropped blocks for good. (It cannot go back to
-            # before it was started: anvil 1.7.1 then loses the contracts, with --preserve-historical-states too.)
-            if played % RESTART_EVERY == 0:
-                restart(anvil)
-                chain.check()
-                chain.check_whole_storage()
-                chain.tally["restarts"] += 1
-            progress(chain.game.number)
-            if chain.game.number == GAMES - 2:
-                break
-        measure(chain)
-        last = measure(chain)
+    players = chain.people[:3]
+    chain.mine(drawn_game(chain.game, *players))
+    game_two = chain.mine(drawn_game(chain.game, *players))
+    while chain.game.number < GAMES - 2:
+        chain.mine(some(chain.game, chain.people, chance, chance.randint(1, WIDEST)))
+        if len(chain.blocks) % REORG_EVERY == 0:
+            if chain.tally["reorgs"] % 8 == 0:
+                watch.catch_up(chain)  # so that it has events to take back
+            reorganise(chain, chance)
+        elif chain.game.number // RESTART_EVERY > chain.tally["restarts"]:
+            restart(chain)
+        progress(chain.game.number)
+    chain.mine(drawn_game(chain.game, *players))
+    thousandth = chain.mine(drawn_game(chain.game, *players))
+    watch.catch_up(chain)
 
-        assert chain.game.number == GAMES
-        assert last == second
-        chain.check()
-        chain.check_whole_storage()
-        logs = anvil.rpc("eth_getLogs", {"address": chain.address, "fromBlock": "0x0", "toBlock": "latest"})
-        games = rebuilt(logs)
-        assert sorted(games) == list(range(1, GAMES + 1))
-        assert games == chain.games()
-        assert layout.game_state(games[GAMES]) == layout.game_state(chain.game)
-    finally:
-        anvil.process.kill()  # its state is of no more use, and writing it down takes seconds
-        anvil.process.wait(timeout=10)
-    # Nothing of it is a run in which all goes well, or in which nothing does.
-    assert min(chain.tally[status.name] for status in Status if status != Status.NO_GAME) > 10, chain.tally
-    assert min(chain.tally[kind] for kind in ("stale", "after the end", "off the grid or not on turn")) > 100, (
-        chain.tally
-    )
-    assert chain.tally["reorganisations"] >= GAMES // REORG_EVERY - 10
-    assert min(chain.tally[kind] for kind in ("of others", "of nothing")) > 10, chain.tally
+    assert chain.game.number == GAMES
+    assert thousandth == game_two
+    chain.check()
+    logs = [line_of(log) for log in chain.logs()]
+    assert rebuilt(logs) == rebuilt(watch.lines) == chain.games()
+    assert sorted(chain.games()) == list(range(1, GAMES + 1))
+    assert watch.lines == logs
+    assert watch.interrupt() == 0
+
+    # Guard against a vacuous run: every outcome must have occurred.
+    endings = Counter(game.status for game in chain.games().values())
+    assert min(endings[status] for status in Status if status != Status.NO_GAME) > 10, endings
+    assert min(chain.tally[reason] for reason in REASONS) > 50, chain.tally
+    assert min(chain.tally[kind] for kind in ("to other transactions", "to nothing")) > 10, chain.tally
     assert chain.tally["restarts"] >= GAMES // RESTART_EVERY - 1
-    evidence(GAMES, "games")
-    evidence(chain.tally["reorganisations"], f"reorganisations of up to {DEEPEST} blocks")
-    evidence(chain.tally["restarts"], "restarts")
+    assert watch.taken_back > 50
+
+    first, second, third = replay(chain)
+    with capsys.disabled():
+        click.echo(f"\n  {chain.tally['reorgs']} reorgs, {watch.taken_back} events taken back")
+        for part in (first, second, third):
+            click.echo(f"  {part.events:,} events: {part.calls:,} calls, at most {part.peak:.1f} MiB")
+    assert first.events + second.events + third.events == len(logs)
+    assert third.peak < first.peak * 1.2, "memory grows with the events"
+    assert third.calls < second.calls * 1.2, "later events cost more than earlier ones"
 
 
-def test_rebuilding__from_logs_with_one_missing__is_noticed() -> None:
+def test_rebuilding__with_one_event_missing__is_noticed() -> None:
     """The comparison above can fail."""
     game = Model().new_game(1, 2)
     moved = game.move(1, 1, 1)
-    logs = [*layout.logs(Model(), game), *layout.logs(game, moved)]
-    raw = [{"topics": ["0x" + topic.hex() for topic in topics], "data": "0x" + data.hex()} for topics, data in logs]
-    assert rebuilt(raw) == {1: moved}
-    assert rebuilt(raw[:1]) != {1: moved}
+    ended = moved.forfeit(2)
+    place = {"blockNumber": "0x1", "blockHash": "0x", "transactionHash": "0x", "logIndex": "0x0"}
+    logs = [*layout.logs(Model(), game), *layout.logs(game, moved), *layout.logs(moved, ended)]
+    lines = [
+        line_of(place | {"topics": [f"0x{topic.hex()}" for topic in topics], "data": f"0x{data.hex()}"})
+        for topics, data in logs
+    ]
+    assert rebuilt(lines) == {1: ended}
+    for missing in range(len(lines)):
+        assert rebuilt(lines[:missing] + lines[missing + 1 :]) != {1: ended}

@@ -6,6 +6,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,16 +50,41 @@ class Anvil:
         raise RuntimeError(f"anvil did not answer on {self.url}")
 
     def rpc(self, method: str, *params: object) -> Any:
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-        request = urllib.request.Request(self.url, body, {"content-type": "application/json"})  # noqa: S310
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-            reply = json.load(answer)
-        if "error" in reply:
-            raise RuntimeError(f"{method}: {reply['error']}")
-        return reply["result"]
+        return self.batch([(method, params)])[0]
+
+    def batch(self, requests: Sequence[tuple[str, Sequence[object]]]) -> list[Any]:
+        """Many requests at once. The node may carry them out in any order."""
+        calls = [{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(requests)]
+        request = urllib.request.Request(  # noqa: S310
+            self.url, json.dumps(calls).encode(), {"content-type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+            replies = {reply["id"]: reply for reply in json.load(answer)}
+        for i, (method, _) in enumerate(requests):
+            if "error" in replies[i]:
+                raise RuntimeError(f"{method}: {replies[i]['error']}")
+        return [replies[i]["result"] for i in range(len(requests))]
+
+    def send(self, sender: str, data: bytes, to: str | None = None, **fields: str) -> Any:
+        """A transaction of an account that anvil signs for, and its receipt."""
+        gas = hex(2_000_000 if to is None else 200_000)
+        transaction = {"from": sender, "data": f"0x{data.hex()}", "gas": gas} | ({"to": to} if to else {}) | fields
+        return self.receipt(self.rpc("eth_sendTransaction", transaction))
+
+    def receipt(self, transaction: str) -> Any:
+        """anvil returns the hash a moment before the receipt is there."""
+        deadline = time.monotonic() + 30
+        while (receipt := self.rpc("eth_getTransactionReceipt", transaction)) is None:
+            assert time.monotonic() < deadline, f"{transaction} is not mined"
+            time.sleep(0.005)
+        return receipt
+
+    @property
+    def height(self) -> int:
+        return int(self.rpc("eth_blockNumber"), 16)
 
     def keep_state(self, file: Path) -> None:
-        """From now on the node comes back as it went. Only `--state` at its start does that, so it starts again."""
+        """Restart with `--state`, so that later restarts keep the chain."""
         dump = self.rpc("anvil_dumpState")
         self.stop()
         self.options["state"] = file
@@ -66,7 +92,12 @@ class Anvil:
         self.rpc("anvil_loadState", dump)
 
     def stop(self) -> None:
+        """End the process. With `--state`, anvil first writes the chain to the file."""
         self.process.terminate()
+        self.process.wait(timeout=120)
+
+    def kill(self) -> None:
+        self.process.kill()
         self.process.wait(timeout=10)
 
     def __enter__(self) -> "Anvil":
@@ -77,7 +108,7 @@ class Anvil:
 
 
 def decoded(logs: list[dict[str, Any]]) -> list[Log]:
-    """What a node tells of logs, raw."""
+    """The logs of a node as raw bytes."""
     return [
         (tuple(bytes.fromhex(topic[2:]) for topic in log["topics"]), bytes.fromhex(log["data"][2:])) for log in logs
     ]

@@ -11,16 +11,17 @@ from ape.logging import logger
 from click.testing import CliRunner
 from eth_account import Account
 
-from scripts._chain import Node, Table, contract_type
 from scripts.deploy import cli as deploy
-from scripts.picture import cli as picture
 from scripts.play import cli as play
 from scripts.watch import cli as watch
 from tests.support.anvil import Anvil
 from tests.terminal.chain import LocalTable
 from tests.terminal.terminal import Done
+from tictactoe import Table
+from tictactoe.node import Node
+from tictactoe.table import creation_code
 
-COMMANDS = {"play": play, "deploy": deploy, "watch": watch, "picture": picture}
+COMMANDS = {"play": play, "deploy": deploy, "watch": watch}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -42,7 +43,7 @@ def anvil() -> Iterator[Anvil]:
 @pytest.fixture
 def local(anvil: Anvil) -> LocalTable:
     """A table on a real node that mines at once."""
-    return LocalTable(anvil, contract_type().deployment_bytecode.bytecode)
+    return LocalTable(anvil, creation_code().hex())
 
 
 PASSPHRASE = "correct horse"
@@ -79,7 +80,7 @@ def connect() -> Iterator[Callable[[str], Node]]:
 
 @pytest.fixture
 def table(local: LocalTable, connect: Callable[[str], Node]) -> Table:
-    return Table(connect(local.anvil.url), local.address)
+    return Table(local.address, connect(local.anvil.url))
 
 
 @pytest.fixture

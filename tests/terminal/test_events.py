@@ -9,11 +9,12 @@ import ape
 import pytest
 from eth_utils.address import to_checksum_address
 
-from scripts._chain import Node, Table
-from scripts._events import LOOKS, NEAR, WINDOW, Event, Follower, events
-from scripts._faults import Failure, NodeFailure
 from tests.terminal.chain import LocalTable, calldata
 from tests.terminal.proxy import Proxy, error
+from tictactoe import Event, Table, TicTacToeError, events
+from tictactoe.errors import NodeError
+from tictactoe.events import LOOKS, NEAR, WINDOW, Follower
+from tictactoe.node import Node
 
 
 class Story:
@@ -72,16 +73,16 @@ def test_events__of_every_ending__have_the_words_of_the_specification(local: Loc
         ((), local.x, "x_forfeits", local.o),
         ((1,), local.o, "o_forfeits", local.x),
     )
-    state = Table(story.follower.node, local.address).state
-    assert state().as_json()["status"] == "no_game"
+    state = story.follower.table.state
+    assert state().status == "no_game"
     for cells, loser, word, winner in endings:
         local.new_game()
-        assert state().as_json()["status"] == "in_progress"
+        assert state().status == "in_progress"
         local.move(*cells)
         if loser is not None:
             local.send(loser, local.address, calldata("forfeit()"))
         (ended,) = [event.as_json() for event in story.listen() if event.kind == "GameEnded"]
-        assert ended["status"] == state().as_json()["status"] == word
+        assert ended["status"] == state().status == word
         assert ended["winner"] == (winner and to_checksum_address(winner))
 
 
@@ -162,7 +163,7 @@ def test_events__a_whole_game_taken_back__the_one_before_is_on_again(
     assert story.follower.game.number == 2
     local.anvil.rpc("anvil_reorg", 1, [])
     story.listen()
-    assert (story.follower.game.number, story.follower.game.cells) == (1, (4,))
+    assert (story.follower.game.number, story.follower.game.moves) == (1, (4,))
     story.check(local, table)
 
 
@@ -233,7 +234,7 @@ def through(connect: Callable[[str], Node], local: LocalTable) -> Iterator[Calla
     def see(behaviour: Any) -> tuple[Table, Proxy]:
         proxy = Proxy(local.anvil.url, behaviour)
         proxies.append(proxy)
-        return Table(connect(proxy.url), local.address), proxy
+        return Table(local.address, connect(proxy.url)), proxy
 
     yield see
     for proxy in proxies:
@@ -286,7 +287,7 @@ def test_events__a_node_that_leaves_a_log_out__is_not_believed(
     local.move(5, 1)
     missing = local.logs()[1][0]
     table, _ = through(forget)
-    with pytest.raises(NodeFailure, match="do not fit together: after game 1 with 0 moves comes MoveMade of game 1"):
+    with pytest.raises(NodeError, match="do not fit together: after game 1 with 0 moves comes MoveMade of game 1"):
         list(Follower(table, None, None).news())
 
 
@@ -319,15 +320,15 @@ def test_events__a_node_that_lies__is_a_sentence(
     lying = True
 
     def look() -> None:
-        seen = Table(Node(table.node.provider), local.address)
+        seen = Table(local.address, Node(table.node.provider))
         seen.check()
         seen.state()
         list(Follower(seen, 0, None).news())
 
     for name, lie in NONSENSE.items():  # noqa: B007 - the proxy reads `lie`
-        with pytest.raises(Failure) as caught:
+        with pytest.raises(TicTacToeError) as caught:
             look()
-        assert type(caught.value) is not Failure, name
+        assert type(caught.value) is not TicTacToeError, name
         assert "\x1b" not in caught.value.message
         assert "\u202e" not in caught.value.message
         assert 20 < len(caught.value.message) <= 1000
@@ -347,7 +348,7 @@ def test_events__node_killed_and_restarted__misses_nothing(
     troubles: list[str] = []
     caught_up, gone, done = threading.Event(), threading.Event(), threading.Event()
 
-    def trouble(failure: Failure, _pause: float) -> None:
+    def trouble(failure: TicTacToeError, _pause: float) -> None:
         troubles.append(failure.message)
         gone.set()
 
@@ -355,7 +356,7 @@ def test_events__node_killed_and_restarted__misses_nothing(
 
     def listen() -> None:
         with ape.networks.parse_network_choice(anvil.url):
-            for event in events(Table(Node(provider), local.address), trouble=trouble):
+            for event in events(Table(local.address, Node(provider)), trouble=trouble):
                 story.append(event)
                 if event.kind == "CaughtUp":
                     caught_up.set()

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from scripts._chain import Node, Table
-from scripts._game import Game
 from tests.support.anvil import Anvil
 from tests.terminal.chain import LocalTable
 from tests.terminal.conftest import PASSPHRASE
 from tests.terminal.proxy import Proxy
 from tests.terminal.terminal import APE, ROOT, Running, ape_run, environment
+from tictactoe import Game, Table
+from tictactoe.node import Node
 
 SEPOLIA = 11155111
 
@@ -44,9 +44,11 @@ def rebuild(lines: list[dict[str, Any]]) -> Game:
         if line["event"] == "GameCreated":
             game = Game(line["gameId"], line["playerX"], line["playerO"], (), "in_progress")
         elif line["event"] == "MoveMade":
-            game = Game(game.number, game.x, game.o, (*game.cells, line["row"] * 3 + line["col"]), game.status)
+            game = Game(
+                game.number, game.player_x, game.player_o, (*game.moves, line["row"] * 3 + line["col"]), game.status
+            )
         else:
-            game = Game(game.number, game.x, game.o, game.cells, line["status"])
+            game = Game(game.number, game.player_x, game.player_o, game.moves, line["status"])
     return game
 
 
@@ -100,10 +102,10 @@ def test_rehearsal__two_people_and_a_watcher(
         assert watch.end() == 0
 
     lines = [json.loads(line) for line in watch.text.splitlines()]
-    game = Table(connect(sepolia.url), told["address"]).state()
+    game = Table(told["address"], connect(sepolia.url)).state()
     assert rebuild(lines) == game
-    assert (game.status, game.cells) == ("x_won", (0, 3, 1, 4, 2))
-    assert (game.x, game.o) == (keyfiles["anna"], keyfiles["ben"])
+    assert (game.status, game.moves) == ("x_won", (0, 3, 1, 4, 2))
+    assert (game.player_x, game.player_o) == (keyfiles["anna"], keyfiles["ben"])
 
 
 def playing(local: LocalTable) -> Running:
@@ -260,7 +262,7 @@ def test_play__overwritten_while_you_think__says_so_and_nothing_lands_in_the_oth
         play.wait_for("It is not your turn.")
         play.press("q\n")
         assert play.end() == 0
-    assert (table.state().number, table.state().cells) == (2, ())
+    assert (table.state().number, table.state().moves) == (2, ())
 
 
 def test_play__a_reorg_takes_moves_back__says_which(local: LocalTable) -> None:

@@ -7,27 +7,32 @@ import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ape
 import pytest
+from ape.api.accounts import AccountAPI
 from ape.exceptions import ConfigError
 from ape.logging import logger
 from eth_utils.address import to_checksum_address
 from rich.live import _RefreshThread
 
-from scripts import _faults
-from scripts._chain import Node, Table
-from scripts._command import foreseen, unlock
-from scripts._faults import EXIT_CODES, REFUSALS, AccountFailure, Failure, NoFunds, Refused, TransactionFailure, clean
-from scripts._transactions import Sender, Sent, Stage
-from scripts._view import Screen, Stages, what_was_sent
-from scripts.watch import Backfill
 from tests.support.anvil import Anvil, free_port
 from tests.support.revm import forwarder
 from tests.terminal.chain import LocalTable, calldata
 from tests.terminal.proxy import Proxy, error
 from tests.terminal.terminal import ROOT, Done, ape_run
+from tictactoe import Table, TicTacToeError, errors
+from tictactoe.errors import REASONS, AccountError, InsufficientFunds, Reverted, TransactionError
+from tictactoe.formatting import clean
+from tictactoe.node import Node
+from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.terminal.command import translated, unlock
+from tictactoe.terminal.console import Screen
+from tictactoe.terminal.explorer import explorer_link
+from tictactoe.terminal.status import Stages
+from tictactoe.terminal.story import Backfill
+from tictactoe.terminal.text import what_was_sent
 
 Command = Callable[..., Done]
 STRANGER = "0x" + "12" * 20
@@ -36,10 +41,10 @@ HIDDEN, SHOWN = "\x1b[?25l", "\x1b[?25h"  # what a terminal is told of its curso
 
 def test_refusals__every_reason_of_the_contract__has_its_sentence() -> None:
     source = (ROOT / "contracts" / "TicTacToe.vy").read_text()
-    reasons = set(re.findall(r', "([^"]+)"$', source, re.MULTILINE))
-    assert reasons == set(REFUSALS)
-    for reason, sentence in REFUSALS.items():
-        assert Refused(reason).message == sentence
+    reasons = set(re.findall(r'_refuse\("([^"]+)"\)', source))
+    assert reasons == set(REASONS)
+    for reason, sentence in REASONS.items():
+        assert Reverted(reason).message == sentence
         assert sentence.endswith(".")
 
 
@@ -85,11 +90,10 @@ def test_interrupt__in_the_middle_of_a_start_or_a_stop__leaves_nothing_moving(
 
 
 def test_exit_codes__each_kind_of_failure__has_one_that_is_documented() -> None:
-    kinds = [kind for kind in vars(_faults).values() if isinstance(kind, type) and issubclass(kind, Failure)]
-    assert {kind.exit_code for kind in kinds} | {0} == set(EXIT_CODES)
-    table = (ROOT / "README.md").read_text()
-    for code, meaning in EXIT_CODES.items():
-        assert f"| {code} | {meaning} |" in table
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TicTacToeError)]
+    table = (ROOT / "docs" / "playing.md").read_text().partition("## Exit codes")[2].partition("## ")[0]
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)}
+    assert {kind.exit_code for kind in kinds} | {0} == documented
 
 
 @pytest.mark.parametrize(
@@ -114,7 +118,7 @@ def test_clean__text_from_outside__loses_what_a_terminal_would_obey(text: str, p
 
 @pytest.fixture
 def sender(table: Table) -> Sender:
-    return Sender(table.node, lambda _sent, _waited: None, patience=3)
+    return Sender(table.node, patience=3)
 
 
 def people() -> tuple[Any, Any, Any]:
@@ -141,9 +145,9 @@ def test_refused__by_the_contract__is_its_sentence_and_sends_nothing(
     values = tuple(local.address if value == "table" else value for value in values)
     x, o, _ = people()
     who = o if reason == "not your turn" else x
-    with pytest.raises(Refused) as caught:
-        sender.send(who, "move", table.call(method, *values), table.address)
-    assert caught.value.message == REFUSALS[reason]
+    with pytest.raises(Reverted) as caught:
+        sender.send(who, "move", table.calldata(method, *values), table.address)
+    assert caught.value.message == REASONS[reason]
     assert caught.value.exit_code == 8
     assert sender.sent == []
 
@@ -155,15 +159,15 @@ def test_refused__through_a_contract__is_its_sentence(local: LocalTable, table: 
     # Copies what follows it, from byte 11 on, and returns it as the code.
     creation = bytes.fromhex(f"60{len(code):02x}80600b5f395ff30000") + code
     middle = to_checksum_address(local.send(local.x, None, "0x" + creation.hex())["contractAddress"])
-    with pytest.raises(Refused) as caught:
-        sender.send(people()[0], "move", table.call("makeMove(uint8,uint8,uint256)", 1, 1, 1), middle)
-    assert caught.value.message == REFUSALS["caller is a contract"]
+    with pytest.raises(Reverted) as caught:
+        sender.send(people()[0], "move", table.calldata("makeMove(uint8,uint8,uint256)", 1, 1, 1), middle)
+    assert caught.value.message == REASONS["caller is a contract"]
     assert sender.sent == []
 
 
 def test_refused__no_game_in_progress(table: Table, sender: Sender) -> None:
-    with pytest.raises(Refused, match=re.escape(REFUSALS["no game in progress"])):
-        sender.send(people()[0], "forfeit", table.call("forfeit(uint256)", 1), table.address)
+    with pytest.raises(Reverted, match=re.escape(REASONS["no game in progress"])):
+        sender.send(people()[0], "forfeit", table.calldata("forfeit(uint256)", 1), table.address)
 
 
 # -- transactions that do not arrive -------------------------------------------------
@@ -190,12 +194,12 @@ def sending(table: Table, patience: float, on_sent: Callable[[Sent], None]) -> S
 
 
 def move(table: Table, cell: int = 0) -> bytes:
-    return table.call("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, 1)
+    return table.calldata("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, 1)
 
 
 def test_transaction__dropped__says_so(slow: Anvil, table: Table) -> None:
     sender = sending(table, 4, lambda sent: slow.rpc("anvil_dropTransaction", sent.hash))
-    with pytest.raises(TransactionFailure, match=r"The network dropped move 1 .*Nothing was paid. Try again") as caught:
+    with pytest.raises(TransactionError, match=r"The network dropped move 1 .*Nothing was paid. Try again") as caught:
         sender.send(people()[0], "move 1", move(table), table.address)
     assert caught.value.exit_code == 9
     assert sender.sent[0].hash in caught.value.message
@@ -211,7 +215,7 @@ def test_transaction__replaced__says_so(slow: Anvil, table: Table) -> None:
         slow.rpc("evm_mine")
 
     sender = sending(table, 4, replace)
-    with pytest.raises(TransactionFailure, match="Another transaction of yours was mined in place of move 1"):
+    with pytest.raises(TransactionError, match="Another transaction of yours was mined in place of move 1"):
         sender.send(x, "move 1", move(table), table.address)
 
 
@@ -230,8 +234,8 @@ def test_transaction__one_node_behind_another__is_not_taken_for_replaced(
     looks: list[str] = []
     local.new_game()
     with Proxy(local.anvil.url, behind) as proxy:
-        seen = Table(connect(proxy.url), local.address)
-        sender = Sender(seen.node, lambda _sent, _waited: None, patience=60)
+        seen = Table(local.address, connect(proxy.url))
+        sender = Sender(seen.node, patience=60)
         assert sender.send(people()[0], "move 1", move(seen), seen.address).stage is Stage.MINED
     assert len(looks) >= 5
 
@@ -248,11 +252,9 @@ def test_transaction__an_earlier_one_still_waits__says_which_way_out(
 
     local.new_game()
     with Proxy(local.anvil.url, geth) as proxy:
-        seen = Table(connect(proxy.url), local.address)
-        sender = Sender(seen.node, lambda _sent, _waited: None)
-        with pytest.raises(
-            TransactionFailure, match="An earlier transaction of yours still waits in the pool"
-        ) as caught:
+        seen = Table(local.address, connect(proxy.url))
+        sender = Sender(seen.node)
+        with pytest.raises(TransactionError, match="An earlier transaction of yours still waits in the pool") as caught:
             sender.send(people()[0], "move 1", move(seen), seen.address)
     assert "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet." in caught.value.message
 
@@ -272,7 +274,7 @@ def test_what_was_sent__nothing__says_so() -> None:
 
 def test_transaction__too_long_in_the_pool__says_so(slow: Anvil, table: Table) -> None:
     sender = sending(table, 1, lambda _sent: None)
-    with pytest.raises(TransactionFailure, match=r"After 1 s move 1 .* still waits in the pool. It may yet be mined"):
+    with pytest.raises(TransactionError, match=r"After 1 s move 1 .* still waits in the pool. It may yet be mined"):
         sender.send(people()[0], "move 1", move(table), table.address)
     assert slow.rpc("eth_getTransactionByHash", sender.sent[0].hash) is not None
 
@@ -289,9 +291,9 @@ def test_transaction__game_overwritten_in_flight__costs_but_changes_nothing(
         slow.rpc("evm_mine")
 
     sender = sending(table, 30, overwrite)
-    with pytest.raises(TransactionFailure, match=r"was mined in block .* but refused: somebody was faster"):
+    with pytest.raises(TransactionError, match=r"was mined in block .* but refused: somebody was faster"):
         sender.send(people()[0], "move 1", move(table), table.address)
-    assert (table.state().number, table.state().cells) == (2, ())
+    assert (table.state().number, table.state().moves) == (2, ())
     # Whoever leaves now has paid for it.
     assert what_was_sent(sender.sent).startswith("Stopped. Mined, paid for and refused: move 1 (0x")
 
@@ -299,7 +301,7 @@ def test_transaction__game_overwritten_in_flight__costs_but_changes_nothing(
 def test_transaction__node_gone_while_it_waits__says_it_was_sent(slow: Anvil, table: Table) -> None:
     sender = sending(table, 1, lambda _sent: slow.stop())
     with pytest.raises(
-        Failure, match=r"The node went away while move 1 .*It was sent and may still be mined"
+        TicTacToeError, match=r"The node went away while move 1 .*It was sent and may still be mined"
     ) as caught:
         sender.send(people()[0], "move 1", move(table), table.address)
     assert caught.value.exit_code == 3
@@ -318,10 +320,8 @@ def test_transaction__node_dies_as_it_is_handed_over__is_still_found(
 
     local.new_game()
     with Proxy(local.anvil.url, swallow) as proxy:
-        seen = Table(connect(proxy.url), local.address)
-        sent = Sender(seen.node, lambda _sent, _waited: None, patience=20).send(
-            people()[0], "move 1", move(seen), seen.address
-        )
+        seen = Table(local.address, connect(proxy.url))
+        sent = Sender(seen.node, patience=20).send(people()[0], "move 1", move(seen), seen.address)
     assert sent.stage == "mined"
 
 
@@ -330,7 +330,7 @@ def test_transaction__no_funds__says_how_much_there_is(local: LocalTable, table:
     local.new_game()
     for balance, words in ((0, "has 0 ETH"), (10**9, "has 0.000000001 ETH and move 1 may cost up to 0.0")):
         local.anvil.rpc("anvil_setBalance", x.address, hex(balance))
-        with pytest.raises(NoFunds, match=words) as caught:
+        with pytest.raises(InsufficientFunds, match=words) as caught:
             sender.send(x, "move 1", move(table), table.address)
         assert "Nothing was sent" in caught.value.message
         assert caught.value.exit_code == 7
@@ -348,8 +348,8 @@ class Declines:
 
 def test_transaction__declined__nothing_was_sent(local: LocalTable, table: Table, sender: Sender) -> None:
     local.new_game()
-    with pytest.raises(AccountFailure, match=r"You declined to sign move 1. Nothing was sent") as caught:
-        sender.send(Declines(people()[0].address), "move 1", move(table), table.address)
+    with pytest.raises(AccountError, match=r"You declined to sign move 1. Nothing was sent") as caught:
+        sender.send(cast(AccountAPI, Declines(people()[0].address)), "move 1", move(table), table.address)
     assert caught.value.exit_code == 6
     assert sender.sent[0].hash == ""
 
@@ -365,7 +365,7 @@ def test_command__something_unforeseen__shows_where_when_asked(
 
     # `ape run` itself knows the option and gives it to every command.
     assert ape_run("watch", "-v", "DEBUG").code == 5
-    monkeypatch.setattr("scripts._chain.find_table", unforeseen)
+    monkeypatch.setattr("tictactoe.terminal.story.find_table", unforeseen)
     for asked in ([], ["-v", "DEBUG"]):
         monkeypatch.setattr("sys.argv", ["ape", "run", "watch", *asked])
         if asked:
@@ -377,7 +377,7 @@ def test_command__something_unforeseen__shows_where_when_asked(
 
 
 def test_foreseen__the_configuration__is_a_mistake_of_use() -> None:
-    failure = foreseen(ConfigError("'nowhere' is no network."))
+    failure = translated(ConfigError("'nowhere' is no network."))
     assert failure.exit_code == 2
     assert failure.message == "'nowhere' is no network. See ape-config.yaml."
 
@@ -466,10 +466,10 @@ def test_explorer__a_plugin_that_fails__costs_only_the_link(table: Table, monkey
         def get_transaction_url(self, _hash: str) -> str:
             raise ConnectionError("no route to the explorer")
 
-    monkeypatch.setitem(table.node.__dict__, "explorer", Away())
-    assert table.node.explorer_link("tx", "0x12") == ""
+    monkeypatch.setattr("tictactoe.terminal.explorer.find_explorer", lambda _node: Away())
+    assert explorer_link(table.node, "tx", "0x12") == ""
     monkeypatch.setattr(table.node, "chain_id", 11155111)
-    assert table.node.explorer_link("tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"
+    assert explorer_link(table.node, "tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"
 
 
 def test_play__every_move__carries_its_games_number(command: Command, local: LocalTable) -> None:
@@ -519,7 +519,7 @@ def test_play__somebody_elses_turn__is_refused_before_anything_is_sent(command: 
     height = local.anvil.rpc("eth_blockNumber")
     done = command("play", "--network", local.anvil.url, "--table", local.address, "--account", "TEST::9", keys="1\n")
     assert done.code == 8
-    assert REFUSALS["not your turn"] in done.out
+    assert REASONS["not your turn"] in done.out
     assert local.anvil.rpc("eth_blockNumber") == height
 
 
@@ -555,7 +555,7 @@ def test_play__against_nobody__is_the_contracts_refusal(
     args = ("--network", local.anvil.url, "--table", local.address, "--account", "TEST::0", "--against", against)
     done = command("play", *args)
     assert done.code == 8
-    assert REFUSALS[reason] in done.err
+    assert REASONS[reason] in done.err
 
 
 def test_play__declined__says_that_nothing_was_sent(command: Command) -> None:
@@ -565,13 +565,13 @@ def test_play__declined__says_that_nothing_was_sent(command: Command) -> None:
 
 
 def test_unlock__no_terminal_and_no_passphrase__names_the_variable(keyfile: Any) -> None:
-    with pytest.raises(AccountFailure, match="Set APE_ACCOUNTS_tictactoe-keyfile_PASSPHRASE"):
+    with pytest.raises(AccountError, match="Set APE_ACCOUNTS_tictactoe-keyfile_PASSPHRASE"):
         unlock(keyfile)
 
 
 def test_unlock__wrong_passphrase__says_so(keyfile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APE_ACCOUNTS_tictactoe-keyfile_PASSPHRASE", "wrong")
-    with pytest.raises(AccountFailure, match="does not open the account 'tictactoe-keyfile'"):
+    with pytest.raises(AccountError, match="does not open the account 'tictactoe-keyfile'"):
         unlock(keyfile)
 
 

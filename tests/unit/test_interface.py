@@ -7,9 +7,9 @@ from eth_utils.crypto import keccak
 from ethpm_types import MethodABI
 from vyper.compiler import compile_code
 
-from scripts.deploy import deployment_data
 from tests.support.compiler import compiled
 from tests.support.compiler import creation_code as code_of
+from tictactoe.table import creation_code as sent_code
 
 FUNCTIONS = {
     "newGame(address playerX, address playerO)": "nonpayable",
@@ -80,7 +80,7 @@ def test_bytes__are_the_reviewed_ones(creation_code: bytes, contract_source: str
 def test_creation_code__that_deploy_sends__is_the_compilers_without_its_metadata(
     project: Any, creation_code: bytes, contract_source: str
 ) -> None:
-    assert deployment_data() == creation_code
+    assert sent_code() == creation_code
     assert code_of(f"{contract_source}# A comment.\n") == creation_code
     with_metadata = project.TicTacToe.contract_type.deployment_bytecode.bytecode
     assert with_metadata == compile_code(contract_source, output_formats=["bytecode"])["bytecode"]

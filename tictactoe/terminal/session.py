@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
+import ape
 from rich.console import Console
 
-from scripts._chain import Block, Node, Table
-from scripts._faults import (
-    AccountFailure,
-    Failure,
-    Interrupted,
-    Misused,
-    NodeFailure,
-    NodeGone,
-    Refused,
-    TransactionFailure,
-    clean,
-)
-from scripts._game import NOBODY, Game
-from scripts._keyboard import Keyboard
-from scripts._transactions import Sender, Sent, Stage
-from scripts._view import Stages, position, short, what_was_sent
+from tictactoe import errors
+from tictactoe.formatting import clean, short
+from tictactoe.game import ZERO_ADDRESS, Game, mark_of
+from tictactoe.node import Block, Node
+from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.table import Table, checked_address, deploy, find_table
+from tictactoe.terminal.board import position
+from tictactoe.terminal.command import unlock
+from tictactoe.terminal.console import console
+from tictactoe.terminal.keys import Keyboard
+from tictactoe.terminal.seats import Seats
+from tictactoe.terminal.status import Stages
+from tictactoe.terminal.text import HELP, result, what_was_sent
+
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
 
 T = TypeVar("T")
-
-HELP = """\
-1-9  play that cell      n  new game
-f    forfeit             h  history
-q    quit                ?  this help"""
 
 
 class Session:
@@ -38,7 +35,7 @@ class Session:
         self,
         node: Node,
         table: Table,
-        accounts: Mapping[str, Any],
+        accounts: Mapping[str, AccountAPI],
         screen: Console,
         keys: Keyboard,
         *,
@@ -61,7 +58,7 @@ class Session:
         self.results: dict[int, Game] = {}  # the rounds that ended while we sat here
         self.notes: list[str] = []
         self.unconfirmed: list[Sent] = []
-        self.failure: Failure | None = None  # what the last key ended in, if it was refused
+        self.failure: errors.TicTacToeError | None = None  # what the last key ended in, if it was refused
         self._drawn: Game | None = None
 
     # -- the sitting -----------------------------------------------------------
@@ -75,18 +72,18 @@ class Session:
             while self._step():
                 pass
         except KeyboardInterrupt:
-            raise Interrupted(what_was_sent(self.sender.sent)) from None
+            raise errors.Interrupted(what_was_sent(self.sender.sent)) from None
         finally:
             self._clear_line()
 
     def _sit_down(self, x: str, o: str) -> None:
         """Begin a game between these two, unless they have one: coming back to a table must not cost what is on it."""
         game = self.game
-        if {game.x, game.o} != {x, o}:
+        if {game.player_x, game.player_o} != {x, o}:
             self._ask_over_others(game)
             self._new_game(x, o)
         elif game.in_progress:
-            if (game.x, game.o) != (x, o):
+            if (game.player_x, game.player_o) != (x, o):
                 self.notes.append(f"Game {game.number} goes on, and {self._seats(game)}.")
         else:
             self._draw()
@@ -95,17 +92,15 @@ class Session:
                 self._new_game(x, o)
 
     def _ask_over_others(self, game: Game) -> None:
-        between = f"{short(game.x)} and {short(game.o)}"
+        between = f"{short(game.player_x)} and {short(game.player_o)}"
         if game.in_progress and not self.ask(f"Game {game.number} is on between {between}. Start a new one over it?"):
-            raise AccountFailure(
-                "Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own."
-            )
+            raise errors.DeclinedToReplace()
 
     def _seats(self, game: Game) -> str:
         if len(self.accounts) == 1:
             (me,) = self.accounts
             return f"you play {game.seats(me)} in it"
-        return f"{short(game.x)} plays X, {short(game.o)} plays O in it"
+        return f"{short(game.player_x)} plays X, {short(game.player_o)} plays O in it"
 
     def _step(self) -> bool:
         """One round of looking at the chain and at the keyboard. False when the player leaves."""
@@ -164,51 +159,51 @@ class Session:
             else:
                 self.screen.print(f"{clean(key, 20)!r} is no key here.")
                 self.screen.print(HELP)
-        except NodeGone:
+        except errors.NodeUnreachable:
             raise
-        except Failure as failure:
+        except errors.TicTacToeError as failure:
             # A mistake is told and the game goes on. A script that ends here hears of it in its exit code.
             self.stages.close()
             self.failure = failure
-            self.screen.print(f"{failure.message}", style="bright_red")
-            if not self.alive and not isinstance(failure, Refused):
+            self.screen.print(failure.message, style="bright_red")
+            if not self.alive and not isinstance(failure, errors.Reverted):
                 raise
         return True
 
     # -- the keys --------------------------------------------------------------
 
-    def _mover(self) -> Any:
+    def _mover(self) -> AccountAPI:
         """The account at this keyboard whose turn it is."""
         if not self.game.in_progress:
-            raise Refused("no game in progress")
+            raise errors.Reverted("no game in progress")
         account = self.accounts.get(self.game.player(self.game.turn))
         if account is None:
-            raise Refused("not your turn")
+            raise errors.Reverted("not your turn")
         return account
 
     def _move(self, cell: int) -> None:
         game, account = self.game, self._mover()
         if game.marks[cell]:
-            raise Refused("cell is taken")
-        data = self.table.call("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, game.number)
-        self._send(account, f"move {len(game.cells) + 1}", data)
+            raise errors.Reverted("cell is taken")
+        data = self.table.calldata("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, game.number)
+        self._send(account, f"move {len(game.moves) + 1}", data)
 
     def _forfeit(self) -> None:
         account = self._mover()
         if self.ask(f"{self.game.turn} gives game {self.game.number} up. Sure?"):
-            self._send(account, "forfeit", self.table.call("forfeit(uint256)", self.game.number))
+            self._send(account, "forfeit", self.table.calldata("forfeit(uint256)", self.game.number))
 
     def _again(self) -> None:
         """A new round: against the same player, in the same seats or swapped."""
         game = self.game
         if not self.accounts:
-            raise Misused("You only watch here. Take a seat with --account ALIAS --against ADDRESS.")
-        if game.number == 0 or not (game.x in self.accounts or game.o in self.accounts):
-            raise Misused("With whom? Start with --against ADDRESS, the other player's.")
+            raise errors.SpectatorsCannotStart()
+        if game.number == 0 or not (game.player_x in self.accounts or game.player_o in self.accounts):
+            raise errors.OpponentMissing()
         if game.in_progress and not self.ask(f"Game {game.number} is not finished. Start a new one over it?"):
             return
-        swap = game.x != game.o and self.ask("Swap seats?")
-        self._new_game(*((game.o, game.x) if swap else (game.x, game.o)))
+        swap = game.player_x != game.player_o and self.ask("Swap seats?")
+        self._new_game(*((game.player_o, game.player_x) if swap else (game.player_x, game.player_o)))
 
     def _new_game(self, x: str, o: str) -> None:
         """Begin one over the game that is seen here; if somebody began another meanwhile, that one is seen instead."""
@@ -217,16 +212,16 @@ class Session:
         if self.game.number != seen:
             return
         account = self.accounts.get(x) or self.accounts[o]
-        self._send(account, "new game", self.table.call("newGame(address,address)", x, o))
+        self._send(account, "new game", self.table.calldata("newGame(address,address)", x, o))
 
     def _history(self) -> None:
         for game in [*(g for n, g in self.results.items() if n != self.game.number), self.game]:
-            self.screen.print(f"Game {game.number}: {game.result}")
+            self.screen.print(f"Game {game.number}: {result(game)}")
             for mark in "XO":
-                if game.player(mark) != NOBODY:
+                if game.player(mark) != ZERO_ADDRESS:
                     self.screen.print(f"  {mark} {game.player(mark)}")
-            for i, cell in enumerate(game.cells):
-                self.screen.print(f"  {i + 1}. {'XO'[i % 2]} to cell {cell + 1}")
+            for i, cell in enumerate(game.moves):
+                self.screen.print(f"  {i + 1}. {mark_of(i + 1)} to cell {cell + 1}")
 
     def ask(self, question: str) -> bool:
         """Yes or no. The end of the input is a no."""
@@ -236,12 +231,14 @@ class Session:
 
     # -- the chain -------------------------------------------------------------
 
-    def _send(self, account: Any, what: str, data: bytes) -> None:
+    def _send(self, account: AccountAPI, what: str, data: bytes) -> None:
         try:
             # Nothing is signed yet: a node that is away for a moment is asked again, so that the key is not lost.
-            prepared = self._patiently(lambda: self.sender.prepare(account, what, data, self.table.address), NodeGone)
+            prepared = self._patiently(
+                lambda: self.sender.prepare(account, what, data, self.table.address), errors.NodeUnreachable
+            )
             sent = self.sender.send_prepared(account, prepared)
-        except (Refused, TransactionFailure):
+        except (errors.Reverted, errors.TransactionError):
             # Something changed under us: show what, with the sentence.
             self._look(force=True)
             self._draw_if_changed()
@@ -254,7 +251,7 @@ class Session:
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
         """Read the table again when the chain's head is another. Outlives a node that is gone for a while."""
-        self._patiently(lambda: self._read(force, ours), NodeFailure)
+        self._patiently(lambda: self._read(force, ours), errors.NodeError)
 
     def _read(self, force: bool, ours: bool) -> None:
         head = self.node.block()
@@ -267,7 +264,7 @@ class Session:
             self.results[game.number] = game
         self._confirm(head)
 
-    def _patiently(self, ask: Callable[[], T], trouble: type[NodeFailure]) -> T:
+    def _patiently(self, ask: Callable[[], T], trouble: type[errors.NodeError]) -> T:
         """Ask the node until it answers. Without an answer for as long as we have patience, the sitting ends."""
         pause, gone_since = self.node.pace or 0.1, 0.0
         while True:
@@ -283,11 +280,7 @@ class Session:
                     self.stages.close()
                     self.screen.print(f"{failure.message} Trying again…", style="yellow")
                 if now - gone_since > self.sender.patience:
-                    sent = what_was_sent(self.sender.sent)
-                    raise NodeGone(
-                        f"The node has been away for {now - gone_since:.0f} s. {sent} "
-                        "The game stays on the chain: run the same command again later."
-                    ) from failure
+                    raise errors.NodeLost(now - gone_since, what_was_sent(self.sender.sent)) from failure
                 time.sleep(pause)
                 pause = min(pause * 2, 8.0)
         if gone_since:
@@ -300,17 +293,17 @@ class Session:
             return
         for number in [n for n in self.results if n > new.number]:
             del self.results[number]
-        same = (new.number, new.x, new.o) == (old.number, old.x, old.o)
-        if same and new.cells[: len(old.cells)] == old.cells and (old.in_progress or new.status == old.status):
+        same = (new.number, new.player_x, new.player_o) == (old.number, old.player_x, old.player_o)
+        if same and new.moves[: len(old.moves)] == old.moves and (old.in_progress or new.status == old.status):
             if not ours:
-                for i in range(len(old.cells), len(new.cells)):
-                    self.notes.append(f"{'XO'[i % 2]} played {new.cells[i] + 1}.")
+                for i in range(len(old.moves), len(new.moves)):
+                    self.notes.append(f"{mark_of(i + 1)} played {new.moves[i] + 1}.")
             return
         if same:
             self.results.pop(new.number, None)
-            both = zip(old.cells, new.cells, strict=False)
-            kept = next((i for i, (was, now) in enumerate(both) if was != now), min(len(old.cells), len(new.cells)))
-            taken = ", ".join(f"{i + 1} ({'XO'[i % 2]}{old.cells[i] + 1})" for i in range(kept, len(old.cells)))
+            both = zip(old.moves, new.moves, strict=False)
+            kept = next((i for i, (was, now) in enumerate(both) if was != now), min(len(old.moves), len(new.moves)))
+            taken = ", ".join(f"{i + 1} ({mark_of(i + 1)}{old.moves[i] + 1})" for i in range(kept, len(old.moves)))
             what = f"took back move {taken}" if taken else "took back the end of the game"
             self.notes.append(f"The chain was reorganised and {what}. This is how it stands now.")
         elif new.number <= old.number:
@@ -354,16 +347,16 @@ class Session:
         self.notes.clear()
         ended = self.game.in_progress is False and self.game.number > 0
         if ended and self._drawn != self.game:
-            self.screen.print(f"Game {self.game.number}: {self.game.result}.", style="bold")
+            self.screen.print(f"Game {self.game.number}: {result(self.game)}.", style="bold")
         self._drawn = self.game
 
     def _score(self) -> str:
         if not self.results:
             return ""
-        if self.game.x == self.game.o:
+        if self.game.player_x == self.game.player_o:
             wins = {mark: sum(g.winner == mark for g in self.results.values()) for mark in "XO"}
         else:
-            wins = {short(p): 0 for p in (self.game.x, self.game.o)}
+            wins = {short(p): 0 for p in (self.game.player_x, self.game.player_o)}
             for game in self.results.values():
                 if game.winner:
                     name = short(game.player(game.winner))
@@ -384,3 +377,63 @@ class Session:
         if self._prompted:
             self.screen.print()
             self._prompted = False
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a player may choose about a session."""
+
+    table: str | None = None
+    against: str | None = None
+    ask: bool = False
+    patience: float = 180.0
+    confirmations: int | None = None  # the network's own number
+
+
+def play(account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, options: Options) -> None:
+    """Take the seats, find the table, and play until the player quits."""
+    if account is not None and (x is not None or o is not None):
+        raise errors.SeatsConflict()
+    if options.against is not None and x is not None and o is not None:
+        raise errors.BothSeatsTaken()
+    screen = console()
+    node = Node()
+    against = None if options.against is None else checked_address(options.against)
+    if node.embedded:
+        if against is not None:
+            raise errors.OpponentOutOfReach()
+        seats = Seats.at_one_keyboard(ape.accounts.test_accounts, account, x, o)
+    else:
+        seats = Seats.online(account, x, o, against)
+
+    if node.embedded and options.table is None:
+        # The chain started with this process: it has no table yet.
+        table = deploy(next(iter(seats.accounts.values())), Sender(node))
+    else:
+        table = find_table(node, options.table)
+    for seat in seats.accounts.values():
+        unlock(seat)
+    session = Session(
+        node,
+        table,
+        seats.accounts,
+        screen,
+        Keyboard(),
+        patience=options.patience,
+        confirmations=node.confirmations if options.confirmations is None else options.confirmations,
+        ask_before_signing=options.ask,
+    )
+    if not node.embedded:
+        _introduce(screen, table, seats)
+    session.run(seats.players)
+
+
+def _introduce(screen: Console, table: Table, seats: Seats) -> None:
+    node = table.node
+    screen.print(f"Table {table.address} on {node.name}, chain {node.chain_id}.", soft_wrap=True)
+    if not seats.accounts:
+        screen.print("You watch. Take a seat with --account ALIAS.")
+        return
+    game = table.state()
+    if seats.players is None and game.in_progress and not any(game.seats(seat) for seat in seats.accounts):
+        screen.print("You are not a player of this game: you watch instead. --against ADDRESS starts your own.")

@@ -14,13 +14,17 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from scripts._faults import Failure, NodeFailure, NodeRefused, Refused, clean
-from scripts._game import NOBODY, STATUSES, Game
+import ape
+
+from tictactoe import errors
+from tictactoe.game import STATUSES, ZERO_ADDRESS, Game
+from tictactoe.node import Block, Node
+from tictactoe.table import CONTRACT, Table
 
 if TYPE_CHECKING:
-    from scripts._chain import Block, Node, Table
+    from web3.types import FilterParams
 
 # Blocks whose events can still be taken back. A deeper reorganisation makes the story begin again.
 WINDOW = 64
@@ -50,27 +54,27 @@ class Event:
     block_hash: str
     transaction: str = ""
     log_index: int = 0
-    player: str = NOBODY
+    player: str = ZERO_ADDRESS
     sequence_number: int = 0
     cell: int = 0
-    winner: str = NOBODY
+    winner: str = ZERO_ADDRESS
     status: str = ""
     game_id: int = 0
     taken_back: bool = False
 
     def as_json(self) -> dict[str, object]:
-        """The fields of `watch --json`; the README says what each means."""
+        """The fields of `watch --json`; docs/integrating.md says what each means."""
         place: dict[str, object] = {"block": self.block, "blockHash": self.block_hash}
         if self.kind in ("CaughtUp", "Restarted"):
             return {"event": self.kind} | place
         own: dict[str, object] = {"gameId": self.game_id}
         if self.kind == "GameCreated":
-            own |= {"playerX": self.game.x, "playerO": self.game.o}
+            own |= {"playerX": self.game.player_x, "playerO": self.game.player_o}
         elif self.kind == "MoveMade":
             own |= {"player": self.player, "mark": "OX"[self.sequence_number % 2]}
             own |= {"sequenceNumber": self.sequence_number, "row": self.cell // 3, "col": self.cell % 3}
         else:
-            own |= {"winner": None if self.winner == NOBODY else self.winner, "status": self.status}
+            own |= {"winner": None if self.winner == ZERO_ADDRESS else self.winner, "status": self.status}
         place |= {"transaction": self.transaction, "logIndex": self.log_index}
         return {"event": self.kind, "takenBack": self.taken_back} | own | place
 
@@ -80,7 +84,7 @@ def events(
     *,
     from_block: int | None = None,
     follow: bool = True,
-    trouble: Callable[[Failure, float], None] | None = None,
+    trouble: Callable[[errors.TicTacToeError, float], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
     patience: float | None = None,
 ) -> Iterator[Event]:
@@ -88,29 +92,25 @@ def events(
     Yield every event of a table, oldest first, and go on with those to come.
 
     >>> from ape import networks
-    >>> from scripts.watch import events
+    >>> from tictactoe import events
     >>> with networks.parse_network_choice("http://127.0.0.1:8545"):
     ...     for event in events("0x5FbDB2315678afecb367f032d93F642f64180aa3", follow=False):
-    ...         print(event.kind, event.game.as_json())
+    ...         print(event.kind, event.game)
 
     `table` is an address or a contract of ape's, on the network that is connected. `from_block` leaves out what came
     before; by default the story begins with the contract. With `follow=False` it ends once everything is told.
     A node that is away is asked again, for `patience` seconds or for ever; `trouble` is told each time, with the
     seconds until the next try. `progress` is told how far the catching up is: a block, and the last one.
     """
-    from ape import networks
-
-    from scripts._chain import Node, Table
-
     if not isinstance(table, Table):
-        table = Table(Node(networks.active_provider), str(getattr(table, "address", table)))
+        table = Table(str(getattr(table, "address", table)))
     follower = Follower(table, from_block, progress)
     pause, trouble_since = 0.5, 0.0
     while True:
         try:
             yield from follower.news()
             trouble_since, pause = 0.0, 0.5
-        except (NodeFailure, Refused) as failure:
+        except (errors.NodeError, errors.Reverted) as failure:
             now = time.monotonic()
             trouble_since = trouble_since or now
             if patience is not None and now - trouble_since > patience:
@@ -189,36 +189,32 @@ class Follower:
         if self.from_block is not None and start > 0:
             anchor = self.node.block(start - 1)
             try:
-                self.game = self.table.state(start - 1) if self.node.code_at(self.table.address, start - 1) else Game()
-            except Failure:
+                self.game = self.table.state(start - 1) if self.node.code(self.table.address, start - 1) else Game()
+            except errors.TicTacToeError:
                 self.unknown = True
             self.known[start - 1] = anchor.hash
         self.next = start
 
     def _birth(self, head: int) -> int:
         """The block in which the contract appeared. 0 when the node does not remember: then all are read."""
-        from ape import chain
-
-        from scripts._chain import CONTRACT
-
-        for deployment in chain.contracts.deployments[CONTRACT]:
+        for deployment in ape.chain.contracts.deployments[CONTRACT]:
             if deployment.address == self.table.address and deployment.transaction_hash:
                 try:
                     made = self.node.receipt(deployment.transaction_hash)
-                    if made and (made.block == 0 or not self.node.code_at(self.table.address, made.block - 1)):
+                    if made and (made.block == 0 or not self.node.code(self.table.address, made.block - 1)):
                         return made.block
-                except Failure:
+                except errors.TicTacToeError:
                     pass
         try:
             low, high = 0, head
             while low < high:
                 middle = (low + high) // 2
-                if self.node.code_at(self.table.address, middle):
+                if self.node.code(self.table.address, middle):
                     high = middle
                 else:
                     low = middle + 1
             return low
-        except Failure:
+        except errors.TicTacToeError:
             return 0
 
     def _fork(self, head: Block) -> int | None:
@@ -264,10 +260,10 @@ class Follower:
             block = self.node.block(end)
             try:
                 logs = self._logs(fromBlock=self.next, toBlock=end)
-            except NodeFailure as failure:
+            except errors.NodeError as failure:
                 # Too many blocks or logs for this node, or too slow: ask for less.
                 self.range, self.streak, self.refused = max(1, (end - self.next + 1) // 2), 0, True
-                if end == self.next or not isinstance(failure, NodeRefused):
+                if end == self.next or not isinstance(failure, errors.NodeRefused):
                     raise
                 continue
             self._adapt(len(logs))
@@ -303,7 +299,7 @@ class Follower:
 
     def _logs(self, **where: Any) -> list[Event]:
         """The table's events in these blocks, in order, not yet fitted into any game."""
-        raw = self.node.logs(address=self.table.address, **where)
+        raw = self.node.logs(cast("FilterParams", {"address": self.table.address, **where}))
         found = self.node.ask(lambda: [event for log in raw if (event := self._decode(log, where)) is not None])
         return sorted(found, key=lambda event: (event.block, event.log_index))
 
@@ -378,16 +374,13 @@ class Follower:
             if event.game_id == game.number + 1 or (game.number == 0 and self.from_block is not None):
                 return event.game
         elif event.kind == "MoveMade":
-            fits = fits and event.sequence_number == len(game.cells) + 1 and event.cell not in game.cells
+            fits = fits and event.sequence_number == len(game.moves) + 1 and event.cell not in game.moves
             if fits and event.player == game.player(game.turn):
-                return replace(game, cells=(*game.cells, event.cell))
+                return replace(game, moves=(*game.moves, event.cell))
         elif fits:
             return replace(game, status=event.status)
         self._distrust()
-        raise NodeFailure(
-            f"The node's events do not fit together: after game {game.number} with {len(game.cells)} moves comes "
-            f"{clean(event.kind)} of game {event.game_id}. It leaves some out. Use another node (--network)."
-        )
+        raise errors.EventsDoNotFit(game.number, len(game.moves), event.kind, event.game_id)
 
     def _distrust(self) -> None:
         """What was read last may be as wrong: read the window again. A known hash that matches nothing says so."""

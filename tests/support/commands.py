@@ -1,0 +1,110 @@
+"""The commands as a person runs them: processes with a keyboard, a screen and an exit code."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pexpect
+from pexpect.popen_spawn import PopenSpawn
+
+ROOT = Path(__file__).parents[2]
+APE = Path(sys.executable).parent / "ape"
+
+
+@dataclass
+class Done:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def environment(**more: str) -> dict[str, str]:
+    """A plain terminal's environment: this venv's tools, no forced colours, and Python's own defaults."""
+    keep = {k: v for k, v in os.environ.items() if k not in ("PYTHONDONTWRITEBYTECODE", "FORCE_COLOR", "NO_COLOR")}
+    keep["PATH"] = f"{APE.parent}{os.pathsep}{keep.get('PATH', '')}"
+    return keep | {"COLUMNS": "100", "PYTHONUTF8": "1"} | more
+
+
+def run(command: list[str], keys: str = "", **env: str) -> Done:
+    """A program with these keys piped in, to its end."""
+    done = subprocess.run(
+        command, input=keys, capture_output=True, text=True, cwd=ROOT, env=environment(**env), timeout=120
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def ape_run(*args: str, keys: str = "", **env: str) -> Done:
+    return run([str(APE), "run", *args], keys, **env)
+
+
+def lines(keys: str) -> str:
+    """`"14 2"` as the lines of a pipe."""
+    return "".join(f"{key}\n" for key in keys if not key.isspace())
+
+
+def keys_for(cells: Iterable[int]) -> str:
+    return "".join(str(cell + 1) for cell in cells)
+
+
+class Running:
+    """`ape run ...` while it goes on: in a pseudo-terminal, or with pipes, where stderr joins stdout."""
+
+    def __init__(self, *args: str, terminal: bool = False, **env: str) -> None:
+        command = [str(APE), "run", *args]
+        self._output = io.StringIO()
+        options = {
+            "cwd": ROOT,
+            "env": environment(PYTHONUNBUFFERED="1", TERM="xterm-256color", **env),
+            "encoding": "utf-8",
+            "codec_errors": "replace",
+            "timeout": 60,
+        }
+        self.terminal = terminal
+        if terminal:
+            self.child = pexpect.spawn(command[0], command[1:], dimensions=(40, 100), **options)
+        else:
+            self.child = PopenSpawn(command, **options)
+            self.child.delayafterread = 0.01  # it polls, and by default every 0.1 ms
+        self.child.logfile_read = self._output
+
+    @property
+    def text(self) -> str:
+        """All that was printed, as far as it was read."""
+        return self._output.getvalue()
+
+    def wait_for(self, text: str, timeout: float = 60) -> None:
+        """Read on until this text appears, after all that was waited for before."""
+        self.child.expect_exact(text, timeout)
+
+    def press(self, keys: str) -> None:
+        self.child.send(keys)
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        if self.terminal:
+            self.child.sendintr()
+        else:
+            self.child.kill(signal.SIGINT)
+
+    def end(self, timeout: float = 60) -> int:
+        """The exit code, once the command has ended by itself."""
+        self.child.expect(pexpect.EOF, timeout)
+        code: int = self.child.wait()
+        return code
+
+    def __enter__(self) -> "Running":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.terminal:
+            self.child.close(force=True)
+        else:
+            with self.child.proc as process:
+                process.kill()

@@ -1,0 +1,442 @@
+"""
+What can go wrong: one class for each kind of failure, with its exit code and its sentence.
+
+A sentence states what happened and what to do next. Constructors take facts; no other module writes these sentences.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tictactoe.formatting import clean, ether
+
+if TYPE_CHECKING:
+    from tictactoe.node import Node
+
+# Advice that replaces the usual one on the embedded chain, where no faucet and no deployment would help.
+_EMBEDDED = "This is the chain inside the program, new at every start: name the network you mean with --network."
+
+
+class TicTacToeError(Exception):
+    """Base class of every error this package raises."""
+
+    exit_code = 1
+    sentence = ""
+
+    def __init__(self, sentence: str | None = None) -> None:
+        self.message = clean(sentence or self.sentence, 1000)
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+    def add(self, sentence: str) -> None:
+        """Append advice that only the caller can give."""
+        self.message = f"{self.message} {sentence}"
+
+
+class UnexpectedError(TicTacToeError):
+    """Nothing in the program foresaw this."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(
+            f"Something unforeseen happened ({type(error).__name__}: {clean(error)}). `-v DEBUG` shows more."
+        )
+
+
+class Interrupted(TicTacToeError):
+    """Stopped with Ctrl-C."""
+
+    exit_code = 130
+    sentence = "Stopped. Nothing was sent."
+
+
+# -- options -------------------------------------------------------------------
+
+
+class Misuse(TicTacToeError):
+    """An option, an argument or the configuration is wrong."""
+
+    exit_code = 2
+
+
+class InvalidConfiguration(Misuse):
+    def __init__(self, problem: object) -> None:
+        super().__init__(f"{clean(problem).rstrip('.')}. See ape-config.yaml.")
+
+
+class InvalidAddress(Misuse):
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{clean(text, 60)!r} is not an address: 0x and 40 hexadecimal digits.")
+
+
+class SeatsConflict(Misuse):
+    sentence = "Give --account for one seat, or --x and --o, not both."
+
+
+class BothSeatsTaken(Misuse):
+    sentence = "--against names the other player: give it with one seat, not with two."
+
+
+class OpponentOutOfReach(Misuse):
+    sentence = "--against needs a network where the other player can be, too: give --network."
+
+
+class OwnSeatMissing(Misuse):
+    sentence = "--against needs your own seat too: --account ALIAS."
+
+
+class SpectatorsCannotStart(Misuse):
+    sentence = "You only watch here. Take a seat with --account ALIAS --against ADDRESS."
+
+
+class OpponentMissing(Misuse):
+    sentence = "With whom? Start with --against ADDRESS, the other player's."
+
+
+class ChainIdMissing(Misuse):
+    sentence = "--yes spends without asking: say on which chain with --expected-chain-id."
+
+
+class NoAnswer(Misuse):
+    sentence = "Nobody answered, so nothing was sent. Where nobody can, say --yes and --expected-chain-id ID."
+
+
+# -- the node ------------------------------------------------------------------
+
+
+class NodeError(TicTacToeError):
+    """The node cannot be reached, went away, or returned nonsense. A later attempt may succeed."""
+
+    exit_code = 3
+
+
+class NodeUnreachable(NodeError):
+    """No answer at all."""
+
+    sentence = "The node does not answer. Is it running, and is the network up? Try again, or use another (--network)."
+
+
+class NoNodeThere(NodeUnreachable):
+    sentence = "No node answers there. Is it running, and is --network right?"
+
+
+class NodeUnusable(NodeUnreachable):
+    def __init__(self, error: object) -> None:
+        super().__init__(f"The node cannot be used: {clean(error).rstrip('.')}. Is it running, and is --network right?")
+
+
+class NodeLost(NodeUnreachable):
+    """The node stayed away longer than the player's patience."""
+
+    def __init__(self, seconds: float, sent: str) -> None:
+        super().__init__(
+            f"The node has been away for {seconds:.0f} s. {sent} "
+            "The game stays on the chain: run the same command again later."
+        )
+
+
+class NodeLostWhileWaiting(NodeUnreachable):
+    def __init__(self, transaction: str) -> None:
+        super().__init__(
+            f"The node went away while {transaction} was under way. It was sent and may still be "
+            "mined: look again later, before you send another."
+        )
+
+
+class NodeLostWhileConfirming(NodeUnreachable):
+    def __init__(self, transaction: str, block: int) -> None:
+        super().__init__(f"{transaction} was mined in block {block}, but the node went away before it was confirmed.")
+
+
+class NodeRefused(NodeError):
+    """The node answered with an error of its own."""
+
+    def __init__(self, error: str) -> None:
+        super().__init__(f"The node refuses: {error}.")
+
+
+class NodeRefusedRequest(NodeRefused):
+    """The node's web server refused the request, for example because there were too many."""
+
+    def __init__(self, error: str) -> None:
+        super().__init__(f"{error}. Wait a little, or use another node (--network)")
+
+
+class TransactionUnknown(NodeError):
+    """The node has no transaction with this hash, neither mined nor waiting."""
+
+    sentence = "The node does not know this transaction."
+
+
+class NodeNonsense(NodeError):
+    def __init__(self, error: Exception, text: str) -> None:
+        kind = type(error).__name__
+        super().__init__(f"The node's answer makes no sense ({kind}: {text}). Use another node (--network).")
+
+
+class EventsDoNotFit(NodeError):
+    """The node left an event out, or made one up."""
+
+    def __init__(self, number: int, moves: int, kind: str, event_number: int) -> None:
+        super().__init__(
+            f"The node's events do not fit together: after game {number} with {moves} moves comes "
+            f"{clean(kind)} of game {event_number}. It leaves some out. Use another node (--network)."
+        )
+
+
+class WrongChain(TicTacToeError):
+    """The node is on a chain other than the one asked for."""
+
+    exit_code = 4
+
+
+class UnexpectedChain(WrongChain):
+    def __init__(self, actual: int, expected: int) -> None:
+        super().__init__(f"This is chain {actual}, not {expected} as you expected. Nothing was sent. Check --network.")
+
+
+class NetworkMismatch(WrongChain):
+    """What ape reports when the node's chain is not that of the network."""
+
+    def __init__(self, problem: object) -> None:
+        super().__init__(f"{clean(problem).rstrip('?. ')}? Nothing was sent. Check --network.")
+
+
+# -- the table -----------------------------------------------------------------
+
+
+class NoTable(TicTacToeError):
+    """No table is known, or the code at the address is not this contract's."""
+
+    exit_code = 5
+
+
+class NoContract(NoTable):
+    def __init__(self, address: str, node: Node) -> None:
+        way_out = "Check the address and --network, or put up a table with `ape run deploy`."
+        super().__init__(
+            f"There is no contract at {address} on {node.name} (chain {node.chain_id}). "
+            + (_EMBEDDED if node.embedded else way_out)
+        )
+
+
+class AnotherContract(NoTable):
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"Another contract stands at {address}: its code is not that of TicTacToe. "
+            "Check the address, or put up a table of your own with `ape run deploy`."
+        )
+
+
+class NoTableKnown(NoTable):
+    def __init__(self, node: Node) -> None:
+        way_out = "Put one up with `ape run deploy`, or say where it is with --table ADDRESS."
+        super().__init__(
+            f"No table is known on this network ({node.name}, chain {node.chain_id}). "
+            + (_EMBEDDED if node.embedded else way_out)
+        )
+
+
+class NotANewTable(NoTable):
+    def __init__(self, address: str) -> None:
+        super().__init__(f"The table at {address} does not answer as a new one should. Do not use it.")
+
+
+# -- the account ---------------------------------------------------------------
+
+
+class AccountError(TicTacToeError):
+    """The account is missing or locked, its passphrase is wrong, or the player declined."""
+
+    exit_code = 6
+
+
+class AccountUnusable(AccountError):
+    def __init__(self, problem: object) -> None:
+        super().__init__(f"{clean(problem).rstrip('.')}. `ape accounts list` shows the accounts there are.")
+
+
+class AccountMissing(AccountError):
+    sentence = "Who deploys? Say --account ALIAS; `ape accounts list` shows the accounts there are."
+
+
+class PassphraseWrong(AccountError):
+    def __init__(self, alias: str, variable: str) -> None:
+        super().__init__(f"The passphrase in {variable} does not open the account '{clean(alias, 60)}'.")
+
+
+class PassphraseMissing(AccountError):
+    def __init__(self, alias: str, variable: str) -> None:
+        super().__init__(
+            f"The account '{clean(alias, 60)}' is locked, and there is no terminal to ask for its passphrase. "
+            f"Set {variable}."
+        )
+
+
+class StaysLocked(AccountError):
+    def __init__(self, alias: str) -> None:
+        super().__init__(f"The account '{clean(alias, 60)}' stays locked: three wrong passphrases. Nothing was sent.")
+
+
+class Declined(AccountError):
+    sentence = "You declined. Nothing was sent."
+
+
+class DeclinedToSign(AccountError):
+    def __init__(self, what: str) -> None:
+        super().__init__(f"You declined to sign {what}. Nothing was sent.")
+
+
+class DeclinedToReplace(AccountError):
+    sentence = "Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own."
+
+
+class NotSigned(AccountError):
+    def __init__(self, what: str, error: object) -> None:
+        super().__init__(
+            f"The account did not sign {what}: {clean(error)}. Nothing was sent. Unlock the account and try again."
+        )
+
+
+class InsufficientFunds(TicTacToeError):
+    exit_code = 7
+
+    def __init__(self, address: str, balance: int, node: Node, what: str = "", most: int = 0) -> None:
+        needs = f" and {what} may cost up to {ether(most, node.symbol)}" if most else ""
+        way_out = _EMBEDDED if node.embedded else "Fund the account (on a testnet from a faucet) and try again."
+        super().__init__(
+            f"Not enough funds: {address} has {ether(balance, node.symbol)}{needs}. Nothing was sent. {way_out}"
+        )
+
+
+# -- the contract --------------------------------------------------------------
+
+
+class Reverted(TicTacToeError):
+    """The contract refused; `reason` is its own string."""
+
+    exit_code = 8
+
+    def __init__(self, reason: str) -> None:
+        self.reason = clean(reason)
+        super().__init__(REASONS.get(self.reason, f"The contract refused: {self.reason or 'it gave no reason'}."))
+
+
+# Every reason of the contract. A test compares the keys with the contract's source.
+REASONS = {
+    "caller is a contract": (
+        "The table is for people: your account acts through a contract (caller is a contract). "
+        "Use an account that signs its own transactions."
+    ),
+    "player is the zero address": (
+        "Nobody has the zero address (player is the zero address). Give the address of the person you play with."
+    ),
+    "player is a contract": (
+        "That address is a contract, not a person's account (player is a contract). "
+        "Ask the other player for the address of a plain account."
+    ),
+    "no game in progress": "There is no game in progress at this table. Start one with n.",
+    "not the current game": (
+        "Another game has been started at this table in the meantime (not the current game). "
+        "Nothing was changed; look at the board again."
+    ),
+    "not your turn": "It is not your turn. Wait for the other player's move.",
+    "off the grid": "That is off the grid. The cells have the numbers 1 to 9.",
+    "cell is taken": "That cell is taken. Choose one of the cells that show a number.",
+}
+
+
+# -- transactions --------------------------------------------------------------
+
+
+class TransactionError(TicTacToeError):
+    """The transaction was dropped, replaced, failed, or waited too long."""
+
+    exit_code = 9
+
+
+class EarlierTransactionWaits(TransactionError):
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"An earlier transaction of yours still waits in the pool, and {what} does not pay enough more to take "
+            "its place. Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
+        )
+
+
+class NotAccepted(TransactionError):
+    def __init__(self, what: str, error: NodeError) -> None:
+        super().__init__(f"The node did not take {what}: {error.message} Nothing was sent.")
+
+
+class StillWaiting(TransactionError):
+    def __init__(self, transaction: str, seconds: float) -> None:
+        super().__init__(
+            f"After {seconds:.0f} s {transaction} still waits in the pool. It may yet be mined: "
+            "look again later, or speed it up in a wallet."
+        )
+
+
+class Replaced(TransactionError):
+    def __init__(self, transaction: str) -> None:
+        super().__init__(
+            f"Another transaction of yours was mined in place of {transaction} (it was replaced, "
+            "perhaps sped up or cancelled in a wallet). Look at the board before you try again."
+        )
+
+
+class Dropped(TransactionError):
+    def __init__(self, transaction: str) -> None:
+        super().__init__(
+            f"The network dropped {transaction}: it is in no block and no longer waiting. Nothing was paid. Try again."
+        )
+
+
+class MinedButReverted(TransactionError):
+    def __init__(self, transaction: str, block: int, fee: int, symbol: str) -> None:
+        super().__init__(
+            f"{transaction} was mined in block {block} but refused: somebody was faster. "
+            f"It cost {ether(fee, symbol)}. Look at the board again."
+        )
+
+
+class TakenBack(TransactionError):
+    def __init__(self, transaction: str) -> None:
+        super().__init__(f"A reorganisation of the chain took {transaction} back and it was not mined again so far.")
+
+
+class Unconfirmed(TransactionError):
+    def __init__(self, transaction: str, block: int, seconds: float) -> None:
+        super().__init__(
+            f"{transaction} was mined in block {block}, but for {seconds:.0f} s no block came to confirm it."
+        )
+
+
+# -- the explorer --------------------------------------------------------------
+
+
+class ExplorerError(TicTacToeError):
+    """The explorer cannot be used, or did not verify the source. A deployed table is unaffected."""
+
+    exit_code = 10
+
+
+class NoExplorer(ExplorerError):
+    def __init__(self, network: str) -> None:
+        super().__init__(
+            f"--publish needs ape's explorer plugin, and an explorer that answers and knows {network}. Install it "
+            "with `uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
+        )
+
+
+class NotVerified(ExplorerError):
+    def __init__(self, error: object) -> None:
+        super().__init__(
+            f"The table stands, but the explorer did not verify it: {clean(error)}. "
+            "docs/integrating.md says how to do it by hand."
+        )
+
+
+def look_first(address: str) -> str:
+    """What to add to an error after a table has been paid for."""
+    return f"The table's address is {address}: look there before you deploy another (`ape run watch` knows it)."

@@ -1,0 +1,177 @@
+"""The only module that talks to a node. Every way in which that can fail becomes an exception of `errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import ape
+from ape.exceptions import ProviderNotConnectedError
+
+from tictactoe import errors
+from tictactoe.formatting import clean
+
+if TYPE_CHECKING:
+    from ape_ethereum.provider import Web3Provider
+    from eth_typing import ChecksumAddress, HexStr
+    from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Block:
+    number: int
+    hash: str
+    parent: str
+    time: int
+    base_fee: int | None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    block: int
+    succeeded: bool
+    gas: int
+    fee: int
+    contract: str  # the address of the contract it created, if any
+
+
+class Node:
+    """One connection of ape's: by default the one that is active."""
+
+    def __init__(self, provider: Web3Provider | None = None) -> None:
+        self.provider: Web3Provider = provider or ape.networks.active_provider
+        self.web3 = self.provider.web3
+        self.network = self.provider.network
+        self.ecosystem = self.network.ecosystem
+        # The chain inside this process mines at once, and ends with the process.
+        self.embedded = self.network.is_local and self.provider.name == "test"
+        self.name = self.network.name
+        self.symbol = self.ecosystem.fee_token_symbol
+        self.chain_id = self.ask(lambda: int(self.web3.eth.chain_id))
+        # Blocks after which this network's users consider a transaction final.
+        self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
+        # Seconds between two questions to the node while waiting.
+        self.pace = 0.0 if self.embedded else min(1.0, max(0.2, float(self.network.block_time or 1) / 4))
+
+    def ask(self, question: Callable[[], T]) -> T:
+        """Ask the node. A node that lies can make the libraries raise anything, so every exception is translated."""
+        try:
+            return question()
+        except Exception as err:
+            raise _translated(err) from err
+
+    # -- the chain ---------------------------------------------------------------
+
+    def block(self, which: int | str = "latest") -> Block:
+        def read() -> Block:
+            raw = self.web3.eth.get_block(cast("BlockIdentifier", which))
+            fee = raw.get("baseFeePerGas")
+            return Block(
+                int(raw["number"]),
+                to_hex(raw["hash"]),
+                to_hex(raw["parentHash"]),
+                int(raw["timestamp"]),
+                None if fee is None else int(fee),
+            )
+
+        return self.ask(read)
+
+    def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
+        """For old blocks, only an archive node knows it."""
+        return self.ask(lambda: bytes(self.web3.eth.get_code(address, block)))
+
+    def call(self, call: TxParams, block: BlockIdentifier = "latest") -> bytes:
+        return self.ask(lambda: bytes(self.web3.eth.call(call, block)))
+
+    def logs(self, where: FilterParams) -> list[LogReceipt]:
+        return self.ask(lambda: list(self.web3.eth.get_logs(where)))
+
+    def balance(self, address: ChecksumAddress) -> int:
+        return self.ask(lambda: int(self.web3.eth.get_balance(address)))
+
+    def nonce(self, address: ChecksumAddress) -> int:
+        """How many transactions of this account are mined."""
+        return self.ask(lambda: int(self.web3.eth.get_transaction_count(address)))
+
+    # -- transactions ------------------------------------------------------------
+
+    def gas_price(self) -> int:
+        return self.ask(lambda: int(self.web3.eth.gas_price))
+
+    def priority_fee(self) -> int:
+        return 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+
+    def estimate_gas(self, call: TxParams) -> int:
+        return self.ask(lambda: int(self.web3.eth.estimate_gas(call)))
+
+    def send_raw(self, raw: bytes) -> None:
+        self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
+
+    def knows(self, transaction: str) -> bool:
+        """Whether it is mined or waits in the node's pool."""
+        try:
+            return self.ask(lambda: self.web3.eth.get_transaction(cast("HexStr", transaction))) is not None
+        except errors.TransactionUnknown:
+            return False
+
+    def receipt(self, transaction: str) -> Receipt | None:
+        """None while it is in no block that this node has seen."""
+
+        def read() -> Receipt:
+            raw = self.web3.eth.get_transaction_receipt(cast("HexStr", transaction))
+            gas, succeeded = int(raw["gasUsed"]), raw["status"] == 1
+            return Receipt(
+                int(raw["blockNumber"]),
+                succeeded,
+                gas,
+                gas * int(raw.get("effectiveGasPrice") or 0),
+                # Some nodes also name an address when the creation failed.
+                str(raw.get("contractAddress") or "") if succeeded else "",
+            )
+
+        try:
+            return self.ask(read)
+        except errors.TransactionUnknown:
+            return None
+
+
+def to_hex(value: bytes) -> str:
+    return "0x" + bytes(value).hex()
+
+
+def _translated(err: Exception) -> errors.TicTacToeError:
+    from requests.exceptions import HTTPError, RequestException
+    from web3.exceptions import CannotHandleRequest, TransactionNotFound, Web3RPCError
+
+    if isinstance(err, errors.TicTacToeError):
+        return err
+    if isinstance(err, TransactionNotFound):
+        return errors.TransactionUnknown()
+    text = clean(_message(err))
+    if isinstance(err, HTTPError) and err.response is not None and err.response.status_code < 500:
+        return errors.NodeRefusedRequest(text)
+    if isinstance(err, (RequestException, ProviderNotConnectedError, CannotHandleRequest, OSError)):
+        return errors.NodeUnreachable()
+    if (reason := _revert_reason(err)) is not None:
+        return errors.Reverted(reason)
+    if isinstance(err, Web3RPCError):
+        return errors.NodeRefused(text)
+    return errors.NodeNonsense(err, text)
+
+
+def _message(err: Exception) -> str:
+    """The node's own message, without the library's wrapping."""
+    response = getattr(err, "rpc_response", None)
+    if isinstance(response, dict) and isinstance(response.get("error"), dict):
+        return str(response["error"].get("message", response["error"]))
+    message = getattr(err, "message", None)
+    return message if isinstance(message, str) else str(err)
+
+
+def _revert_reason(err: Exception) -> str | None:
+    """The contract's reason, if this error is a revert."""
+    _, found, reason = _message(err).partition("execution reverted")
+    return reason.lstrip(":, ").strip().strip("'\"") if found else None

@@ -1,0 +1,135 @@
+"""The click class of the three commands: quiet frameworks, a sentence and an exit code for every failure."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from ape.cli import ConnectedProviderCommand
+from ape.exceptions import (
+    AccountsError,
+    ConfigError,
+    NetworkMismatchError,
+    ProviderError,
+    ProviderNotConnectedError,
+)
+from ape.logging import LogLevel, logger
+
+from tictactoe import errors
+from tictactoe.terminal import text
+
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
+
+T = TypeVar("T")
+
+
+def quiet() -> None:
+    """Silence the frameworks' own logs and warnings, unless `-v` asks for them."""
+    if not any(arg in ("-v", "--verbosity") for arg in sys.argv):
+        # This includes ape's errors: the user sees ours instead.
+        logger.set_level(LogLevel.ERROR.value + 1)
+        logging.getLogger("eth").setLevel(logging.CRITICAL)
+        warnings.simplefilter("ignore")
+
+
+def postpone(name: str) -> None:
+    """Load a package when it is first used. ape imports pandas at every start, for queries that we never make."""
+    if name not in sys.modules and (spec := importlib.util.find_spec(name)) and spec.loader:
+        spec.loader = importlib.util.LazyLoader(spec.loader)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+
+
+class TableCommand(ConnectedProviderCommand):
+    """A command that never ends in a traceback."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        quiet()
+        postpone("pandas")
+        if threading.current_thread() is threading.main_thread():
+            # ape's handler ends the process at once; we first tell the player what was sent.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return _reported(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # Again: parsing ape's own `--verbosity` has reset the level.
+        quiet()
+        return _reported(lambda: ConnectedProviderCommand.invoke(self, ctx))
+
+
+def _reported(work: Callable[[], T]) -> T:
+    """Turn every exception into one that click prints as a sentence, with its exit code."""
+    try:
+        return work()
+    except (KeyboardInterrupt, click.Abort) as err:
+        # click.Abort: Ctrl-C or the end of the input at a question. All questions come before anything is sent.
+        raise _for_click(errors.Interrupted()) from err
+    except BrokenPipeError:
+        # The reader of our output has stopped, as `| head` does. Keep Python from flushing once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
+    except (click.ClickException, click.exceptions.Exit):
+        raise
+    except errors.TicTacToeError as err:
+        raise _for_click(err) from err
+    except Exception as err:
+        # `-v DEBUG` shows where it happened.
+        logger.debug(traceback.format_exc())
+        raise _for_click(translated(err)) from err
+
+
+def _for_click(error: errors.TicTacToeError) -> click.ClickException:
+    shown = click.ClickException(error.message)
+    shown.exit_code = error.exit_code
+    return shown
+
+
+def translated(err: Exception) -> errors.TicTacToeError:
+    """ape's own exceptions as ours."""
+    from requests.exceptions import RequestException
+
+    if isinstance(err, NetworkMismatchError):
+        return errors.NetworkMismatch(err)
+    if isinstance(err, (RequestException, ProviderNotConnectedError, ConnectionError)):
+        return errors.NoNodeThere()
+    if isinstance(err, AccountsError):
+        return errors.AccountUnusable(err)
+    if isinstance(err, ConfigError):
+        return errors.InvalidConfiguration(err)
+    if isinstance(err, ProviderError):
+        return errors.NodeUnusable(err)
+    return errors.UnexpectedError(err)
+
+
+def unlock(account: AccountAPI) -> None:
+    """Let the account sign until the command ends. A keyfile's passphrase is asked for once, before the board."""
+    if not hasattr(account, "set_autosign") or not getattr(account, "locked", False):
+        return
+    alias = str(account.alias)
+    variable = f"APE_ACCOUNTS_{alias}_PASSPHRASE"
+    if os.environ.get(variable):
+        try:
+            account.set_autosign(True)
+        except AccountsError as err:
+            raise errors.PassphraseWrong(alias, variable) from err
+        return
+    if not sys.stdin.isatty():
+        raise errors.PassphraseMissing(alias, variable)
+    for _ in range(3):
+        try:
+            account.set_autosign(True, passphrase=click.prompt(text.passphrase_of(alias), hide_input=True))
+            return
+        except AccountsError:
+            click.echo(text.WRONG_PASSPHRASE)
+    raise errors.StaysLocked(alias)

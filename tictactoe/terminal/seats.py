@@ -1,0 +1,53 @@
+"""Who plays at this keyboard, and between whom a game is to be started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tictactoe import errors
+
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
+
+
+@dataclass(frozen=True)
+class Seats:
+    # By address: the accounts that sign at this keyboard.
+    accounts: dict[str, AccountAPI]
+    # X and O of the game to start; None to join the one that is there.
+    players: tuple[str, str] | None
+
+    @classmethod
+    def at_one_keyboard(
+        cls,
+        everyone: Iterable[AccountAPI],
+        account: AccountAPI | None = None,
+        x: AccountAPI | None = None,
+        o: AccountAPI | None = None,
+    ) -> Seats:
+        """Both seats, on a chain that only this process can reach. `everyone` fills the seats not asked for."""
+        everyone = list(everyone)
+        x = x or account or next(each for each in everyone if o is None or each.address != o.address)
+        o = o or next(each for each in everyone if each.address != x.address)
+        return cls(_by_address(x, o), (x.address, o.address))
+
+    @classmethod
+    def online(
+        cls, account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None
+    ) -> Seats:
+        """The seats asked for, none for a spectator. `against` is the address of a player elsewhere."""
+        accounts = _by_address(account, x, o)
+        if x is not None and o is not None:
+            return cls(accounts, (x.address, o.address))
+        if against is None:
+            return cls(accounts, None)
+        if not accounts:
+            raise errors.OwnSeatMissing()
+        (me,) = accounts
+        return cls(accounts, (against, me) if o is not None else (me, against))
+
+
+def _by_address(*accounts: AccountAPI | None) -> dict[str, AccountAPI]:
+    return {account.address: account for account in accounts if account is not None}
