@@ -93,9 +93,3 @@ def printer(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) 
 @pytest.fixture
 def progress_of(printer: Printer) -> Callable[[str, int], Progress]:
     return printer.progress
-
-
-@pytest.fixture
-def evidence() -> Callable[[int, str], None]:
-    """Nothing. It goes as soon as no test counts for the README any more."""
-    return lambda _number, _unit: None

@@ -25,7 +25,7 @@ class Printer:
             now = time.monotonic()
             if now - shown >= (0.5 if self.terminal.isatty else 15):
                 shown = now
-                self.line(f"{what}: {done:,} of {total:,} ", erased=self.terminal.isatty)
+                self.line(f"{what}: {done:,} of {total:,} ", erased=bool(self.terminal.isatty))
 
         return progress
 
