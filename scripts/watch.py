@@ -11,8 +11,8 @@ from tictactoe.terminal.watch import watch
 
 @click.command(cls=TableCommand)
 @network_option()
-@click.option("--table", metavar="ADDRESS", help="The table; else the last one deployed from here.")
-@click.option("--from-block", type=click.IntRange(0), metavar="N", help="Leave out what came before this block.")
+@click.option("--table", metavar="ADDRESS", help="The table. Default: the last one deployed from this project.")
+@click.option("--from-block", type=click.IntRange(0), metavar="N", help="Skip the events before this block.")
 @click.option("--once", is_flag=True, help="Print the events there are and stop, instead of waiting for more.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONTRACT = "TicTacToe"
 
 # What `gameState()` returns.
-State = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
+GameState = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
 
 
 class Table:
@@ -60,7 +60,7 @@ class Table:
 
         def read() -> Game:
             call = self.web3_contract.functions.gameState()
-            answer = cast("State", call.call(block_identifier=cast("BlockIdentifier", block)))
+            answer = cast("GameState", call.call(block_identifier=cast("BlockIdentifier", block)))
             number, x, o, _board, _turn, status, history = answer
             moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
             if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):

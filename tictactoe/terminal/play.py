@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class PlayOptions:
     table: str | None
     ask: bool
     patience: float
@@ -34,7 +34,7 @@ class Options:
 
 
 def play(
-    account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None, options: Options
+    account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None, options: PlayOptions
 ) -> None:
     """Take the seats, find the table, and play until the player quits."""
     node = Node()
