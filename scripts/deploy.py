@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(1),
     default=600.0,
     show_default=True,
-    help="Seconds to wait for the node.",
+    help="Seconds before giving up.",
 )
 @click.option("--publish", is_flag=True, help="Verify the source at the network's explorer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

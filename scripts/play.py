@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     type=click.FloatRange(1),
     default=180.0,
     show_default=True,
-    help="Seconds to wait for the node.",
+    help="Seconds before giving up.",
 )
-@click.option("--confirmations", type=click.IntRange(0), help="Blocks until a move counts as confirmed.")
+@click.option("--confirmations", type=click.IntRange(0), help="Blocks to confirm a move. Default: the network's.")
 def cli(
     account: AccountAPI | None,
     x: AccountAPI | None,

@@ -34,6 +34,9 @@ class Table:
         # web3's object encodes and decodes.
         self.web3_contract = web3_contract(self.node, self.address, abi)
 
+    def __repr__(self) -> str:
+        return f"Table({self.address!r})"
+
     @property
     def contract(self) -> ContractInstance:
         """The same table as ape's contract object."""
@@ -70,8 +73,9 @@ class Table:
         return self.node.ask(read)
 
 
-def find_table(node: Node, address: str | None = None) -> Table:
+def find_table(address: str | None = None, node: Node | None = None) -> Table:
     """The table at the address; without one, the last table deployed from this project that is still on the chain."""
+    node = node or Node()
     if address is not None:
         table = Table(address, node)
         table.check()

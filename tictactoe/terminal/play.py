@@ -68,7 +68,7 @@ def _find_table(node: Node, seats: Seats, address: str | None) -> Table:
     if node.embedded and address is None:
         # The chain started with this process: it has no table yet.
         return deploy(next(iter(seats.accounts.values())), Sender(node))
-    return find_table(node, address)
+    return find_table(address, node)
 
 
 def _introduce(display: Display, table: Table, seats: Seats) -> None:
