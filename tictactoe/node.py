@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -14,7 +14,8 @@ from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
-    from eth_typing import ChecksumAddress, HexStr
+    from eth_typing import ABIElement, ChecksumAddress, HexStr
+    from web3.contract import Contract
     from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
 
 T = TypeVar("T")
@@ -38,11 +39,21 @@ class Receipt:
     contract: str  # the address of the contract it created, if any
 
 
+@dataclass(frozen=True)
+class Fees:
+    now: int  # for one gas, in the next block
+    most: int  # for one gas, at most
+    fields: dict[str, int]  # of the transaction, as ape names them
+
+
 class Node:
     """One connection of ape's: by default the one that is active."""
 
     def __init__(self, provider: Web3Provider | None = None) -> None:
-        self.provider: Web3Provider = provider or ape.networks.active_provider
+        connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
+        if connected is None:
+            raise errors.NotConnected()
+        self.provider = connected
         self.web3 = self.provider.web3
         self.network = self.provider.network
         self.ecosystem = self.network.ecosystem
@@ -83,9 +94,6 @@ class Node:
         """For old blocks, only an archive node knows it."""
         return self.ask(lambda: bytes(self.web3.eth.get_code(address, block)))
 
-    def call(self, call: TxParams, block: BlockIdentifier = "latest") -> bytes:
-        return self.ask(lambda: bytes(self.web3.eth.call(call, block)))
-
     def logs(self, where: FilterParams) -> list[LogReceipt]:
         return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
@@ -98,16 +106,21 @@ class Node:
 
     # -- transactions ------------------------------------------------------------
 
-    def gas_price(self) -> int:
-        return self.ask(lambda: int(self.web3.eth.gas_price))
-
-    def priority_fee(self) -> int:
-        return 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+    def fees(self) -> Fees:
+        """What gas costs now, and what to offer for it."""
+        base_fee = self.block().base_fee
+        if base_fee is None:
+            price = self.ask(lambda: int(self.web3.eth.gas_price))
+            return Fees(price, price, {"type": 0, "gas_price": price})
+        tip = 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+        # Like wallets, leave room for the base fee to double while the transaction waits.
+        most = base_fee * 2 + tip
+        return Fees(base_fee + tip, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
 
     def estimate_gas(self, call: TxParams) -> int:
         return self.ask(lambda: int(self.web3.eth.estimate_gas(call)))
 
-    def send_raw(self, raw: bytes) -> None:
+    def send(self, raw: bytes) -> None:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
 
     def knows(self, transaction: str) -> bool:
@@ -136,6 +149,11 @@ class Node:
             return self.ask(read)
         except errors.TransactionUnknown:
             return None
+
+
+def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:
+    """web3's object for a contract. Calls to it belong inside `node.ask`."""
+    return node.web3.eth.contract(address=address, abi=abi)
 
 
 def to_hex(value: bytes) -> str:

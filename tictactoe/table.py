@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import ape
 
 from tictactoe import errors
 from tictactoe.game import STATUSES, Game
-from tictactoe.node import Node
+from tictactoe.node import Node, web3_contract
 from tictactoe.sending import Prepared, Sender
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.contracts.base import ContractContainer, ContractInstance
     from eth_typing import ChecksumAddress
-    from ethpm_types import ContractType
+    from ethpm_types import Bytecode, ContractType
     from web3.types import BlockIdentifier
 
 CONTRACT = "TicTacToe"
-STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
+
+# What `gameState()` returns.
+State = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
 
 
 class Table:
     """A table: the contract at an address, on the network of a node. Without a node, on the one ape is connected to."""
 
     def __init__(self, address: str, node: Node | None = None) -> None:
-        self.node = node or Node()
+        self.node: Node = node or Node()
         self.address = checked_address(address)
-        self._type = contract_type()
+        abi = [entry.model_dump() for entry in contract_type().abi]
+        # web3's object encodes and decodes.
+        self.web3_contract = web3_contract(self.node, self.address, abi)
 
     @property
     def contract(self) -> ContractInstance:
         """The same table as ape's contract object."""
-        container: ContractContainer = getattr(ape.project, CONTRACT)
-        return container.at(self.address, fetch_from_explorer=False)
+        return _container().at(self.address, fetch_from_explorer=False)
 
-    def calldata(self, method: str, *args: object) -> bytes:
-        """The calldata of a transaction, such as `makeMove(uint8,uint8,uint256)`."""
-        abi = self._type.mutable_methods[method]
-        return bytes(self.node.ecosystem.encode_transaction(self.address, abi, *args).data)
+    def calldata(self, method: str, *arguments: object) -> bytes:
+        """The data of a transaction, for example `calldata("makeMove", row, col, number)`."""
+        return bytes.fromhex(self.web3_contract.encode_abi(method, arguments).removeprefix("0x"))
+
+    def exists(self, block: int) -> bool:
+        """Whether the address had code in this block. For old blocks, only an archive node knows."""
+        return bool(self.node.code(self.address, block))
 
     def check(self) -> None:
         """Raise unless the code at the address is this contract's, byte for byte."""
@@ -49,18 +55,17 @@ class Table:
         if code != runtime_code():
             raise errors.AnotherContract(self.address)
 
-    def state(self, block: BlockIdentifier = "latest") -> Game:
-        from eth_abi.abi import decode
-        from eth_utils.address import to_checksum_address
+    def state(self, block: int | str = "latest") -> Game:
+        """The game that is on, or that was on last, in one call."""
 
         def read() -> Game:
-            selector = self.node.ecosystem.get_method_selector(self._type.view_methods["gameState()"])
-            answer = self.node.call({"to": self.address, "data": bytes(selector)}, block)
-            ((number, x, o, _board, _turn, status, history),) = decode([STATE_TYPE], answer)
+            call = self.web3_contract.functions.gameState()
+            answer = cast("State", call.call(block_identifier=cast("BlockIdentifier", block)))
+            number, x, o, _board, _turn, status, history = answer
             moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
             if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):
                 raise ValueError("a move that no board has")
-            return Game(number, to_checksum_address(x), to_checksum_address(o), moves, STATUSES[status])
+            return Game(number, x, o, moves, STATUSES[status])
 
         return self.node.ask(read)
 
@@ -79,6 +84,34 @@ def find_table(node: Node, address: str | None = None) -> Table:
     raise errors.NoTableKnown(node)
 
 
+def first_block(table: Table, head: int) -> int:
+    """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
+    try:
+        if (remembered := _remembered_block(table)) is not None:
+            return remembered
+        # Bisect: the first block in which the address has code.
+        low, high = 0, head
+        while low < high:
+            middle = (low + high) // 2
+            if table.exists(middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+    except errors.TicTacToeError:
+        return 0
+
+
+def _remembered_block(table: Table) -> int | None:
+    """From ape's memory of deployments, if it is right about this chain."""
+    for deployment in ape.chain.contracts.deployments[CONTRACT]:
+        if deployment.address == table.address and deployment.transaction_hash:
+            receipt = table.node.receipt(deployment.transaction_hash)
+            if receipt and (receipt.block == 0 or not table.exists(receipt.block - 1)):
+                return receipt.block
+    return None
+
+
 def checked_address(text: str) -> ChecksumAddress:
     """The address with its checksum; raises if the text is not an address, or has a wrong checksum."""
     from eth_utils.address import is_address, is_checksum_address, to_checksum_address
@@ -94,16 +127,15 @@ def checked_address(text: str) -> ChecksumAddress:
 # -- deploying -------------------------------------------------------------------
 
 
-def deploy(
-    account: AccountAPI, sender: Sender | None = None, confirmations: int = 0, prepared: Prepared | None = None
-) -> Table:
-    """
-    Deploy a table from an account, wait until it is mined and confirmed, and check it.
-
-    `sender` reports the progress; `prepared` is a deployment whose cost has been shown before.
-    """
+def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0) -> Table:
+    """Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress."""
     sender = sender or Sender(Node())
-    sent = sender.send_prepared(account, prepared or sender.prepare(account, "table", creation_code()))
+    return deploy_prepared(sender.prepare(account, "table", creation_code()), sender, confirmations)
+
+
+def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) -> Table:
+    """Deploy with a transaction whose cost has been shown before."""
+    sent = sender.send_prepared(prepared)
     # Remember the table before anything else can fail: it is paid for. `find_table` checks the code of what it finds.
     ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
     try:
@@ -111,7 +143,7 @@ def deploy(
             sender.confirm(sent, confirmations)
         table = Table(sent.contract, sender.node)
         table.check()
-        # As of its own block: after the confirmations somebody may well be playing.
+        # As of its own block: by now somebody may be playing.
         if table.state(sent.block) != Game():
             raise errors.NotANewTable(table.address)
     except errors.TicTacToeError as error:
@@ -120,14 +152,9 @@ def deploy(
     return table
 
 
-def contract_type() -> ContractType:
-    container: ContractContainer = getattr(ape.project, CONTRACT)
-    return container.contract_type
-
-
 def runtime_code() -> bytes:
     """The code of a deployed table."""
-    return _code(contract_type().runtime_bytecode)
+    return _bytes(contract_type().runtime_bytecode)
 
 
 def creation_code() -> bytes:
@@ -138,9 +165,22 @@ def creation_code() -> bytes:
     the length of all that. It is left out (as by `vyper --no-bytecode-metadata`), so that a changed comment changes no
     byte, and no address that is derived from these bytes.
     """
-    code = _code(contract_type().deployment_bytecode)
+    code = _bytes(contract_type().deployment_bytecode)
     return code[: -int.from_bytes(code[-2:], "big")]
 
 
-def _code(compiled: Any) -> bytes:
-    return bytes.fromhex(compiled.bytecode.removeprefix("0x"))
+def contract_type() -> ContractType:
+    """What ape's compiler made of the contract."""
+    return _container().contract_type
+
+
+def _container() -> ContractContainer:
+    container: ContractContainer = getattr(ape.project, CONTRACT)
+    return container
+
+
+def _bytes(compiled: Bytecode | None) -> bytes:
+    code = compiled.to_bytes() if compiled else None
+    if not code:
+        raise ValueError(f"{CONTRACT} is not compiled")
+    return bytes(code)
