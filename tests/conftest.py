@@ -1,7 +1,6 @@
 """The roles that the tests speak of, and the table they sit at."""
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,11 @@ from typing import Any
 import pytest
 
 from tests.support import compiler
+from tests.support.progress import Printer, Progress
 from tests.support.revm import RevmTable
 from tictactoe import deploy
 
 CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
-
-pytest_plugins = ["tests.evidence"]
 
 
 @pytest.fixture(scope="session")
@@ -86,29 +84,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-Progress = Callable[[int], None]
+@pytest.fixture
+def printer(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Printer:
+    """Prints the progress and the counts of long tests."""
+    return Printer(request.config.pluginmanager.getplugin("terminalreporter"), capsys)
 
 
 @pytest.fixture
-def progress_of(request: pytest.FixtureRequest) -> Callable[[str, int], Progress]:
-    """Makes the line that says how far a long test is: rewritten on a terminal, now and then in a log."""
-    terminal = request.config.pluginmanager.getplugin("terminalreporter")
-
-    def progress_of(what: str, total: int) -> Progress:
-        shown = time.monotonic()
-
-        def progress(done: int) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now - shown < (0.5 if terminal.isatty else 15) and done != total:
-                return
-            shown = now
-            line = f"{what}: {done:,} of {total:,} "
-            if terminal.isatty:
-                terminal.rewrite(line, erase=True)
-            else:
-                terminal.write_line(line)
-
-        return progress
-
-    return progress_of
+def progress_of(printer: Printer) -> Callable[[str, int], Progress]:
+    return printer.progress

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from itertools import permutations
 
-from tests.conftest import Progress
 from tests.rules import layout
 from tests.rules.model import Model, Status
+from tests.support.progress import Progress
 from tests.support.revm import RevmTable
 
 # 9! / (9 - n)! ways to take n cells in turn, for n from 0 to 9.

@@ -8,9 +8,9 @@ import pytest
 from tests.proof.halmos import HARNESS, PROVED, REFUTED, Verdict, claims, run_halmos
 from tests.rules import layout
 from tests.rules.layout import call
-from tests.rules.model import Model
+from tests.rules.model import Model, Refused
 from tests.support import compiler
-from tests.support.revm import Refused, RevmTable
+from tests.support.revm import RevmTable
 
 CLAIMS = claims()
 PROOFS = [(claim.contract, proof) for claim in CLAIMS for proof in claim.proofs]

@@ -7,7 +7,8 @@ import ape
 import pytest
 
 from tests.rules.layout import call, selector
-from tests.support.revm import Refused, RevmTable
+from tests.rules.model import Refused
+from tests.support.revm import RevmTable
 from tests.unit.conftest import standing
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
