@@ -70,6 +70,26 @@ class InvalidAddress(Misuse):
         super().__init__(f"{clean(text, 60)!r} is not an address: 0x and 40 hexadecimal digits.")
 
 
+class WrongChecksum(Misuse):
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"The checksum of {clean(text, 60)} is wrong: at least one character was changed. Copy the address again."
+        )
+
+
+class NodeAddressUnsupported(Misuse):
+    sentence = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
+
+
+class CompilerMissing(Misuse):
+    sentence = "The contract cannot be compiled: is `vyper` missing? Run the command with `uv run` before it."
+
+
+class FromBlockNegative(Misuse):
+    def __init__(self, block: int) -> None:
+        super().__init__(f"There is no block {block}: the first one is block 0.")
+
+
 class SeatsConflict(Misuse):
     sentence = "Give --account for one seat, or --x and --o, not both."
 
@@ -121,6 +141,15 @@ class NoNodeThere(NodeUnreachable):
     sentence = "No node answers there. Is it running, and is --network right?"
 
 
+class NodeTooSlow(NodeUnreachable):
+    """The node accepted the question. The limit is for the whole answer, however steadily its bytes come."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The node did not complete its answer within {seconds:.0f} s. Try again, or use another (--network)."
+        )
+
+
 class NodeUnusable(NodeUnreachable):
     def __init__(self, error: object) -> None:
         super().__init__(f"The node cannot be used: {clean(error).rstrip('.')}. Is it running, and is --network right?")
@@ -156,11 +185,21 @@ class NodeRefused(NodeError):
         super().__init__(f"The node refuses: {error}.")
 
 
-class NodeRefusedRequest(NodeRefused):
-    """The node's web server refused the request, for example because there were too many."""
+class NodeRefusedRequest(NodeError):
+    """The node's web server refused the request. The sentence has neither the server's words nor the URL."""
 
-    def __init__(self, error: str) -> None:
-        super().__init__(f"{error}. Wait a little, or use another node (--network)")
+    def __init__(self, status: int, phrase: str) -> None:
+        self.status = status
+        ways_out = {429: "Wait a little", 413: "Ask for less"}
+        way_out = ways_out.get(status, "Check the address and the key in --network")
+        super().__init__(
+            f"The node's web server refuses: {status} {phrase}. {way_out}, or use another node (--network)."
+        )
+
+
+class NodeServerFailed(NodeUnreachable):
+    def __init__(self, status: int, phrase: str) -> None:
+        super().__init__(f"The node's web server fails: {status} {phrase}. Try again, or use another node (--network).")
 
 
 class TransactionUnknown(NodeError):
@@ -173,6 +212,18 @@ class NodeNonsense(NodeError):
     def __init__(self, error: Exception, text: str) -> None:
         kind = type(error).__name__
         super().__init__(f"The node's answer makes no sense ({kind}: {text}). Use another node (--network).")
+
+
+class AnswerTooLarge(NodeError):
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"The node's answer is {problem}, so it was not read. Use another node (--network).")
+
+
+class WrongAnswer(NodeError):
+    """The answer is well-formed, but it belongs to another question, or contradicts itself."""
+
+    def __init__(self, returned: str) -> None:
+        super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
 
 
 class EventsDoNotFit(NodeError):

@@ -42,7 +42,10 @@ class Node:
     """One connection of ape's: by default the one that is active."""
 
     def __init__(self, provider: Web3Provider | None = None) -> None:
+        from tictactoe.transport import guard
+
         self.provider: Web3Provider = provider or ape.networks.active_provider
+        guard(self.provider)
         self.web3 = self.provider.web3
         self.network = self.provider.network
         self.ecosystem = self.network.ecosystem
@@ -50,7 +53,7 @@ class Node:
         self.embedded = self.network.is_local and self.provider.name == "test"
         self.name = self.network.name
         self.symbol = self.ecosystem.fee_token_symbol
-        self.chain_id = self.ask(lambda: int(self.web3.eth.chain_id))
+        self.chain_id = self._number(lambda: self.web3.eth.chain_id)
         # Blocks after which this network's users consider a transaction final.
         self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
         # Seconds between two questions to the node while waiting.
@@ -63,21 +66,29 @@ class Node:
         except Exception as err:
             raise _translated(err) from err
 
+    def _number(self, question: Callable[[], int]) -> int:
+        return self.ask(lambda: number(question()))
+
     # -- the chain ---------------------------------------------------------------
 
     def block(self, which: int | str = "latest") -> Block:
+        """The block with this number or hash."""
+
         def read() -> Block:
             raw = self.web3.eth.get_block(cast("BlockIdentifier", which))
             fee = raw.get("baseFeePerGas")
             return Block(
-                int(raw["number"]),
-                to_hex(raw["hash"]),
-                to_hex(raw["parentHash"]),
-                int(raw["timestamp"]),
-                None if fee is None else int(fee),
+                number(raw["number"]),
+                hash_(raw["hash"]),
+                hash_(raw["parentHash"]),
+                number(raw["timestamp"]),
+                None if fee is None else number(fee),
             )
 
-        return self.ask(read)
+        block = self.ask(read)
+        if which not in ("latest", block.number, block.hash):
+            raise errors.WrongAnswer(f"block {block.number} ({block.hash}) when asked for block {which}")
+        return block
 
     def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
         """For old blocks, only an archive node knows it."""
@@ -87,25 +98,46 @@ class Node:
         return self.ask(lambda: bytes(self.web3.eth.call(call, block)))
 
     def logs(self, where: FilterParams) -> list[LogReceipt]:
-        return self.ask(lambda: list(self.web3.eth.get_logs(where)))
+        """The logs of one contract, in order: those of the block `blockHash`, or of the blocks from and to."""
+
+        def read() -> list[LogReceipt]:
+            seen = set()
+            logs = sorted(self.web3.eth.get_logs(where), key=lambda log: (log["blockNumber"], log["logIndex"]))
+            for log in logs:
+                place = (number(log["blockNumber"]), number(log["logIndex"]))
+                block, hash_of_block = place[0], hash_(log["blockHash"])
+                if where.get("blockHash", hash_of_block) != hash_of_block or not (
+                    cast("int", where.get("fromBlock", 0)) <= block <= cast("int", where.get("toBlock", block))
+                ):
+                    raise errors.WrongAnswer(f"an event of block {block} ({hash_of_block}), which was not asked for")
+                if log["address"] != where["address"]:
+                    raise errors.WrongAnswer(f"an event of another contract, {log['address']}")
+                if log.get("removed"):
+                    raise errors.WrongAnswer(f"an event of block {block} that it marks as removed by a reorganisation")
+                if place in seen:
+                    raise errors.WrongAnswer(f"the same event of block {block} twice")
+                seen.add(place)
+            return logs
+
+        return self.ask(read)
 
     def balance(self, address: ChecksumAddress) -> int:
-        return self.ask(lambda: int(self.web3.eth.get_balance(address)))
+        return self._number(lambda: self.web3.eth.get_balance(address))
 
     def nonce(self, address: ChecksumAddress) -> int:
         """How many transactions of this account are mined."""
-        return self.ask(lambda: int(self.web3.eth.get_transaction_count(address)))
+        return self._number(lambda: self.web3.eth.get_transaction_count(address))
 
     # -- transactions ------------------------------------------------------------
 
     def gas_price(self) -> int:
-        return self.ask(lambda: int(self.web3.eth.gas_price))
+        return self._number(lambda: self.web3.eth.gas_price)
 
     def priority_fee(self) -> int:
-        return 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+        return 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
 
     def estimate_gas(self, call: TxParams) -> int:
-        return self.ask(lambda: int(self.web3.eth.estimate_gas(call)))
+        return self._number(lambda: self.web3.eth.estimate_gas(call))
 
     def send_raw(self, raw: bytes) -> None:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
@@ -113,21 +145,26 @@ class Node:
     def knows(self, transaction: str) -> bool:
         """Whether it is mined or waits in the node's pool."""
         try:
-            return self.ask(lambda: self.web3.eth.get_transaction(cast("HexStr", transaction))) is not None
+            found = self.ask(lambda: hash_(self.web3.eth.get_transaction(cast("HexStr", transaction))["hash"]))
         except errors.TransactionUnknown:
             return False
+        if found != transaction:
+            raise errors.WrongAnswer(f"the transaction {found} when asked for {transaction}")
+        return True
 
     def receipt(self, transaction: str) -> Receipt | None:
         """None while it is in no block that this node has seen."""
 
         def read() -> Receipt:
             raw = self.web3.eth.get_transaction_receipt(cast("HexStr", transaction))
-            gas, succeeded = int(raw["gasUsed"]), raw["status"] == 1
+            if (found := hash_(raw["transactionHash"])) != transaction:
+                raise errors.WrongAnswer(f"the receipt of {found} when asked for that of {transaction}")
+            gas, succeeded = number(raw["gasUsed"]), raw["status"] == 1
             return Receipt(
-                int(raw["blockNumber"]),
+                number(raw["blockNumber"]),
                 succeeded,
                 gas,
-                gas * int(raw.get("effectiveGasPrice") or 0),
+                gas * number(raw.get("effectiveGasPrice") or 0),
                 # Some nodes also name an address when the creation failed.
                 str(raw.get("contractAddress") or "") if succeeded else "",
             )
@@ -138,12 +175,20 @@ class Node:
             return None
 
 
-def to_hex(value: bytes) -> str:
+def number(value: object) -> int:
+    """A number from a node: an unsigned integer of at most 256 bits."""
+    if not isinstance(value, int) or not 0 <= value < 2**256:
+        raise ValueError("a number that is not a whole one of 256 bits")
+    return value
+
+
+def hash_(value: bytes) -> str:
+    if len(value) != 32:
+        raise ValueError("a hash that is not 32 bytes long")
     return "0x" + bytes(value).hex()
 
 
 def _translated(err: Exception) -> errors.TicTacToeError:
-    from requests.exceptions import HTTPError, RequestException
     from web3.exceptions import CannotHandleRequest, TransactionNotFound, Web3RPCError
 
     if isinstance(err, errors.TicTacToeError):
@@ -151,9 +196,7 @@ def _translated(err: Exception) -> errors.TicTacToeError:
     if isinstance(err, TransactionNotFound):
         return errors.TransactionUnknown()
     text = clean(_message(err))
-    if isinstance(err, HTTPError) and err.response is not None and err.response.status_code < 500:
-        return errors.NodeRefusedRequest(text)
-    if isinstance(err, (RequestException, ProviderNotConnectedError, CannotHandleRequest, OSError)):
+    if isinstance(err, (ProviderNotConnectedError, CannotHandleRequest, OSError)):
         return errors.NodeUnreachable()
     if (reason := _revert_reason(err)) is not None:
         return errors.Reverted(reason)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import ape
 
 from tictactoe import errors
-from tictactoe.game import STATUSES, Game
+from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender
 
@@ -56,13 +56,25 @@ class Table:
         def read() -> Game:
             selector = self.node.ecosystem.get_method_selector(self._type.view_methods["gameState()"])
             answer = self.node.call({"to": self.address, "data": bytes(selector)}, block)
-            ((number, x, o, _board, _turn, status, history),) = decode([STATE_TYPE], answer)
-            moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
-            if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):
-                raise ValueError("a move that no board has")
-            return Game(number, to_checksum_address(x), to_checksum_address(o), moves, STATUSES[status])
+            ((number, x, o, board, turn, status, history),) = decode([STATE_TYPE], answer)
+            moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
+            game = Game(number, to_checksum_address(x), to_checksum_address(o), moves, STATUSES[status])
+            if not game.is_possible or (board, turn, history) != _board_turn_history(game):
+                raise errors.WrongAnswer("a game that cannot be")
+            return game
 
         return self.node.ask(read)
+
+
+def _board_turn_history(game: Game) -> tuple[object, ...]:
+    """What `gameState` returns besides, in the contract's numbers: all of it follows from the moves and the status."""
+    digits = {"": 0, "X": 1, "O": 2}
+    marks = [digits[mark] for mark in game.marks]
+    history = tuple((cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1))
+    # The mark to move or, if the last move ended the game, of that move.
+    ended_by_move = game.status in ("x_won", "o_won", "draw")
+    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (0 if ended_by_move else 1))
+    return (tuple(marks[0:3]), tuple(marks[3:6]), tuple(marks[6:9])), digits[turn], history
 
 
 def find_table(node: Node, address: str | None = None) -> Table:
@@ -86,8 +98,10 @@ def checked_address(text: str) -> ChecksumAddress:
     text = text.strip()
     body = text[2:]
     mixed = body != body.lower() and body != body.upper()
-    if not is_address(text) or not text.startswith("0x") or (mixed and not is_checksum_address(text)):
+    if not is_address(text.lower()) or not text.startswith("0x"):
         raise errors.InvalidAddress(text)
+    if mixed and not is_checksum_address(text):
+        raise errors.WrongChecksum(text)
     return to_checksum_address(text)
 
 
@@ -121,7 +135,11 @@ def deploy(
 
 
 def contract_type() -> ContractType:
-    container: ContractContainer = getattr(ape.project, CONTRACT)
+    try:
+        container: ContractContainer = getattr(ape.project, CONTRACT)
+    except AttributeError as err:
+        # How ape reports that the contract did not compile.
+        raise errors.CompilerMissing() from err
     return container.contract_type
 
 
