@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.deployment import Options, deploy_table
+from tictactoe.terminal.deploy import Options, deploy_table
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI

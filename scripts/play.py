@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.session import Options, play
+from tictactoe.terminal.play import Options, play
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -40,4 +40,4 @@ def cli(
     Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
     seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
     """
-    play(account, x, o, Options(table, against, ask, patience, confirmations))
+    play(account, x, o, against, Options(table, ask, patience, confirmations))

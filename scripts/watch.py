@@ -6,7 +6,7 @@ import click
 from ape.cli import network_option
 
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.story import watch
+from tictactoe.terminal.watch import watch
 
 
 @click.command(cls=TableCommand)

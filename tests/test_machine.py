@@ -75,7 +75,7 @@ def test_ci__pip_refuses__goes_on_in_a_virtual_environment(tmp_path: Path, fake:
 
 def test_node__its_version__is_the_same_everywhere() -> None:
     assert json.loads((ROOT / "dapp" / "package.json").read_text())["engines"]["node"] == ENGINES
-    assert "Node.js (20.19 and later 20s, or 22.12 and later)" in (ROOT / "README.md").read_text()
+    assert "Node.js (20.19 and later 20s, or 22.12 and later)" in (ROOT / "CONTRIBUTING.md").read_text()
 
 
 @pytest.mark.parametrize("kind", ["dependencies", "devDependencies"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tictactoe.node import Node
 
 # Advice that replaces the usual one on the embedded chain, where no faucet and no deployment would help.
-_EMBEDDED = "This is the chain inside the program, new at every start: name the network you mean with --network."
+_EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
 
 
 class TicTacToeError(Exception):
@@ -22,6 +22,8 @@ class TicTacToeError(Exception):
 
     exit_code = 1
     sentence = ""
+    # Whether another transaction came first, so that nothing was changed.
+    overtaken = False
 
     def __init__(self, sentence: str | None = None) -> None:
         self.message = clean(sentence or self.sentence, 1000)
@@ -36,12 +38,10 @@ class TicTacToeError(Exception):
 
 
 class UnexpectedError(TicTacToeError):
-    """Nothing in the program foresaw this."""
+    """An exception that the program does not know: a bug in it, or in a library."""
 
     def __init__(self, error: Exception) -> None:
-        super().__init__(
-            f"Something unforeseen happened ({type(error).__name__}: {clean(error)}). `-v DEBUG` shows more."
-        )
+        super().__init__(f"Unexpected error ({type(error).__name__}: {clean(error)}). `-v DEBUG` shows where.")
 
 
 class Interrupted(TicTacToeError):
@@ -99,34 +99,34 @@ class BothSeatsTaken(Misuse):
 
 
 class OpponentOutOfReach(Misuse):
-    sentence = "--against needs a network where the other player can be, too: give --network."
+    sentence = "--against needs a network that the other player can reach: give --network."
 
 
 class OwnSeatMissing(Misuse):
-    sentence = "--against needs your own seat too: --account ALIAS."
+    sentence = "--against needs your own seat as well: give --account ALIAS."
 
 
 class SpectatorsCannotStart(Misuse):
-    sentence = "You only watch here. Take a seat with --account ALIAS --against ADDRESS."
+    sentence = "You only watch. To start a game, give --account ALIAS --against ADDRESS."
 
 
 class OpponentMissing(Misuse):
-    sentence = "With whom? Start with --against ADDRESS, the other player's."
+    sentence = "A new game needs another player: give --against ADDRESS."
 
 
 class ChainIdMissing(Misuse):
-    sentence = "--yes spends without asking: say on which chain with --expected-chain-id."
+    sentence = "--yes spends without asking, so name the chain with --expected-chain-id ID."
 
 
 class NoAnswer(Misuse):
-    sentence = "Nobody answered, so nothing was sent. Where nobody can, say --yes and --expected-chain-id ID."
+    sentence = "There was no answer, so nothing was sent. In a script, use --yes and --expected-chain-id ID."
 
 
 # -- the node ------------------------------------------------------------------
 
 
 class NodeError(TicTacToeError):
-    """The node cannot be reached, went away, or returned nonsense. A later attempt may succeed."""
+    """The node cannot be reached, became unreachable, or returned nonsense. A later attempt may succeed."""
 
     exit_code = 3
 
@@ -134,11 +134,11 @@ class NodeError(TicTacToeError):
 class NodeUnreachable(NodeError):
     """No answer at all."""
 
-    sentence = "The node does not answer. Is it running, and is the network up? Try again, or use another (--network)."
+    sentence = "Cannot reach the node. Is it running, and is the network up? Try again, or use another (--network)."
 
 
 class NoNodeThere(NodeUnreachable):
-    sentence = "No node answers there. Is it running, and is --network right?"
+    sentence = "Cannot reach a node there. Is it running, and is --network right?"
 
 
 class NodeTooSlow(NodeUnreachable):
@@ -152,7 +152,7 @@ class NodeTooSlow(NodeUnreachable):
 
 class NodeUnusable(NodeUnreachable):
     def __init__(self, error: object) -> None:
-        super().__init__(f"The node cannot be used: {clean(error).rstrip('.')}. Is it running, and is --network right?")
+        super().__init__(f"Cannot use the node: {clean(error).rstrip('.')}. Is it running, and is --network right?")
 
 
 class NodeLost(NodeUnreachable):
@@ -160,29 +160,31 @@ class NodeLost(NodeUnreachable):
 
     def __init__(self, seconds: float, sent: str) -> None:
         super().__init__(
-            f"The node has been away for {seconds:.0f} s. {sent} "
-            "The game stays on the chain: run the same command again later."
+            f"The node has been unreachable for {seconds:.0f} s. {sent} "
+            "The game is safe on the chain: run the same command again later."
         )
 
 
 class NodeLostWhileWaiting(NodeUnreachable):
     def __init__(self, transaction: str) -> None:
         super().__init__(
-            f"The node went away while {transaction} was under way. It was sent and may still be "
-            "mined: look again later, before you send another."
+            f"The node became unreachable after {transaction} was sent. "
+            "It may still be mined: check before you send another."
         )
 
 
 class NodeLostWhileConfirming(NodeUnreachable):
     def __init__(self, transaction: str, block: int) -> None:
-        super().__init__(f"{transaction} was mined in block {block}, but the node went away before it was confirmed.")
+        super().__init__(
+            f"{transaction} was mined in block {block}, but the node became unreachable before it was confirmed."
+        )
 
 
 class NodeRefused(NodeError):
     """The node answered with an error of its own."""
 
     def __init__(self, error: str) -> None:
-        super().__init__(f"The node refuses: {error}.")
+        super().__init__(f"The node refused: {error}.")
 
 
 class NodeRefusedRequest(NodeError):
@@ -211,7 +213,7 @@ class TransactionUnknown(NodeError):
 class NodeNonsense(NodeError):
     def __init__(self, error: Exception, text: str) -> None:
         kind = type(error).__name__
-        super().__init__(f"The node's answer makes no sense ({kind}: {text}). Use another node (--network).")
+        super().__init__(f"The node returned an invalid answer ({kind}: {text}). Use another node (--network).")
 
 
 class AnswerTooLarge(NodeError):
@@ -227,12 +229,12 @@ class WrongAnswer(NodeError):
 
 
 class EventsDoNotFit(NodeError):
-    """The node left an event out, or made one up."""
+    """The node left an event out or invented one."""
 
     def __init__(self, number: int, moves: int, kind: str, event_number: int) -> None:
         super().__init__(
             f"The node's events do not fit together: after game {number} with {moves} moves comes "
-            f"{clean(kind)} of game {event_number}. It leaves some out. Use another node (--network)."
+            f"{kind} of game {event_number}. Use another node (--network)."
         )
 
 
@@ -244,7 +246,7 @@ class WrongChain(TicTacToeError):
 
 class UnexpectedChain(WrongChain):
     def __init__(self, actual: int, expected: int) -> None:
-        super().__init__(f"This is chain {actual}, not {expected} as you expected. Nothing was sent. Check --network.")
+        super().__init__(f"This is chain {actual}, not {expected}. Nothing was sent. Check --network.")
 
 
 class NetworkMismatch(WrongChain):
@@ -265,7 +267,7 @@ class NoTable(TicTacToeError):
 
 class NoContract(NoTable):
     def __init__(self, address: str, node: Node) -> None:
-        way_out = "Check the address and --network, or put up a table with `ape run deploy`."
+        way_out = "Check the address and --network, or deploy a table with `ape run deploy`."
         super().__init__(
             f"There is no contract at {address} on {node.name} (chain {node.chain_id}). "
             + (_EMBEDDED if node.embedded else way_out)
@@ -275,14 +277,14 @@ class NoContract(NoTable):
 class AnotherContract(NoTable):
     def __init__(self, address: str) -> None:
         super().__init__(
-            f"Another contract stands at {address}: its code is not that of TicTacToe. "
-            "Check the address, or put up a table of your own with `ape run deploy`."
+            f"The contract at {address} is another one: its code is not that of TicTacToe. "
+            "Check the address, or deploy a table of your own with `ape run deploy`."
         )
 
 
 class NoTableKnown(NoTable):
     def __init__(self, node: Node) -> None:
-        way_out = "Put one up with `ape run deploy`, or say where it is with --table ADDRESS."
+        way_out = "Deploy one with `ape run deploy`, or give its address with --table."
         super().__init__(
             f"No table is known on this network ({node.name}, chain {node.chain_id}). "
             + (_EMBEDDED if node.embedded else way_out)
@@ -291,7 +293,7 @@ class NoTableKnown(NoTable):
 
 class NotANewTable(NoTable):
     def __init__(self, address: str) -> None:
-        super().__init__(f"The table at {address} does not answer as a new one should. Do not use it.")
+        super().__init__(f"The table at {address} does not have the state of a new one. Do not use it.")
 
 
 # -- the account ---------------------------------------------------------------
@@ -305,16 +307,16 @@ class AccountError(TicTacToeError):
 
 class AccountUnusable(AccountError):
     def __init__(self, problem: object) -> None:
-        super().__init__(f"{clean(problem).rstrip('.')}. `ape accounts list` shows the accounts there are.")
+        super().__init__(f"{clean(problem).rstrip('.')}. `ape accounts list` shows your accounts.")
 
 
 class AccountMissing(AccountError):
-    sentence = "Who deploys? Say --account ALIAS; `ape accounts list` shows the accounts there are."
+    sentence = "Which account pays? Give --account ALIAS; `ape accounts list` shows your accounts."
 
 
 class PassphraseWrong(AccountError):
     def __init__(self, alias: str, variable: str) -> None:
-        super().__init__(f"The passphrase in {variable} does not open the account '{clean(alias, 60)}'.")
+        super().__init__(f"The passphrase in {variable} does not unlock the account '{clean(alias, 60)}'.")
 
 
 class PassphraseMissing(AccountError):
@@ -327,7 +329,9 @@ class PassphraseMissing(AccountError):
 
 class StaysLocked(AccountError):
     def __init__(self, alias: str) -> None:
-        super().__init__(f"The account '{clean(alias, 60)}' stays locked: three wrong passphrases. Nothing was sent.")
+        super().__init__(
+            f"Three wrong passphrases: the account '{clean(alias, 60)}' is still locked. Nothing was sent."
+        )
 
 
 class Declined(AccountError):
@@ -340,7 +344,7 @@ class DeclinedToSign(AccountError):
 
 
 class DeclinedToReplace(AccountError):
-    sentence = "Nothing was sent: the game that is on stays. `ape run deploy` puts up a table of your own."
+    sentence = "Nothing was sent, and the game goes on. For a table of your own, use `ape run deploy`."
 
 
 class NotSigned(AccountError):
@@ -355,7 +359,7 @@ class InsufficientFunds(TicTacToeError):
 
     def __init__(self, address: str, balance: int, node: Node, what: str = "", most: int = 0) -> None:
         needs = f" and {what} may cost up to {ether(most, node.symbol)}" if most else ""
-        way_out = _EMBEDDED if node.embedded else "Fund the account (on a testnet from a faucet) and try again."
+        way_out = _EMBEDDED if node.embedded else "Fund the account (on a testnet, from a faucet) and try again."
         super().__init__(
             f"Not enough funds: {address} has {ether(balance, node.symbol)}{needs}. Nothing was sent. {way_out}"
         )
@@ -371,30 +375,30 @@ class Reverted(TicTacToeError):
 
     def __init__(self, reason: str) -> None:
         self.reason = clean(reason)
+        self.overtaken = self.reason == "not the current game"
         super().__init__(REASONS.get(self.reason, f"The contract refused: {self.reason or 'it gave no reason'}."))
 
 
 # Every reason of the contract. A test compares the keys with the contract's source.
 REASONS = {
     "caller is a contract": (
-        "The table is for people: your account acts through a contract (caller is a contract). "
+        "Only people can play, but your account acts through a contract (caller is a contract). "
         "Use an account that signs its own transactions."
     ),
     "player is the zero address": (
-        "Nobody has the zero address (player is the zero address). Give the address of the person you play with."
+        "The zero address cannot play (player is the zero address). Give the other player's address."
     ),
     "player is a contract": (
-        "That address is a contract, not a person's account (player is a contract). "
+        "The player's address is a contract, not a person's account (player is a contract). "
         "Ask the other player for the address of a plain account."
     ),
-    "no game in progress": "There is no game in progress at this table. Start one with n.",
+    "no game in progress": "No game is in progress at this table. Start one with n.",
     "not the current game": (
-        "Another game has been started at this table in the meantime (not the current game). "
-        "Nothing was changed; look at the board again."
+        "Somebody started another game first, so nothing was changed (not the current game). Look at the board again."
     ),
     "not your turn": "It is not your turn. Wait for the other player's move.",
-    "off the grid": "That is off the grid. The cells have the numbers 1 to 9.",
-    "cell is taken": "That cell is taken. Choose one of the cells that show a number.",
+    "off the grid": "That cell is off the grid. Cells have the numbers 1 to 9.",
+    "cell is taken": "That cell is taken. Choose one that shows a number.",
 }
 
 
@@ -410,56 +414,58 @@ class TransactionError(TicTacToeError):
 class EarlierTransactionWaits(TransactionError):
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"An earlier transaction of yours still waits in the pool, and {what} does not pay enough more to take "
-            "its place. Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
+            f"An earlier transaction of yours is still waiting, and {what} does not pay enough to replace it. "
+            "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
         )
 
 
 class NotAccepted(TransactionError):
     def __init__(self, what: str, error: NodeError) -> None:
-        super().__init__(f"The node did not take {what}: {error.message} Nothing was sent.")
+        super().__init__(f"The node did not accept {what}: {error.message} Nothing was sent.")
 
 
 class StillWaiting(TransactionError):
     def __init__(self, transaction: str, seconds: float) -> None:
         super().__init__(
-            f"After {seconds:.0f} s {transaction} still waits in the pool. It may yet be mined: "
-            "look again later, or speed it up in a wallet."
+            f"{transaction} is still waiting after {seconds:.0f} s. It may still be mined: "
+            "check later, or speed it up in a wallet."
         )
 
 
 class Replaced(TransactionError):
     def __init__(self, transaction: str) -> None:
         super().__init__(
-            f"Another transaction of yours was mined in place of {transaction} (it was replaced, "
-            "perhaps sped up or cancelled in a wallet). Look at the board before you try again."
+            f"Another transaction of yours replaced {transaction}, for example because you "
+            "sped it up or cancelled it in a wallet. Look at the board before you try again."
         )
 
 
 class Dropped(TransactionError):
     def __init__(self, transaction: str) -> None:
         super().__init__(
-            f"The network dropped {transaction}: it is in no block and no longer waiting. Nothing was paid. Try again."
+            f"The network dropped {transaction}: it is in no block and no longer waiting. It cost nothing. Try again."
         )
 
 
 class MinedButReverted(TransactionError):
+    overtaken = True
+
     def __init__(self, transaction: str, block: int, fee: int, symbol: str) -> None:
         super().__init__(
-            f"{transaction} was mined in block {block} but refused: somebody was faster. "
+            f"{transaction} was mined in block {block}, but the contract refused it: another transaction came first. "
             f"It cost {ether(fee, symbol)}. Look at the board again."
         )
 
 
-class TakenBack(TransactionError):
+class TransactionReorged(TransactionError):
     def __init__(self, transaction: str) -> None:
-        super().__init__(f"A reorganisation of the chain took {transaction} back and it was not mined again so far.")
+        super().__init__(f"A reorg took back {transaction}, and it has not been mined again.")
 
 
 class Unconfirmed(TransactionError):
     def __init__(self, transaction: str, block: int, seconds: float) -> None:
         super().__init__(
-            f"{transaction} was mined in block {block}, but for {seconds:.0f} s no block came to confirm it."
+            f"{transaction} was mined in block {block}, but no new block confirmed it for {seconds:.0f} s."
         )
 
 
@@ -475,19 +481,19 @@ class ExplorerError(TicTacToeError):
 class NoExplorer(ExplorerError):
     def __init__(self, network: str) -> None:
         super().__init__(
-            f"--publish needs ape's explorer plugin, and an explorer that answers and knows {network}. Install it "
-            "with `uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
+            f"--publish needs ape's explorer plugin and an explorer for {network}. Install the plugin with "
+            "`uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
         )
 
 
 class NotVerified(ExplorerError):
     def __init__(self, error: object) -> None:
         super().__init__(
-            f"The table stands, but the explorer did not verify it: {clean(error)}. "
-            "docs/terminal.md says how to do it by hand."
+            f"The table is deployed, but the explorer did not verify its source: {clean(error)}. "
+            "docs/integrating.md shows how to do it by hand."
         )
 
 
 def look_first(address: str) -> str:
-    """What to add to an error after a table has been paid for."""
-    return f"The table's address is {address}: look there before you deploy another (`ape run watch` knows it)."
+    """Advice to add to an error once a table has been paid for."""
+    return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."

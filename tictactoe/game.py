@@ -18,6 +18,11 @@ def mark_of(move: int) -> str:
     return "OX"[move % 2]
 
 
+def key_of(cell: int) -> str:
+    """The key that a person presses for a cell: 1 to 9, left to right and top to bottom."""
+    return str(cell + 1)
+
+
 @dataclass(frozen=True)
 class Game:
     """One game at a table, after some number of moves. Immutable, so a reorg can restore an earlier one."""
@@ -38,6 +43,10 @@ class Game:
     @property
     def in_progress(self) -> bool:
         return self.status == "in_progress"
+
+    @property
+    def over(self) -> bool:
+        return self.status not in ("no_game", "in_progress")
 
     @property
     def turn(self) -> str:

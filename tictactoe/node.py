@@ -38,6 +38,13 @@ class Receipt:
     contract: str  # the address of the contract it created, if any
 
 
+@dataclass(frozen=True)
+class Fees:
+    now: int  # for one gas, in the next block
+    most: int  # for one gas, at most
+    fields: dict[str, int]  # of the transaction, as ape names them
+
+
 class Node:
     """One connection of ape's: by default the one that is active."""
 
@@ -67,7 +74,7 @@ class Node:
             raise _translated(err) from err
 
     def _number(self, question: Callable[[], int]) -> int:
-        return self.ask(lambda: number(question()))
+        return self.ask(lambda: to_number(question()))
 
     # -- the chain ---------------------------------------------------------------
 
@@ -78,11 +85,11 @@ class Node:
             raw = self.web3.eth.get_block(cast("BlockIdentifier", which))
             fee = raw.get("baseFeePerGas")
             return Block(
-                number(raw["number"]),
-                hash_(raw["hash"]),
-                hash_(raw["parentHash"]),
-                number(raw["timestamp"]),
-                None if fee is None else number(fee),
+                to_number(raw["number"]),
+                to_hex(raw["hash"]),
+                to_hex(raw["parentHash"]),
+                to_number(raw["timestamp"]),
+                None if fee is None else to_number(fee),
             )
 
         block = self.ask(read)
@@ -94,32 +101,8 @@ class Node:
         """For old blocks, only an archive node knows it."""
         return self.ask(lambda: bytes(self.web3.eth.get_code(address, block)))
 
-    def call(self, call: TxParams, block: BlockIdentifier = "latest") -> bytes:
-        return self.ask(lambda: bytes(self.web3.eth.call(call, block)))
-
     def logs(self, where: FilterParams) -> list[LogReceipt]:
-        """The logs of one contract, in order: those of the block `blockHash`, or of the blocks from and to."""
-
-        def read() -> list[LogReceipt]:
-            seen = set()
-            logs = sorted(self.web3.eth.get_logs(where), key=lambda log: (log["blockNumber"], log["logIndex"]))
-            for log in logs:
-                place = (number(log["blockNumber"]), number(log["logIndex"]))
-                block, hash_of_block = place[0], hash_(log["blockHash"])
-                if where.get("blockHash", hash_of_block) != hash_of_block or not (
-                    cast("int", where.get("fromBlock", 0)) <= block <= cast("int", where.get("toBlock", block))
-                ):
-                    raise errors.WrongAnswer(f"an event of block {block} ({hash_of_block}), which was not asked for")
-                if log["address"] != where["address"]:
-                    raise errors.WrongAnswer(f"an event of another contract, {log['address']}")
-                if log.get("removed"):
-                    raise errors.WrongAnswer(f"an event of block {block} that it marks as removed by a reorganisation")
-                if place in seen:
-                    raise errors.WrongAnswer(f"the same event of block {block} twice")
-                seen.add(place)
-            return logs
-
-        return self.ask(read)
+        return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
     def balance(self, address: ChecksumAddress) -> int:
         return self._number(lambda: self.web3.eth.get_balance(address))
@@ -130,22 +113,27 @@ class Node:
 
     # -- transactions ------------------------------------------------------------
 
-    def gas_price(self) -> int:
-        return self._number(lambda: self.web3.eth.gas_price)
-
-    def priority_fee(self) -> int:
-        return 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
+    def fees(self) -> Fees:
+        """What gas costs now, and what to offer for it."""
+        base_fee = self.block().base_fee
+        if base_fee is None:
+            price = self._number(lambda: self.web3.eth.gas_price)
+            return Fees(price, price, {"type": 0, "gas_price": price})
+        tip = 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
+        # Like wallets, leave room for the base fee to double while the transaction waits.
+        most = base_fee * 2 + tip
+        return Fees(base_fee + tip, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
 
     def estimate_gas(self, call: TxParams) -> int:
         return self._number(lambda: self.web3.eth.estimate_gas(call))
 
-    def send_raw(self, raw: bytes) -> None:
+    def send(self, raw: bytes) -> None:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
 
     def knows(self, transaction: str) -> bool:
         """Whether it is mined or waits in the node's pool."""
         try:
-            found = self.ask(lambda: hash_(self.web3.eth.get_transaction(cast("HexStr", transaction))["hash"]))
+            found = self.ask(lambda: to_hex(self.web3.eth.get_transaction(cast("HexStr", transaction))["hash"]))
         except errors.TransactionUnknown:
             return False
         if found != transaction:
@@ -157,14 +145,14 @@ class Node:
 
         def read() -> Receipt:
             raw = self.web3.eth.get_transaction_receipt(cast("HexStr", transaction))
-            if (found := hash_(raw["transactionHash"])) != transaction:
+            if (found := to_hex(raw["transactionHash"])) != transaction:
                 raise errors.WrongAnswer(f"the receipt of {found} when asked for that of {transaction}")
-            gas, succeeded = number(raw["gasUsed"]), raw["status"] == 1
+            gas, succeeded = to_number(raw["gasUsed"]), raw["status"] == 1
             return Receipt(
-                number(raw["blockNumber"]),
+                to_number(raw["blockNumber"]),
                 succeeded,
                 gas,
-                gas * number(raw.get("effectiveGasPrice") or 0),
+                gas * to_number(raw.get("effectiveGasPrice") or 0),
                 # Some nodes also name an address when the creation failed.
                 str(raw.get("contractAddress") or "") if succeeded else "",
             )
@@ -175,14 +163,14 @@ class Node:
             return None
 
 
-def number(value: object) -> int:
+def to_number(value: object) -> int:
     """A number from a node: an unsigned integer of at most 256 bits."""
     if not isinstance(value, int) or not 0 <= value < 2**256:
         raise ValueError("a number that is not a whole one of 256 bits")
     return value
 
 
-def hash_(value: bytes) -> str:
+def to_hex(value: bytes) -> str:
     if len(value) != 32:
         raise ValueError("a hash that is not 32 bytes long")
     return "0x" + bytes(value).hex()

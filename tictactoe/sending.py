@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ape.exceptions import ApeException
 
 from tictactoe import errors
-from tictactoe.node import Node, Receipt
+from tictactoe.node import Node, Receipt, to_hex
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -64,11 +64,12 @@ class Sent:
 class Prepared:
     """A transaction that is not signed yet, and what it would cost."""
 
+    account: AccountAPI
     what: str
     transaction: TransactionAPI
     gas: int  # as the node estimates it
-    fee: int  # for one gas, in the block that is next
-    most: int  # what it costs at the very worst
+    fee: int  # for one gas, in the next block
+    most: int  # the most that the transaction can cost
 
     @property
     def cost(self) -> int:
@@ -77,7 +78,7 @@ class Prepared:
 
 @dataclass
 class Sender:
-    """Sends an account's transactions, one after another, and remembers them all."""
+    """Sends transactions one after another, and remembers them all."""
 
     node: Node
     # Called at every step with the transaction and the seconds since it was sent.
@@ -87,127 +88,115 @@ class Sender:
     patience: float = 180.0
     sent: list[Sent] = field(default_factory=list)
 
-    def prepare(self, account: AccountAPI, what: str, data: bytes, to: str | None = None) -> Prepared:
-        """The transaction with gas and fees filled in. The contract's refusals show here, before anything is paid."""
-        node = self.node
-        call: TxParams = {"from": account.address, "data": data}
-        fields: dict[str, Any] = {"sender": account.address, "data": data, "chain_id": node.chain_id}
+    def send(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Sent:
+        """Sign, send, and wait until it is mined. `what` names the transaction in messages, for example `move 3`."""
+        return self.send_prepared(self.prepare(account, what, data, to))
+
+    def prepare(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Prepared:
+        """The transaction with gas, fees and nonce. If the contract would refuse it, this raises: nothing is paid."""
+        node, address = self.node, account.address
+        call: TxParams = {"from": address, "data": data}
+        fields: dict[str, object] = {"sender": address, "data": data, "chain_id": node.chain_id}
         if to is not None:
             call["to"] = fields["receiver"] = to
-        head = node.block()
-        if head.base_fee is None:
-            fields |= {"type": 0, "gas_price": node.gas_price()}
-            price = now = fields["gas_price"]
-        else:
-            tip = node.priority_fee()
-            # Room for the base fee to double while the transaction waits, as wallets leave it.
-            price, now = head.base_fee * 2 + tip, head.base_fee + tip
-            fields |= {"type": 2, "max_fee": price, "max_priority_fee": tip}
-        balance = node.balance(account.address)
+        fees, balance = node.fees(), node.balance(address)
         if balance == 0:
-            raise errors.InsufficientFunds(account.address, balance, node)
-        estimate = node.estimate_gas(call)
-        # What is mined may differ a little from what was estimated, if the game moves on in between.
-        fields["gas_limit"] = estimate * 6 // 5
-        if balance < fields["gas_limit"] * price:
-            raise errors.InsufficientFunds(account.address, balance, node, what, fields["gas_limit"] * price)
-        # Not "pending": behind a stuck transaction of ours this one would wait, too. It may take that one's place.
-        fields["nonce"] = node.nonce(account.address)
-        transaction = node.ecosystem.create_transaction(**fields)
-        return Prepared(what, transaction, estimate, now, fields["gas_limit"] * price)
+            raise errors.InsufficientFunds(address, balance, node)
+        gas = node.estimate_gas(call)
+        # Leave some room: the game may move on before this is mined, and another move costs a little more or less.
+        limit = gas * 6 // 5
+        most = limit * fees.most
+        if balance < most:
+            raise errors.InsufficientFunds(address, balance, node, what, most)
+        # Use the mined nonce, not the pending one, so this replaces a stuck transaction instead of queueing behind it.
+        nonce = node.nonce(address)
+        transaction = node.ecosystem.create_transaction(**fields, **fees.fields, gas_limit=limit, nonce=nonce)
+        return Prepared(account, what, transaction, gas, fees.now, most)
 
-    def send(self, account: AccountAPI, what: str, data: bytes, to: str | None = None) -> Sent:
-        """Sign, send, and wait until it is mined. `what` is a word for the person, such as `move 3`."""
-        return self.send_prepared(account, self.prepare(account, what, data, to))
+    def send_prepared(self, prepared: Prepared) -> Sent:
+        """The same, with the very transaction whose cost the player has seen."""
+        sent = Sent(prepared.what)
+        self.sent.append(sent)
+        self.show(sent, 0)
+        signed = self._sign(prepared, sent)
+        sent.hash = to_hex(signed.txn_hash)
+        self._hand_over(prepared, bytes(signed.serialize_transaction()), sent)
+        return self._wait(sent, prepared.account.address, signed.nonce or 0)
 
-    def send_prepared(self, account: AccountAPI, prepared: Prepared) -> Sent:
-        """The same, with the very transaction that the person has seen the cost of."""
-        what = prepared.what
-        entry = Sent(what)
-        self.sent.append(entry)
-        self.show(entry, 0)
-        if self.approve is not None and not self.approve(what):
-            entry.stage = Stage.DECLINED
-            raise errors.DeclinedToSign(what)
-        signed = self._sign(account, what, prepared.transaction, entry)
-        entry.hash = "0x" + bytes(signed.txn_hash).hex()
-        self._hand_over(account, entry, bytes(signed.serialize_transaction()))
-        return self._wait(entry, account.address, signed.nonce or 0)
-
-    def _sign(self, account: AccountAPI, what: str, transaction: TransactionAPI, entry: Sent) -> TransactionAPI:
-        try:
-            signed = account.sign_transaction(transaction)
-        except ApeException as err:
-            entry.stage = Stage.NOT_SIGNED
-            raise errors.NotSigned(what, err) from err
+    def _sign(self, prepared: Prepared, sent: Sent) -> TransactionAPI:
+        signed = None
+        if self.approve is None or self.approve(prepared.what):
+            try:
+                signed = prepared.account.sign_transaction(prepared.transaction)
+            except ApeException as err:
+                sent.stage = Stage.NOT_SIGNED
+                raise errors.NotSigned(prepared.what, err) from err
         if signed is None or signed.signature is None:
-            entry.stage = Stage.DECLINED
-            raise errors.DeclinedToSign(what)
+            sent.stage = Stage.DECLINED
+            raise errors.DeclinedToSign(prepared.what)
         return signed
 
-    def _hand_over(self, account: AccountAPI, entry: Sent, raw: bytes) -> None:
-        entry.stage = Stage.SENDING
+    def _hand_over(self, prepared: Prepared, raw: bytes, sent: Sent) -> None:
+        sent.stage = Stage.SENDING
         try:
-            self.node.send_raw(raw)
+            self.node.send(raw)
         except errors.NodeUnreachable:
-            # It may have arrived all the same. Its hash is known, so the wait will tell.
-            self.show(entry, 0)
-        except errors.NodeError as err:
-            if "already known" not in err.message:
-                entry.stage = Stage.NOT_SENT
-                raise self._not_taken(account, entry.what, err) from err
-        entry.stage = Stage.SENT
+            # It may have arrived all the same. Its hash is known, so waiting for it will show.
+            self.show(sent, 0)
+        except errors.NodeError as error:
+            if "already known" not in error.message:
+                sent.stage = Stage.NOT_SENT
+                raise self._not_accepted(prepared, error) from error
+        sent.stage = Stage.SENT
 
-    def _not_taken(self, account: AccountAPI, what: str, err: errors.NodeError) -> errors.TicTacToeError:
-        said = err.message.lower()
-        if "insufficient funds" in said:
-            return errors.InsufficientFunds(account.address, self.node.balance(account.address), self.node)
-        if "replacement transaction underpriced" in said:
-            return errors.EarlierTransactionWaits(what)
-        return errors.NotAccepted(what, err)
+    def _not_accepted(self, prepared: Prepared, error: errors.NodeError) -> errors.TicTacToeError:
+        message = error.message.lower()
+        if "insufficient funds" in message:
+            address = prepared.account.address
+            return errors.InsufficientFunds(address, self.node.balance(address), self.node)
+        if "replacement transaction underpriced" in message:
+            return errors.EarlierTransactionWaits(prepared.what)
+        return errors.NotAccepted(prepared.what, error)
 
-    def _wait(self, entry: Sent, sender: ChecksumAddress, nonce: int) -> Sent:
+    def _wait(self, sent: Sent, sender: ChecksumAddress, nonce: int) -> Sent:
         node = self.node
         start = last_seen = time.monotonic()
         while True:
             now = time.monotonic()
             waited = now - start
-            self.show(entry, waited)
+            self.show(sent, waited)
             try:
-                if (receipt := node.receipt(entry.hash)) is not None:
-                    entry.found(receipt)
-                    self.show(entry, 0)
-                    self._check_success(entry)
-                    return entry
-                # One look shows little: the nodes behind a load balancer know more and less than each other.
-                if node.knows(entry.hash):
+                if (receipt := node.receipt(sent.hash)) is not None:
+                    sent.found(receipt)
+                    self.show(sent, 0)
+                    self._check_success(sent)
+                    return sent
+                # Do not trust a single poll: the nodes behind a load balancer differ in what they know.
+                if node.knows(sent.hash):
                     last_seen = now
                 elif now - last_seen > min(15.0, self.patience / 4):
-                    raise self._vanished(entry, replaced=node.nonce(sender) > nonce)
-            except errors.NodeError:
-                # Gone while we wait: the transaction does not depend on our node, so wait on.
+                    raise self._vanished(sent, replaced=node.nonce(sender) > nonce)
+            except errors.NodeError as error:
+                # The transaction does not depend on our node, so wait on.
                 if waited > self.patience:
-                    raise errors.NodeLostWhileWaiting(entry.name) from None
+                    raise errors.NodeLostWhileWaiting(sent.name) from error
             if waited > self.patience:
-                entry.stage = Stage.WAITING
-                raise errors.StillWaiting(entry.name, self.patience)
+                sent.stage = Stage.WAITING
+                raise errors.StillWaiting(sent.name, self.patience)
             time.sleep(node.pace)
 
-    def _vanished(self, entry: Sent, replaced: bool) -> errors.TransactionError:
-        if replaced:
-            entry.stage = Stage.REPLACED
-            return errors.Replaced(entry.name)
-        entry.stage = Stage.DROPPED
-        return errors.Dropped(entry.name)
+    def _vanished(self, sent: Sent, replaced: bool) -> errors.TransactionError:
+        sent.stage = Stage.REPLACED if replaced else Stage.DROPPED
+        return errors.Replaced(sent.name) if replaced else errors.Dropped(sent.name)
 
-    def _check_success(self, entry: Sent) -> None:
-        if entry.stage is Stage.FAILED:
-            raise errors.MinedButReverted(entry.name, entry.block, entry.fee, self.node.symbol)
+    def _check_success(self, sent: Sent) -> None:
+        if sent.stage is Stage.FAILED:
+            raise errors.MinedButReverted(sent.name, sent.block, sent.fee, self.node.symbol)
 
     # -- confirmations -----------------------------------------------------------
 
-    def confirm(self, entry: Sent, confirmations: int) -> None:
-        """Wait until so many blocks stand on the transaction's. Patience begins anew with each of them."""
+    def confirm(self, sent: Sent, confirmations: int) -> None:
+        """Wait for this many blocks on top of the transaction's. Each of them starts the patience again."""
         start = progress = time.monotonic()
         deepest = 0
         while True:
@@ -215,34 +204,34 @@ class Sender:
             now = time.monotonic()
             try:
                 head = self.node.block().number
-                self.look_again(entry, head, confirmations)
-                if entry.stage is Stage.MINED and head - entry.block > deepest:
-                    progress, deepest = now, head - entry.block
-            except errors.NodeError as failure:
-                trouble = failure
-            self.show(entry, now - start)
-            self._check_success(entry)
-            if entry.stage is Stage.CONFIRMED:
+                self.look_again(sent, head, confirmations)
+                if sent.stage is Stage.MINED and head - sent.block > deepest:
+                    progress, deepest = now, head - sent.block
+            except errors.NodeError as error:
+                trouble = error
+            self.show(sent, now - start)
+            self._check_success(sent)
+            if sent.stage is Stage.CONFIRMED:
                 return
             if now - progress > self.patience:
-                raise self._unconfirmed(entry, trouble) from trouble
+                raise self._unconfirmed(sent, trouble) from trouble
             time.sleep(self.node.pace)
 
-    def look_again(self, entry: Sent, head: int, confirmations: int) -> None:
-        """Once deep enough, read its receipt anew: a reorganisation may have moved it or taken it back."""
-        if entry.stage is Stage.MINED and head - entry.block < confirmations:
+    def look_again(self, sent: Sent, head: int, confirmations: int) -> None:
+        """Once it is deep enough, read the receipt again: a reorg may have moved the transaction or taken it back."""
+        if sent.stage is Stage.MINED and head - sent.block < confirmations:
             return
-        receipt = self.node.receipt(entry.hash)
+        receipt = self.node.receipt(sent.hash)
         if receipt is None:
-            entry.stage = Stage.TAKEN_BACK
+            sent.stage = Stage.TAKEN_BACK
             return
-        entry.found(receipt)
-        if entry.stage is Stage.MINED and head - entry.block >= confirmations:
-            entry.stage = Stage.CONFIRMED
+        sent.found(receipt)
+        if sent.stage is Stage.MINED and head - sent.block >= confirmations:
+            sent.stage = Stage.CONFIRMED
 
-    def _unconfirmed(self, entry: Sent, trouble: errors.NodeError | None) -> errors.TicTacToeError:
+    def _unconfirmed(self, sent: Sent, trouble: errors.NodeError | None) -> errors.TicTacToeError:
         if trouble is not None:
-            return errors.NodeLostWhileConfirming(entry.name, entry.block)
-        if entry.stage is Stage.TAKEN_BACK:
-            return errors.TakenBack(entry.name)
-        return errors.Unconfirmed(entry.name, entry.block, self.patience)
+            return errors.NodeLostWhileConfirming(sent.name, sent.block)
+        if sent.stage is Stage.TAKEN_BACK:
+            return errors.TransactionReorged(sent.name)
+        return errors.Unconfirmed(sent.name, sent.block, self.patience)

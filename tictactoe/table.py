@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import ape
 
@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.contracts.base import ContractContainer, ContractInstance
     from eth_typing import ChecksumAddress
-    from ethpm_types import ContractType
+    from ethpm_types import Bytecode, ContractType
     from web3.types import BlockIdentifier
 
 CONTRACT = "TicTacToe"
-STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
 
 
 class Table:
@@ -28,18 +27,22 @@ class Table:
     def __init__(self, address: str, node: Node | None = None) -> None:
         self.node = node or Node()
         self.address = checked_address(address)
-        self._type = contract_type()
+        abi = [entry.model_dump() for entry in contract_type().abi]
+        # web3's object encodes and decodes.
+        self.web3_contract = self.node.web3.eth.contract(address=self.address, abi=abi)
 
     @property
     def contract(self) -> ContractInstance:
         """The same table as ape's contract object."""
-        container: ContractContainer = getattr(ape.project, CONTRACT)
-        return container.at(self.address, fetch_from_explorer=False)
+        return _container().at(self.address, fetch_from_explorer=False)
 
-    def calldata(self, method: str, *args: object) -> bytes:
-        """The calldata of a transaction, such as `makeMove(uint8,uint8,uint256)`."""
-        abi = self._type.mutable_methods[method]
-        return bytes(self.node.ecosystem.encode_transaction(self.address, abi, *args).data)
+    def calldata(self, method: str, *arguments: object) -> bytes:
+        """The data of a transaction, for example `calldata("makeMove", row, col, number)`."""
+        return bytes.fromhex(self.web3_contract.encode_abi(method, arguments).removeprefix("0x"))
+
+    def exists(self, block: int) -> bool:
+        """Whether the address had code in this block. For old blocks, only an archive node knows."""
+        return bool(self.node.code(self.address, block))
 
     def check(self) -> None:
         """Raise unless the code at the address is this contract's, byte for byte."""
@@ -49,32 +52,32 @@ class Table:
         if code != runtime_code():
             raise errors.AnotherContract(self.address)
 
-    def state(self, block: BlockIdentifier = "latest") -> Game:
-        from eth_abi.abi import decode
-        from eth_utils.address import to_checksum_address
+    def state(self, block: int | str = "latest") -> Game:
+        """The game that is on, or that was on last, in one call."""
 
         def read() -> Game:
-            selector = self.node.ecosystem.get_method_selector(self._type.view_methods["gameState()"])
-            answer = self.node.call({"to": self.address, "data": bytes(selector)}, block)
-            ((number, x, o, board, turn, status, history),) = decode([STATE_TYPE], answer)
+            call = self.web3_contract.functions.gameState()
+            number, x, o, board, turn, status, history = call.call(block_identifier=cast("BlockIdentifier", block))
             moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
-            game = Game(number, to_checksum_address(x), to_checksum_address(o), moves, STATUSES[status])
-            if not game.is_possible or (board, turn, history) != _board_turn_history(game):
+            game = Game(number, x, o, moves, STATUSES[status])
+            marks = [mark for marks in board for mark in marks]
+            rest = marks, turn, [tuple(move) for move in history]
+            if not game.is_possible or rest != _marks_turn_history(game):
                 raise errors.WrongAnswer("a game that cannot be")
             return game
 
         return self.node.ask(read)
 
 
-def _board_turn_history(game: Game) -> tuple[object, ...]:
-    """What `gameState` returns besides, in the contract's numbers: all of it follows from the moves and the status."""
+def _marks_turn_history(game: Game) -> tuple[object, ...]:
+    """The rest of what `gameState` returns, as the contract's numbers. It follows from the moves and the status."""
     digits = {"": 0, "X": 1, "O": 2}
     marks = [digits[mark] for mark in game.marks]
-    history = tuple((cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1))
-    # The mark to move or, if the last move ended the game, of that move.
+    history = [(cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1)]
+    # The mark to move; if a move ended the game, the mark of that move.
     ended_by_move = game.status in ("x_won", "o_won", "draw")
-    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (0 if ended_by_move else 1))
-    return (tuple(marks[0:3]), tuple(marks[3:6]), tuple(marks[6:9])), digits[turn], history
+    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (not ended_by_move))
+    return marks, digits[turn], history
 
 
 def find_table(node: Node, address: str | None = None) -> Table:
@@ -89,6 +92,34 @@ def find_table(node: Node, address: str | None = None) -> Table:
         if node.code(table.address) == runtime_code():
             return table
     raise errors.NoTableKnown(node)
+
+
+def first_block(table: Table, head: int) -> int:
+    """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
+    try:
+        if (remembered := _remembered_block(table)) is not None:
+            return remembered
+        # Bisect: the first block in which the address has code.
+        low, high = 0, head
+        while low < high:
+            middle = (low + high) // 2
+            if table.exists(middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+    except errors.TicTacToeError:
+        return 0
+
+
+def _remembered_block(table: Table) -> int | None:
+    """From ape's memory of deployments, if it is right about this chain."""
+    for deployment in ape.chain.contracts.deployments[CONTRACT]:
+        if deployment.address == table.address and deployment.transaction_hash:
+            receipt = table.node.receipt(deployment.transaction_hash)
+            if receipt and (receipt.block == 0 or not table.exists(receipt.block - 1)):
+                return receipt.block
+    return None
 
 
 def checked_address(text: str) -> ChecksumAddress:
@@ -108,16 +139,15 @@ def checked_address(text: str) -> ChecksumAddress:
 # -- deploying -------------------------------------------------------------------
 
 
-def deploy(
-    account: AccountAPI, sender: Sender | None = None, confirmations: int = 0, prepared: Prepared | None = None
-) -> Table:
-    """
-    Deploy a table from an account, wait until it is mined and confirmed, and check it.
-
-    `sender` reports the progress; `prepared` is a deployment whose cost has been shown before.
-    """
+def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0) -> Table:
+    """Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress."""
     sender = sender or Sender(Node())
-    sent = sender.send_prepared(account, prepared or sender.prepare(account, "table", creation_code()))
+    return deploy_prepared(sender.prepare(account, "table", creation_code()), sender, confirmations)
+
+
+def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) -> Table:
+    """Deploy with a transaction whose cost has been shown before."""
+    sent = sender.send_prepared(prepared)
     # Remember the table before anything else can fail: it is paid for. `find_table` checks the code of what it finds.
     ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
     try:
@@ -125,7 +155,7 @@ def deploy(
             sender.confirm(sent, confirmations)
         table = Table(sent.contract, sender.node)
         table.check()
-        # As of its own block: after the confirmations somebody may well be playing.
+        # As of its own block: by now somebody may be playing.
         if table.state(sent.block) != Game():
             raise errors.NotANewTable(table.address)
     except errors.TicTacToeError as error:
@@ -134,18 +164,9 @@ def deploy(
     return table
 
 
-def contract_type() -> ContractType:
-    try:
-        container: ContractContainer = getattr(ape.project, CONTRACT)
-    except AttributeError as err:
-        # How ape reports that the contract did not compile.
-        raise errors.CompilerMissing() from err
-    return container.contract_type
-
-
 def runtime_code() -> bytes:
     """The code of a deployed table."""
-    return _code(contract_type().runtime_bytecode)
+    return _bytes(contract_type().runtime_bytecode)
 
 
 def creation_code() -> bytes:
@@ -156,9 +177,26 @@ def creation_code() -> bytes:
     the length of all that. It is left out (as by `vyper --no-bytecode-metadata`), so that a changed comment changes no
     byte, and no address that is derived from these bytes.
     """
-    code = _code(contract_type().deployment_bytecode)
+    code = _bytes(contract_type().deployment_bytecode)
     return code[: -int.from_bytes(code[-2:], "big")]
 
 
-def _code(compiled: Any) -> bytes:
-    return bytes.fromhex(compiled.bytecode.removeprefix("0x"))
+def contract_type() -> ContractType:
+    """What ape's compiler made of the contract."""
+    return _container().contract_type
+
+
+def _container() -> ContractContainer:
+    try:
+        container: ContractContainer = getattr(ape.project, CONTRACT)
+    except AttributeError as err:
+        # How ape reports that the contract did not compile.
+        raise errors.CompilerMissing() from err
+    return container
+
+
+def _bytes(compiled: Bytecode | None) -> bytes:
+    code = compiled.to_bytes() if compiled else None
+    if not code:
+        raise ValueError(f"{CONTRACT} is not compiled")
+    return bytes(code)

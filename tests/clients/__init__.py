@@ -1,1 +1,1 @@
-"""viem, ethers, web3.py and cast play whole games on one node, decode every event and state, and tell each reason."""
+"""The documentation's listings and three common clients play whole games on a node and read every reason."""

@@ -1,4 +1,5 @@
-// Plays a list of transactions through viem, partly by the snippet of the documentation; prints what it saw as JSON.
+// Sends a list of transactions through viem, by the documentation's listing where it has the function, and prints as JSON
+// what viem shows of each.
 import { BaseError, ContractFunctionRevertedError, createPublicClient, createWalletClient, http, parseEventLogs } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readFileSync } from "node:fs"
@@ -6,40 +7,44 @@ import { tableAt } from "./table.js"
 
 const { url, abi, table, steps } = JSON.parse(readFileSync(0, "utf8"))
 const client = createPublicClient({ transport: http(url), pollingInterval: 20 })
-const snippet = tableAt(url, table, 50)
+const listing = tableAt(url, table, 50)
+const named = ({ eventName, args }) => [eventName, args]
 const heard = []
-const deaf = snippet.listen((events) => heard.push(...events.map(({ eventName, args }) => [eventName, args])))
+const stopListening = listing.listen((events) => heard.push(...events.map(named)))
 
 async function send({ key, to, name, args }) {
-  if (name === "makeMove" && args.length === 3 && to === table) return snippet.move(key, ...args)
+  if (name === "makeMove" && args.length === 3 && to === table) return listing.move(key, ...args)
   const account = privateKeyToAccount(key)
   const { request } = await client.simulateContract({ address: to, abi, functionName: name, args, account })
   const hash = await createWalletClient({ account, transport: http(url) }).writeContract({ ...request, chain: null })
   return client.waitForTransactionReceipt({ hash, timeout: 60_000 })
 }
 
-const out = []
+const seen = []
 for (const step of steps) {
-  const seen = {}
+  const row = {}
   try {
     const { logs } = await send(step)
-    seen.events = parseEventLogs({ abi, logs }).map(({ eventName, args }) => [eventName, args])
+    row.events = parseEventLogs({ abi, logs }).map(named)
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
-    Object.assign(seen, { reason: reverted?.reason, told: error.shortMessage })
+    Object.assign(row, { reason: reverted?.reason, message: error.shortMessage })
   }
-  seen.state = await snippet.state()
-  out.push(seen)
+  row.state = await listing.state()
+  seen.push(row)
 }
-const enough = new AbortController()
+
 let followed
-await snippet.follow((state) => {
+const enough = new AbortController()
+await listing.follow((state) => {
   followed = state
   enough.abort()
 }, enough.signal)
-const sent = out.flatMap(({ events }) => events ?? []).length
-for (let waits = 0; heard.length < sent && waits < 200; waits++) await new Promise((wake) => setTimeout(wake, 50))
-deaf()
-const games = [...(await snippet.games()).values()]
-console.log(JSON.stringify({ out, games, followed, heard }, (_, value) => (typeof value === "bigint" ? Number(value) : value)))
+
+const emitted = seen.flatMap(({ events }) => events ?? []).length
+for (let waits = 0; heard.length < emitted && waits < 200; waits++) await new Promise((wake) => setTimeout(wake, 50))
+stopListening()
+const games = [...(await listing.games()).values()]
+const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value)
+console.log(JSON.stringify({ steps: seen, games, followed, heard }, plain))

@@ -65,17 +65,17 @@ def table(measured: Measurement) -> str:
 def readme_block(mainnet: Measurement, amsterdam: Measurement) -> str:
     """At most eight lines."""
     rows = [
-        [what, spread(mainnet, names), spread(amsterdam, names)]
+        [what, *(f"{spread(measured, names)} ({spread(measured, names, GWEI)})" for measured in (mainnet, amsterdam))]
         for what, names in (
             ("deploy a table", ["deploy"]),
-            ("the first game at it, drawn in nine moves", [FIRST_GAME]),
-            ("a later game, drawn in nine moves", [DRAWN_GAME]),
+            ("the first game at it, a draw", [FIRST_GAME]),
+            ("a later game, a draw", [DRAWN_GAME]),
             ("one move", one_move(mainnet)),
         )
     ]
-    return markdown(["gas", "mainnet today", "Sepolia (Amsterdam)"], rows) + (
-        "\nThe cheapest other contract with a draw and move events: "
-        f"{CLOSEST_PEER.drawn:,} for a later drawn game on mainnet ([more](docs/gas.md)).\n"
+    return markdown(["gas (ether at 1 gwei)", "mainnet today", "Sepolia (Amsterdam fork)"], rows) + (
+        f"\nThe cheapest other contract with draws and move events needs {CLOSEST_PEER.drawn:,} gas for a later game "
+        "on mainnet.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""The README keeps its word: every command in it is run, against a node with Sepolia's number."""
+"""Every command of the README and of docs/ does what the text says, against a node with Sepolia's number."""
 
 import json
 import re
@@ -12,14 +12,16 @@ from tests.terminal.terminal import APE, ROOT, Done, Running, environment
 from tictactoe import Event, Game
 
 README = (ROOT / "README.md").read_text()
+PLAYING = (ROOT / "docs" / "playing.md").read_text()
+INTEGRATING = (ROOT / "docs" / "integrating.md").read_text()
 
 
-def blocks(language: str, page: str = README) -> list[str]:
+def blocks(language: str, page: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
-# Run elsewhere: the first by `.ci/run`, as it stands; the second runs this; then tests/clients, tests/page.
-ELSEWHERE = ("pip install uv && ", "echo ", "cd dapp ")
+# Run elsewhere: by `.ci/run`, tests/page, tests/clients.
+ELSEWHERE = ("pip install uv && ", "cd dapp ", "echo ", "uv run vyper ")
 
 
 def shell(command: str, keys: str = "", **env: str) -> Done:
@@ -37,14 +39,17 @@ def shell(command: str, keys: str = "", **env: str) -> Done:
 
 
 def test_readme__opens__with_the_two_commands() -> None:
-    assert blocks("sh")[:2] == ["pip install uv && uv run ape run play\n", "pip install uv && uv run ape test\n"]
+    play, test = blocks("sh", README)[:2]
+    assert play == "pip install uv && uv run ape run play\n"
+    assert test == "pip install uv && uv run ape test\n"
 
 
 def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_path: Path) -> None:
-    (piped,) = re.findall(r"`(printf .*? uv run ape run play)`", README)
+    (piped,) = blocks("sh", PLAYING)
     assert "X wins" in shell(piped).out
 
-    lines = [line for block in blocks("sh") for line in block.splitlines() if not line.startswith(ELSEWHERE)]
+    pages = blocks("sh", README) + blocks("sh", INTEGRATING)
+    lines = [line for block in pages for line in block.splitlines() if not line.startswith(ELSEWHERE)]
     with Anvil(chain_id=11155111) as anvil:
 
         def here(line: str) -> str:
@@ -83,7 +88,7 @@ def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_
         rows = [json.loads(row) for row in shell(here(as_json), **words).out.splitlines()]
         assert [row["event"] for row in rows] == ["GameCreated", "CaughtUp"]
 
-        (python,) = [block for block in blocks("python") if "tictactoe" in block]
+        (python,) = [block for block in blocks("python", INTEGRATING) if "tictactoe" in block]
         code = here(python).replace("TABLE", repr(words["TABLE"]))
         ran = subprocess.run(
             [APE.parent / "python", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment(), timeout=60
@@ -97,8 +102,9 @@ def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_
 
 
 def test_docs__json_fields__are_all_and_only_those() -> None:
-    documented = set(re.findall(r"^\| (`.*?`) \| ", README.split("## Watch")[1].split("## Exit")[0], re.MULTILINE))
-    documented = {name for names in documented for name in re.findall(r"`(\w+)`", names)}
+    table = INTEGRATING.split("## Events as JSON")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?`) \| ", table, re.MULTILINE)
+    documented = {name for names in rows for name in re.findall(r"`(\w+)`", names)}
     sample = {"game": Game(1), "before": Game(), "block": 1, "block_hash": "0x", "sequence_number": 1}
     kinds = ("GameCreated", "MoveMade", "GameEnded", "CaughtUp", "Restarted")
     assert {field for kind in kinds for field in Event(kind=kind, **sample).as_json()} == documented  # type: ignore[arg-type]

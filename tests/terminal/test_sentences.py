@@ -91,7 +91,7 @@ def test_interrupt__in_the_middle_of_a_start_or_a_stop__leaves_nothing_moving(
 
 def test_exit_codes__each_kind_of_failure__has_one_that_is_documented() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TicTacToeError)]
-    table = (ROOT / "README.md").read_text().partition("### Exit codes")[2].partition("## ")[0]
+    table = (ROOT / "docs" / "playing.md").read_text().partition("## Exit codes")[2].partition("## ")[0]
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)}
     assert {kind.exit_code for kind in kinds} | {0} == documented
 

@@ -12,7 +12,7 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from ape.cli import ConnectedProviderCommand
@@ -28,10 +28,6 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
-from tictactoe.terminal import text
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
 
 T = TypeVar("T")
 
@@ -126,26 +122,3 @@ def translated(err: Exception) -> errors.TicTacToeError:
     if isinstance(err, ProviderError):
         return errors.NodeUnusable(err)
     return errors.UnexpectedError(err)
-
-
-def unlock(account: AccountAPI) -> None:
-    """Let the account sign until the command ends. A keyfile's passphrase is asked for once, before the board."""
-    if not hasattr(account, "set_autosign") or not getattr(account, "locked", False):
-        return
-    alias = str(account.alias)
-    variable = f"APE_ACCOUNTS_{alias}_PASSPHRASE"
-    if os.environ.get(variable):
-        try:
-            account.set_autosign(True)
-        except AccountsError as err:
-            raise errors.PassphraseWrong(alias, variable) from err
-        return
-    if not sys.stdin.isatty():
-        raise errors.PassphraseMissing(alias, variable)
-    for _ in range(3):
-        try:
-            account.set_autosign(True, passphrase=click.prompt(text.passphrase_of(alias), hide_input=True))
-            return
-        except AccountsError:
-            click.echo(text.WRONG_PASSPHRASE)
-    raise errors.StaysLocked(alias)

@@ -8,26 +8,27 @@ from typing import TextIO
 
 from rich.console import Console
 
+_ASCII = {"…": "..", "·": "-"}
 
-def _stand_in(err: UnicodeError) -> tuple[str, int]:
-    """For terminals that know only ASCII."""
+
+def _ascii(err: UnicodeError) -> tuple[str, int]:
+    """Replaces what an ASCII terminal cannot show."""
     if not isinstance(err, UnicodeEncodeError):
         raise err
-    stand_ins = {"…": "..", "·": "-"}
-    return "".join(stand_ins.get(c, "?") for c in err.object[err.start : err.end]), err.end
+    return "".join(_ASCII.get(c, "?") for c in err.object[err.start : err.end]), err.end
 
 
-codecs.register_error("tictactoe", _stand_in)
+codecs.register_error("tictactoe", _ascii)
 
 
 class Screen(Console):
     def on_broken_pipe(self) -> None:
-        """Rich would end the process with 1. Whoever has read enough did nothing wrong: the command ends with 0."""
+        """Rich would exit with 1. A reader that stops, as `| head` does, is no failure: the command ends with 0."""
         raise BrokenPipeError
 
 
 def console(file: TextIO | None = None, stderr: bool = False) -> Console:
-    """Rich's console without its guesses: nothing coloured that we did not colour, no codes where no terminal is."""
+    """Rich's console with its guesses switched off: no highlighting, no markup; no escape codes in a pipe."""
     stream = file or (sys.stderr if stderr else sys.stdout)
     if not (getattr(stream, "encoding", None) or "utf").lower().startswith("utf") and hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="tictactoe")

@@ -28,26 +28,33 @@ class Seats:
         o: AccountAPI | None = None,
     ) -> Seats:
         """Both seats, on a chain that only this process can reach. `everyone` fills the seats not asked for."""
+        if account is not None and (x is not None or o is not None):
+            raise errors.SeatsConflict()
         everyone = list(everyone)
         x = x or account or next(each for each in everyone if o is None or each.address != o.address)
         o = o or next(each for each in everyone if each.address != x.address)
-        return cls(_by_address(x, o), (x.address, o.address))
+        return cls({x.address: x, o.address: o}, (x.address, o.address))
 
     @classmethod
     def online(
-        cls, account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None
+        cls,
+        account: AccountAPI | None = None,
+        x: AccountAPI | None = None,
+        o: AccountAPI | None = None,
+        against: str | None = None,
     ) -> Seats:
-        """The seats asked for, none for a spectator. `against` is the address of a player elsewhere."""
-        accounts = _by_address(account, x, o)
+        """The seats asked for; none for a spectator. `against` is the address of a player elsewhere."""
+        if account is not None and (x is not None or o is not None):
+            raise errors.SeatsConflict()
         if x is not None and o is not None:
-            return cls(accounts, (x.address, o.address))
+            if against is not None:
+                raise errors.BothSeatsTaken()
+            return cls({x.address: x, o.address: o}, (x.address, o.address))
+        me = account or x or o
+        if me is None:
+            if against is not None:
+                raise errors.OwnSeatMissing()
+            return cls({}, None)
         if against is None:
-            return cls(accounts, None)
-        if not accounts:
-            raise errors.OwnSeatMissing()
-        (me,) = accounts
-        return cls(accounts, (against, me) if o is not None else (me, against))
-
-
-def _by_address(*accounts: AccountAPI | None) -> dict[str, AccountAPI]:
-    return {account.address: account for account in accounts if account is not None}
+            return cls({me.address: me}, None)
+        return cls({me.address: me}, (against, me.address) if o is not None else (me.address, against))

@@ -1,35 +1,28 @@
-"""What the commands print, apart from the errors: those are in `tictactoe.errors`."""
+"""Everything the commands print for people, except errors: those are in `tictactoe.errors`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Collection, Iterable, Mapping
 
-from tictactoe.formatting import clean
-from tictactoe.game import Game
-from tictactoe.sending import Sent, Stage
+from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
+from tictactoe.events import Event, Notice
+from tictactoe.formatting import clean, ether, short
+from tictactoe.game import Game, key_of, mark_of
+from tictactoe.logs import GameCreated, GameEnded, Log, MoveMade
+from tictactoe.node import Block, Node
+from tictactoe.sending import Prepared, Sent, Stage
 
-HELP = """\
-1-9  play that cell      n  new game
-f    forfeit             h  history
-q    quit                ?  this help"""
+# -- a game ----------------------------------------------------------------------
 
-# What Ctrl-C reports about a transaction, by stage.
-OUTCOMES = {
-    "Mined": (Stage.MINED, Stage.CONFIRMED),
-    "Mined, paid for and refused": (Stage.FAILED,),
-    "Sent and not yet mined, it may still be": (Stage.SENDING, Stage.SENT, Stage.WAITING),
-    "Taken back by a reorganisation, it may be mined again": (Stage.TAKEN_BACK,),
-    "Another transaction of yours was mined in its place": (Stage.REPLACED,),
-    "Dropped by the network": (Stage.DROPPED,),
-    "Not sent": (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT),
-}
+MOVES = "moves"
+SCORE = "score"
+NO_PLAYER = "nobody"
+NO_MOVES = "none yet"
 
 
-WRONG_PASSPHRASE = "That does not open it."  # noqa: S105
-
-
-def passphrase_of(alias: str) -> str:
-    return f"Passphrase of '{clean(alias, 60)}'"
+def title(game: Game) -> str:
+    return f"Game {game.number}" if game.number else "No game yet"
 
 
 def result(game: Game) -> str:
@@ -40,18 +33,180 @@ def result(game: Game) -> str:
         "x_won": "X wins",
         "o_won": "O wins",
         "draw": "a draw",
-        "x_forfeits": "O wins: X gave up",
-        "o_forfeits": "X wins: O gave up",
+        "x_forfeits": "O wins: X forfeits",
+        "o_forfeits": "X wins: O forfeits",
     }[game.status]
 
 
+def result_line(game: Game) -> str:
+    return f"Game {game.number}: {result(game)}."
+
+
+def score(game: Game, results: Mapping[int, Game]) -> str:
+    """The wins of this game's players and the draws; empty before the first result."""
+    if not results:
+        return ""
+    # One person in both seats has one address, so count by mark.
+    alone = game.player_x == game.player_o
+    wins = dict.fromkeys("XO" if alone else (short(game.player_x), short(game.player_o)), 0)
+    for each in results.values():
+        if each.winner:
+            name = each.winner if alone else short(each.player(each.winner))
+            wins[name] = wins.get(name, 0) + 1
+    draws = sum(each.status == "draw" for each in results.values())
+    return " · ".join([*(f"{name} {count}" for name, count in wins.items()), f"draws {draws}"])
+
+
+def history(game: Game) -> list[str]:
+    """The result, the players and the moves of a game."""
+    players = [f"  {mark} {game.player(mark)}" for mark in "XO" if game.number]
+    moves = [f"  {n}. {mark_of(n)} to cell {key_of(cell)}" for n, cell in enumerate(game.moves, start=1)]
+    return [f"Game {game.number}: {result(game)}", *players, *moves]
+
+
+def move_name(game: Game) -> str:
+    """What messages call the transaction of the next move."""
+    return f"move {len(game.moves) + 1}"
+
+
+FORFEIT = "forfeit"
+NEW_GAME = "new game"
+
+# -- a session -------------------------------------------------------------------
+
+HELP = """\
+1-9  play that cell      n  new game
+f    forfeit             h  history
+q    quit                ?  this help"""
+
+PROMPT_OVER = "n for a new game, q to quit: "
+YOU = "you"
+SWAP_SEATS = "Swap seats?"
+NODE_IS_BACK = "The node is back."
+SPECTATOR = "You only watch. To play, give --account ALIAS."
+NOT_A_PLAYER = "You are not a player in this game, so you watch. To start your own, give --against ADDRESS."
+
+
+def table_line(address: str, node: Node) -> str:
+    return f"Table {address} on {node.name}, chain {node.chain_id}."
+
+
+def prompt(game: Game) -> str:
+    return f"{game.turn}, your move (1-9, ? for help): "
+
+
+def waiting_for(game: Game, head: Block | None) -> str:
+    """Whose turn it is, and the head of the chain, to show that the program is alive."""
+    waiting = f"waiting for {game.turn} ({short(game.player(game.turn))})"
+    return f"{waiting} · block {head.number}, {max(0, time.time() - head.time):.0f} s ago" if head else waiting
+
+
+def unknown_key(key: str) -> str:
+    return f"{clean(key, 20)!r} is no key here."
+
+
+def yes_or_no(question: str) -> str:
+    return f"{question} [y/N] "
+
+
+def sign(what: str) -> str:
+    return f"Sign {what}?"
+
+
+def confirm_forfeit(game: Game) -> str:
+    return f"{game.turn} forfeits game {game.number}. Sure?"
+
+
+def confirm_unfinished(game: Game) -> str:
+    return f"Game {game.number} is not finished. Start a new one over it?"
+
+
+def confirm_over_others(game: Game) -> str:
+    players = f"{short(game.player_x)} and {short(game.player_o)}"
+    return f"Game {game.number} between {players} is not finished. Start a new one over it?"
+
+
+def start_next(game: Game, others: Iterable[str]) -> str:
+    against = "".join(f" against {short(player)}" for player in others)
+    return f"Game {game.number}{against} is over. Start the next one?"
+
+
+def resumed(game: Game, own: Collection[str]) -> str:
+    """The game that a player came back to, when the seats are not those asked for."""
+    if len(own) == 1:
+        (me,) = own
+        return f"Game {game.number} goes on: you play {game.seats(me)}."
+    return f"Game {game.number} goes on: {short(game.player_x)} plays X, {short(game.player_o)} plays O."
+
+
+def trying_again(trouble: str) -> str:
+    return f"{trouble} Trying again…"
+
+
+def change(change: Change, own: Collection[str]) -> list[str]:
+    """What happened at the table, for a player with these addresses."""
+    match change:
+        case GameAdvanced(moves):
+            return [f"{move.mark} played {key_of(move.cell)}." for move in moves]
+        case MovesReorged([]):
+            return ["A reorg took back the end of the game. This is the board now."]
+        case MovesReorged(moves):
+            names = ", ".join(f"{move.number} ({move.mark}{key_of(move.cell)})" for move in moves)
+            return [f"A reorg took back move {names}. This is the board now."]
+        case GameReorged(number):
+            return [f"A reorg took back game {number}. This is the board now."]
+        case GameReplaced(old, new):
+            unfinished = f" over game {old.number}, which was not finished" if old.in_progress else ""
+            started = [f"Somebody started game {new.number}{unfinished}."]
+            seated = not own or any(new.seats(address) for address in own)
+            return started if seated else [*started, "You are not a player in it, so you watch."]
+
+
+# -- transactions ----------------------------------------------------------------
+
+# What Ctrl-C reports about a transaction, by stage.
+OUTCOMES = {
+    "Mined": (Stage.MINED, Stage.CONFIRMED),
+    "Mined and paid for, but refused": (Stage.FAILED,),
+    "Sent but not mined yet": (Stage.SENDING, Stage.SENT, Stage.WAITING),
+    "Taken back by a reorg, may be mined again": (Stage.TAKEN_BACK,),
+    "Replaced by another transaction of yours": (Stage.REPLACED,),
+    "Dropped by the network": (Stage.DROPPED,),
+    "Not sent": (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT),
+}
+
+
+def stage(sent: Sent, shown_hash: str) -> str:
+    at = f", at {sent.contract}" if sent.contract else ""
+    described = {
+        Stage.SIGNING: "signing…",
+        Stage.SENDING: f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
+        Stage.SENT: f"sent {shown_hash}",
+        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas{at}",
+        Stage.FAILED: f"failed in block {sent.block}",
+        Stage.TAKEN_BACK: "taken back by a reorg, may be mined again",
+    }.get(sent.stage, str(sent.stage))
+    return f"{sent.what}: {described}"
+
+
+def waited(sent: Sent, seconds: float) -> str:
+    return f" · waiting for a block, {seconds:.0f} s" if sent.stage is Stage.SENT else ""
+
+
+def settled(sent: Sent, confirmations: int) -> str:
+    """A transaction that is final: confirmed, or mined again after a reorg and refused."""
+    if sent.stage is Stage.CONFIRMED:
+        return f"{sent.what} is confirmed: block {sent.block} has {confirmations} more on top."
+    return f"{sent.what} was mined again in block {sent.block}, but the contract refused it."
+
+
 def what_was_sent(sent: Iterable[Sent]) -> str:
-    """What happened to each transaction."""
+    """What happened to each transaction, for a player who stops."""
     names: dict[Stage, list[str]] = {stage: [] for stage in Stage}
-    for one in sent:
-        names[one.stage].append(_name(one))
-    named = {outcome: [name for stage in stages for name in names[stage]] for outcome, stages in OUTCOMES.items()}
-    parts = [f"{outcome}: {', '.join(those)}." for outcome, those in named.items() if those]
+    for each in sent:
+        names[each.stage].append(_name(each))
+    outcomes = {outcome: [name for stage in stages for name in names[stage]] for outcome, stages in OUTCOMES.items()}
+    parts = [f"{outcome}: {', '.join(those)}." for outcome, those in outcomes.items() if those]
     return "Stopped. " + (" ".join(parts) or "Nothing was sent.")
 
 
@@ -60,3 +215,96 @@ def _name(sent: Sent) -> str:
         return f"{sent.what} at {sent.contract}"
     final = sent.stage in (Stage.MINED, Stage.CONFIRMED)
     return sent.name if sent.hash and not final else sent.what
+
+
+# -- accounts --------------------------------------------------------------------
+
+WRONG_PASSPHRASE = "That does not unlock it."  # noqa: S105
+
+
+def passphrase_of(alias: str) -> str:
+    return f"Passphrase of '{clean(alias, 60)}'"
+
+
+# -- a deployment ----------------------------------------------------------------
+
+DEPLOY = "Deploy?"
+VERIFIED = "verified     the explorer shows the source"
+
+
+def plan(prepared: Prepared, node: Node) -> list[str]:
+    return [
+        f"A table on {node.name} (chain {node.chain_id}), paid by {prepared.account.address}:",
+        f"gas   {prepared.gas:,}",
+        f"fee   {prepared.fee / 10**9:.9g} gwei",
+        f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}",
+    ]
+
+
+def deployed(sent: Sent, node: Node) -> list[str]:
+    return [
+        f"table        {sent.contract}",
+        f"transaction  {sent.hash}",
+        f"block        {sent.block}, on {node.name} (chain {node.chain_id})",
+        f"gas          {sent.gas:,}",
+        f"cost         {ether(sent.fee, node.symbol)}",
+        "proved       the code on chain is the compiled code, and no game has been played",
+    ]
+
+
+# -- watching --------------------------------------------------------------------
+
+RESTARTED = "A deep reorg: discard everything above, it is read again."
+BLOCKS = "blocks"
+
+
+def caught_up(block: int) -> str:
+    return f"Caught up with block {block}."
+
+
+def next_try(trouble: str, pause: float) -> str:
+    return f"{trouble} Next try in {pause:.0f} s."
+
+
+def taken_back(event: Event) -> str:
+    return "Taken back by a reorg: " if event.taken_back else ""
+
+
+def event_line(event: Event) -> str:
+    """What happened, without the mark and the address that come before a move."""
+    log = event.log
+    match log:
+        case GameCreated():
+            over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
+            return f"Game {log.number} starts{over}"
+        case MoveMade():
+            where = f"cell {key_of(log.cell)}, move {log.move} of game {log.number}, block {log.block}"
+            return f" {short(log.player)} takes {where}"
+        case GameEnded():
+            winner = f" {log.winner} wins." if log.status != "draw" else ""
+            ending = result(event.after) if event.after.number else log.status.replace("_", " ")
+            return f"Game {log.number}: {ending}.{winner}"
+        case Log():
+            return log.kind
+        case Notice():
+            return caught_up(log.block) if log.kind == "CaughtUp" else RESTARTED
+
+
+def games_won(player: str, wins: int) -> str:
+    return f"  {short(player)} has won {wins}"
+
+
+def now(game: Game) -> str:
+    return f"  Now: game {game.number}, {result(game)}."
+
+
+def totals(games: int, moves: int, draws: int) -> str:
+    return f"{games} games, {moves} moves, {draws} draws"
+
+
+def won_by(player: str, wins: int) -> str:
+    return f"{wins:>6} won by {player}"
+
+
+def more_winners(count: int) -> str:
+    return f"       and {count} more players who won fewer"
