@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.terminal.command import TableCommand
+from tictactoe.terminal.command import Address, TableCommand
 from tictactoe.terminal.play import Options, play
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @account_option("--account", "account", prompt=None)
 @account_option("--x", "x", prompt=None)
 @account_option("--o", "o", prompt=None)
-@click.option("--table", metavar="ADDRESS", help="The table; else the last one deployed from here.")
-@click.option("--against", metavar="ADDRESS", help="Start a game against this player.")
+@click.option("--table", type=Address(), metavar="ADDRESS", help="The table; else the last one deployed from here.")
+@click.option("--against", type=Address(), metavar="ADDRESS", help="Start a game against this player.")
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
 @click.option("--patience", type=click.FloatRange(1), default=180.0, show_default=True, help="Seconds to wait.")
 @click.option("--confirmations", type=click.IntRange(0), help="Blocks until a move counts as confirmed.")

@@ -129,6 +129,7 @@ class NodeError(TicTacToeError):
     """The node cannot be reached, became unreachable, or returned nonsense. A later attempt may succeed."""
 
     exit_code = 3
+    too_much = False  # whether a smaller question may succeed
 
 
 class NodeUnreachable(NodeError):
@@ -183,25 +184,26 @@ class NodeLostWhileConfirming(NodeUnreachable):
 class NodeRefused(NodeError):
     """The node answered with an error of its own."""
 
+    too_much = True
+
     def __init__(self, error: str) -> None:
         super().__init__(f"The node refused: {error}.")
 
 
 class NodeRefusedRequest(NodeError):
-    """The node's web server refused the request. The sentence has neither the server's words nor the URL."""
+    """The node's web server refused the request. Neither its own words nor the URL are in the sentence."""
 
     def __init__(self, status: int, phrase: str) -> None:
-        self.status = status
-        ways_out = {429: "Wait a little", 413: "Ask for less"}
-        way_out = ways_out.get(status, "Check the address and the key in --network")
+        self.too_much = status in (400, 413)
+        way_out = "Wait a little" if status == 429 else "Check the address and the key in --network"
         super().__init__(
-            f"The node's web server refuses: {status} {phrase}. {way_out}, or use another node (--network)."
+            f"The node's web server refused the request: {status} {phrase}. {way_out}, or use another node."
         )
 
 
 class NodeServerFailed(NodeUnreachable):
     def __init__(self, status: int, phrase: str) -> None:
-        super().__init__(f"The node's web server fails: {status} {phrase}. Try again, or use another node (--network).")
+        super().__init__(f"The node's web server failed: {status} {phrase}. Try again, or use another (--network).")
 
 
 class TransactionUnknown(NodeError):
@@ -217,6 +219,8 @@ class NodeNonsense(NodeError):
 
 
 class AnswerTooLarge(NodeError):
+    too_much = True
+
     def __init__(self, problem: str) -> None:
         super().__init__(f"The node's answer is {problem}, so it was not read. Use another node (--network).")
 

@@ -37,9 +37,9 @@ DEEPEST = 50
 # Parts of a URL that are as long may be keys.
 SHORTEST_KEY = 8
 
-# Strings, so that brackets in them do not count, and brackets. Possessive: a hostile string must not cost more than
-# one pass over it.
-_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
+# Strings, so that brackets in them do not count, and runs of brackets. Possessive, so that a hostile answer costs no
+# more than one pass over it.
+_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
 
 
 class Transport(HTTPProvider):
@@ -139,14 +139,14 @@ def check_depth(body: bytes) -> None:
     if body.count(b"[") + body.count(b"{") <= DEEPEST:
         return
     depth = 0
-    for token in _BRACKETS.finditer(body):
-        bracket = body[token.start()]
-        if bracket in b"[{":
-            depth += 1
+    for token in _TOKENS.finditer(body):
+        first, length = body[token.start()], token.end() - token.start()
+        if first in b"[{":
+            depth += length
             if depth > DEEPEST:
                 raise errors.AnswerTooLarge(f"nested more than {DEEPEST} levels deep")
-        elif bracket in b"]}":
-            depth -= 1
+        elif first in b"]}":
+            depth -= length
 
 
 def _check_status(status: int) -> None:

@@ -28,6 +28,7 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
+from tictactoe.table import checked_address
 
 T = TypeVar("T")
 
@@ -48,6 +49,18 @@ def postpone(name: str) -> None:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         spec.loader.exec_module(module)
+
+
+class Address(click.ParamType):
+    """An option's address, with its checksum. The message of a wrong one names the option."""
+
+    name = "address"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return checked_address(value)
+        except errors.Misuse as error:
+            self.fail(error.message, param, ctx)
 
 
 class TableCommand(ConnectedProviderCommand):
