@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 
-// The system's browser where there is one; Playwright's own otherwise.
+// The system's browser if there is one, else Playwright's own.
 const system = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
 const executablePath = process.env.CHROMIUM ?? system;
 
@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: "results",
   fullyParallel: true,
   workers: Number(process.env.WORKERS ?? 2),
-  // No second tries: a test that fails now and then is a fault of the page or of the test.
+  // No retries: a flaky test is a bug in the page or in the test.
   retries: 0,
   timeout: 30_000,
   expect: { timeout: 7_000 },
@@ -32,7 +32,7 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        // A host that is not this machine by name, so that the browser does not take it for a secure one.
+        // A name for this machine that the browser does not treat as secure, unlike localhost.
         "--host-resolver-rules=MAP plain.test 127.0.0.1",
       ],
     },

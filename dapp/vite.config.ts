@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
 /**
- * What the page may do, enforced by the browser: its own files only, no inline script, no eval, no markup made from text.
- * It may talk to any secure endpoint, because chains are the player's choice, and to nodes on the player's own machine.
- * In the document, because a static host may not let us set headers.
+ * The content security policy: the page's own files only, no inline script, no eval, no markup from text. The page may connect
+ * to any HTTPS endpoint, because the player chooses the chain, and to nodes on the player's machine. The policy is in the
+ * document, because many static hosts do not allow own headers.
  */
 function policy(dev: boolean): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // Vite's own client, in development only, brings its styles inline and waits for its server in a worker.
+    // In development, Vite's client uses inline styles and a worker.
     dev ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self' https: http://localhost:* http://127.0.0.1:*${dev ? " ws:" : ""}`,
@@ -32,7 +32,7 @@ function contentSecurityPolicy(): Plugin {
   };
 }
 
-/** Writes sw.js with the names of the files that a first visit needs; those for practice come when somebody practises. */
+/** Writes sw.js with the files that a first visit needs. Those for practice are cached when a player practises. */
 function offline(): Plugin {
   return {
     name: "offline",
@@ -60,6 +60,6 @@ export default defineConfig({
   base: "./",
   plugins: [contentSecurityPolicy(), offline()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-  // What the tests write is no reason to load the page again.
+  // Files that the tests write do not reload the page.
   server: { watch: { ignored: ["**/results/**", "**/dist/**", "**/tests/**"] } },
 });

@@ -151,6 +151,10 @@ class NodeTooSlow(NodeUnreachable):
         )
 
 
+class NotConnected(NodeUnreachable):
+    sentence = "ape is not connected to a network. Use `with ape.networks.parse_network_choice(...)`."
+
+
 class NodeUnusable(NodeUnreachable):
     def __init__(self, error: object) -> None:
         super().__init__(f"Cannot use the node: {clean(error).rstrip('.')}. Is it running, and is --network right?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, mark_of
@@ -13,7 +13,30 @@ from tictactoe.node import Block, to_hex, to_number
 from tictactoe.table import Table
 
 if TYPE_CHECKING:
+    from web3.contract.contract import ContractEvent
     from web3.types import FilterParams, LogReceipt
+
+
+class Arguments(TypedDict, total=False):
+    """Of all three events, as the contract names them."""
+
+    gameId: int
+    playerX: str
+    playerO: str
+    player: str
+    sequenceNumber: int
+    row: int
+    col: int
+    winner: str
+    status: int
+
+
+class Place(TypedDict):
+    number: int
+    block: int
+    block_hash: str
+    transaction: str
+    index: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +103,7 @@ class LogReader:
         self.table = table
         self.node = table.node
         contract_events = [table.web3_contract.events[name]() for name in ("GameCreated", "MoveMade", "GameEnded")]
-        self._decoders = {event.topic: event for event in contract_events}
+        self._decoders: dict[str, ContractEvent] = {event.topic: event for event in contract_events}
 
     def in_range(self, first: int, last: int) -> list[Log]:
         """The logs of these blocks, in order."""
@@ -93,7 +116,7 @@ class LogReader:
             return self.in_range(block.number, block.number)
         return self._read({"blockHash": block.hash}, lambda log: log.block_hash == block.hash)
 
-    def _read(self, where: dict[str, Any], asked_for: Callable[[Log], bool]) -> list[Log]:
+    def _read(self, where: dict[str, object], asked_for: Callable[[Log], bool]) -> list[Log]:
         raw = self.node.logs(cast("FilterParams", {"address": self.table.address, **where}))
 
         def decode() -> list[Log]:
@@ -117,8 +140,8 @@ class LogReader:
         if raw.get("removed"):
             raise errors.WrongAnswer(f"an event of block {raw['blockNumber']} that it marks as removed by a reorg")
         data = decoder.process_log(raw)
-        arguments = data["args"]
-        place = {
+        arguments = cast("Arguments", data["args"])
+        place: Place = {
             "number": arguments["gameId"],
             "block": to_number(raw["blockNumber"]),
             "block_hash": to_hex(raw["blockHash"]),

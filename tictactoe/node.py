@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -14,7 +14,8 @@ from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
-    from eth_typing import ChecksumAddress, HexStr
+    from eth_typing import ABIElement, ChecksumAddress, HexStr
+    from web3.contract import Contract
     from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
 
 T = TypeVar("T")
@@ -51,7 +52,10 @@ class Node:
     def __init__(self, provider: Web3Provider | None = None) -> None:
         from tictactoe.transport import guard
 
-        self.provider: Web3Provider = provider or ape.networks.active_provider
+        connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
+        if connected is None:
+            raise errors.NotConnected()
+        self.provider = connected
         guard(self.provider)
         self.web3 = self.provider.web3
         self.network = self.provider.network
@@ -161,6 +165,11 @@ class Node:
             return self.ask(read)
         except errors.TransactionUnknown:
             return None
+
+
+def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:
+    """web3's object for a contract. Calls to it belong inside `node.ask`."""
+    return node.web3.eth.contract(address=address, abi=abi)
 
 
 def to_number(value: object) -> int:

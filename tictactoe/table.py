@@ -8,7 +8,7 @@ import ape
 
 from tictactoe import errors
 from tictactoe.game import STATUSES, Game, mark_of
-from tictactoe.node import Node
+from tictactoe.node import Node, web3_contract
 from tictactoe.sending import Prepared, Sender
 
 if TYPE_CHECKING:
@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 
 CONTRACT = "TicTacToe"
 
+# What `gameState()` returns.
+State = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
+
 
 class Table:
     """A table: the contract at an address, on the network of a node. Without a node, on the one ape is connected to."""
 
     def __init__(self, address: str, node: Node | None = None) -> None:
-        self.node = node or Node()
+        self.node: Node = node or Node()
         self.address = checked_address(address)
         abi = [entry.model_dump() for entry in contract_type().abi]
         # web3's object encodes and decodes.
-        self.web3_contract = self.node.web3.eth.contract(address=self.address, abi=abi)
+        self.web3_contract = web3_contract(self.node, self.address, abi)
 
     @property
     def contract(self) -> ContractInstance:
@@ -57,7 +60,8 @@ class Table:
 
         def read() -> Game:
             call = self.web3_contract.functions.gameState()
-            number, x, o, board, turn, status, history = call.call(block_identifier=cast("BlockIdentifier", block))
+            answer = cast("State", call.call(block_identifier=cast("BlockIdentifier", block)))
+            number, x, o, board, turn, status, history = answer
             moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
             game = Game(number, x, o, moves, STATUSES[status])
             marks = [mark for marks in board for mark in marks]

@@ -1,4 +1,4 @@
-// Only under `npm run dev`, never in a build: the local chain's first two accounts as wallets that confirm everything.
+// Only for `npm run dev`, never in a build: wallets for the local chain's first two accounts that confirm everything.
 import { announceProvider } from "mipd";
 import { LOCAL_CHAIN } from "../src/chains.ts";
 import { remember } from "../src/memory.ts";
@@ -31,7 +31,7 @@ function announcePlayer(name: string, at: number, colour: string): void {
 }
 
 if (node !== undefined) {
-  // The developer started this node, so nobody needs to be asked about it.
+  // The developer started this node, so the page does not ask for consent.
   remember.allowed({ chain: LOCAL_CHAIN, rpc: new URL(node).href });
   announcePlayer("Test player X", 0, "bf3a1f");
   announcePlayer("Test player O", 1, "1a5a96");

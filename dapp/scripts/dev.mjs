@@ -1,4 +1,4 @@
-// `npm run dev`: a local chain, a table on it, and the page, with two test players as wallets in it. Ctrl-C ends all three.
+// `npm run dev`: a local chain, a table on it, and the page with two test wallets. Ctrl-C stops everything.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer as createSocket } from "node:net";
@@ -70,5 +70,5 @@ console.log(`
   Table        ${table}
   The page     ${page}?${link}
 
-  Connect "Test player X" in one window and "Test player O" in another. Ctrl-C ends it all.
+  Connect "Test player X" in one window and "Test player O" in another. Ctrl-C stops everything.
 `);

@@ -1,5 +1,5 @@
-// Everything the page knows about the contract comes from the compiler, at every build: the interface, the code, the
-// names of the statuses and the reasons. The known chains come from viem. Nothing here is ever copied by hand.
+// Writes src/generated/: the contract's interface, code, statuses and reasons from the Vyper compiler, and the known chains
+// from viem. It runs before every build, so nothing is copied from the contract by hand.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,9 +12,10 @@ const root = dirname(dapp);
 const out = join(dapp, "src", "generated");
 
 function compile() {
-  const args = ["-f", "abi,bytecode,bytecode_runtime,annotated_ast", "contracts/TicTacToe.vy"];
+  // Without the compiler's metadata these are the bytes that `ape run deploy` sends: the source's hash is in the metadata.
+  const args = ["-f", "abi,bytecode,bytecode_runtime,annotated_ast", "--no-bytecode-metadata", "contracts/TicTacToe.vy"];
   const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024, stdio: ["ignore", "pipe", "inherit"] };
-  // A `vyper` in an active environment will do; else uv brings the one that pyproject.toml pins.
+  // VYPER names a compiler of an active environment; without it, uv runs the one that pyproject.toml pins.
   const [program, ...before] = (process.env.VYPER ?? "uv run vyper").split(" ");
   const [abi, bytecode, runtime, ast] = execFileSync(program, [...before, ...args], options).trim().split("\n");
   return { abi: JSON.parse(abi), bytecode, runtime, body: JSON.parse(ast).ast.body };
@@ -29,36 +30,38 @@ function* nodes(tree) {
 const { abi, bytecode, runtime, body } = compile();
 const constants = body.filter((node) => node.ast_type === "VariableDecl" && node.is_constant);
 
-// The statuses are the first constants, numbered from 0.
-const statuses = [];
+// The contract's first constants are the statuses, numbered from 1. 0 means that there was no game yet.
+const statuses = ["no_game"];
 for (const node of constants) {
   if (node.value?.value !== statuses.length) break;
-  statuses.push(node.target.id);
+  statuses.push(node.target.id.toLowerCase());
 }
-if (statuses[0] !== "NO_GAME" || statuses.length !== 7) throw new Error(`statuses not found: ${statuses}`);
+if (statuses[1] !== "in_progress" || statuses.length !== 7) throw new Error(`statuses not found: ${statuses}`);
 
-const reasons = [];
+const reasons = new Set();
 for (const node of nodes(body)) {
-  if (node.ast_type === "Assert" && node.msg?.value && !reasons.includes(node.msg.value)) reasons.push(node.msg.value);
+  if (node.ast_type === "Call" && node.func?.attr === "_refuse") reasons.add(node.args[0].value);
 }
+if (reasons.size !== 8 || reasons.has(undefined)) throw new Error(`reasons not found: ${[...reasons]}`);
+
 const constant = (name) => constants.find((node) => node.target.id === name).value.value;
 
-const head = "// Made by scripts/generate.mjs at every build; not to be edited.\n";
+const head = "// Written by scripts/generate.mjs at every build. Do not edit.\n";
 const json = (value) => JSON.stringify(value, null, 2);
 mkdirSync(out, { recursive: true });
 writeFileSync(
   join(out, "contract.ts"),
   `${head}
 export const ABI = ${json(abi)} as const;
-export const STATUS = ${json(Object.fromEntries(statuses.map((name, value) => [name, value])))} as const;
-export const REASONS = ${json(reasons)} as const;
+export const STATUSES = ${json(statuses)} as const;
+export const REASONS = ${json([...reasons])} as const;
 export const RUNTIME_HASH = "${keccak256(runtime)}";
-export const GAME_BITS = ${256 - Number(constant("NUMBER"))};
+export const NUMBER_BITS = ${256 - Number(constant("NUMBER_AT"))};
 export const DELEGATION = "${constant("DELEGATION")}";
 export const DELEGATION_SIZE = ${constant("DELEGATION_SIZE")};
 `,
 );
-// The code itself is needed only to deploy and to practise: a file of its own, loaded then.
+// Only deployment and practice need the code, so it has a file of its own that is loaded on demand.
 writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${bytecode}";\n`);
 
 const known = ["mainnet", "sepolia", "hoodi", "optimism", "base", "baseSepolia", "arbitrum", "polygon", "gnosis", "foundry"];

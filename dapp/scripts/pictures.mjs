@@ -1,5 +1,5 @@
-// `npm run pictures`: the pictures of the README, taken of the built page: docs/pictures/*.png. They show a practice game, so
-// nothing but the page itself and the system's browser is needed.
+// `npm run pictures`: screenshots of the built page for the documents, in docs/pictures/*.png. They show practice games, so they
+// need no chain.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -29,8 +29,7 @@ async function picture(name, { width, height, colorScheme, cells }) {
   if (cells) {
     await page.getByRole("button", { name: "Practise here, now" }).click();
     for (const cell of cells) {
-      const square = page.getByRole("gridcell").nth(cell);
-      await square.click();
+      await page.getByRole("gridcell").nth(cell).click();
       await page.locator(`[role="gridcell"][data-phase="settled"]`).nth(cells.indexOf(cell)).waitFor();
     }
     await page.mouse.move(0, 0);

@@ -1,4 +1,4 @@
-// What the page knows about chains. Any other chain works too, through a wallet that knows it or an `rpc=` in the link.
+// The chains that the page knows. Other chains work too, through a wallet on that chain or an `rpc=` in the link.
 import { CHAINS } from "./generated/chains.ts";
 
 export interface Chain {
@@ -11,9 +11,9 @@ export interface Chain {
   blockTime: number;
 }
 
-/** The chain inside the page. A number of nobody's, so that no wallet takes it for its own. */
+/** The chain inside the page. No public chain has this ID, so no wallet mistakes it for one. */
 export const PRACTICE_CHAIN = 3_141_592;
-/** Its wallet's name by the standard (EIP-6963). */
+/** The `rdns` of its wallet (EIP-6963). */
 export const PRACTICE_WALLET = "practice.tictactoe";
 export const LOCAL_CHAIN = 31_337;
 
@@ -21,8 +21,8 @@ export const knownChains: readonly Chain[] = CHAINS;
 
 export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
 
-/** How often to ask for the head: a few times in a block, and often where asking costs nobody anything. */
-export function pace(chain: number, endpoint: string | null): number {
+/** Milliseconds between two requests for the head: a few per block on a public chain, many on this machine. */
+export function pollInterval(chain: number, endpoint: string | null): number {
   if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return 40;
   if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return 40;
   const blockTime = chainById(chain)?.blockTime ?? 4000;

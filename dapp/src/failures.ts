@@ -1,14 +1,16 @@
-// From whatever a wallet or a node throws to one of the sentences in the text file.
+// Turns what a wallet or a node throws into one of the failures that the text files have a sentence for.
 import { decodeErrorResult } from "viem/utils";
 import { REASONS } from "./generated/contract.ts";
-import { asWords, Nonsense, OutOfTouch } from "./provider.ts";
+import { asWords, InvalidAnswer, NoAnswer } from "./provider.ts";
 import type { Hex } from "./rules.ts";
 
 export type Reason = (typeof REASONS)[number];
 
-export type Trouble =
+export type Failure =
   | { kind: "reason"; reason: Reason }
   | { kind: "refused"; detail: string }
+  /** A game has started that is not the one the player asked for; perhaps while the wallet still asks. */
+  | { kind: "started"; by: "you" | "opponent" | "others"; walletAsks: boolean }
   | {
       kind:
         | "declined"
@@ -17,8 +19,8 @@ export type Trouble =
         | "funds"
         | "unknownChain"
         | "wrongChain"
-        | "outOfTouch"
-        | "nonsense"
+        | "noAnswer"
+        | "invalidAnswer"
         | "reverted"
         | "replaced"
         | "dropped"
@@ -28,7 +30,7 @@ export type Trouble =
         | "taken";
     };
 
-/** The error, what it wraps, and what that wraps: wallets put the true one at any depth. */
+/** The error and the errors inside it: wallets wrap the original one, some of them several times. */
 function* layers(error: unknown, depth = 0): Generator<Record<string, unknown>> {
   if (typeof error !== "object" || error === null || depth > 5) return;
   yield error as Record<string, unknown>;
@@ -54,20 +56,20 @@ export function hasCode(error: unknown, code: number): boolean {
   return false;
 }
 
-export function toTrouble(error: unknown): Trouble {
+export function toFailure(error: unknown): Failure {
   try {
     return diagnose(error);
   } catch {
-    // Some things that are thrown cannot even be looked at.
+    // Reading a property of the thrown object can throw, too.
     return { kind: "refused", detail: "?" };
   }
 }
 
-function diagnose(error: unknown): Trouble {
-  if (error instanceof OutOfTouch) return { kind: "outOfTouch" };
-  if (error instanceof Nonsense) return { kind: "nonsense" };
+function diagnose(error: unknown): Failure {
+  if (error instanceof NoAnswer) return { kind: "noAnswer" };
+  if (error instanceof InvalidAnswer) return { kind: "invalidAnswer" };
   const all = [...layers(error)];
-  // The beginning of each is enough to know it by, and no pattern has to search through megabytes.
+  // The first 1,000 characters identify a message, and keep the patterns below from searching megabytes.
   const messages = all.flatMap(({ message }) => (typeof message === "string" ? message.slice(0, 1000) : []));
   const text = messages.join("\n");
 
@@ -75,19 +77,19 @@ function diagnose(error: unknown): Trouble {
     const reason = reasonIn(layer["data"]);
     if (reason !== null) return { kind: "reason", reason };
   }
-  // Some wallets keep only the words. The whole word counts, so that no longer sentence is taken for a reason.
-  const said = /revert(?:ed)?(?: with reason string)?:?\s+['"]?([a-z ]+?)['"]?(?:$|[\n,.(])/im.exec(text)?.[1]?.trim();
-  if (said !== undefined && isReason(said)) return { kind: "reason", reason: said };
+  // Some wallets keep only the message. The pattern takes the whole phrase, so a longer one is not mistaken for a reason.
+  const phrase = /revert(?:ed)?(?: with reason string)?:?\s+['"]?([a-z ]+?)['"]?(?:$|[\n,.(])/im.exec(text)?.[1]?.trim();
+  if (phrase !== undefined && isReason(phrase)) return { kind: "reason", reason: phrase };
 
   const codes = new Set(all.map(({ code }) => code));
   if (codes.has(4001) || codes.has("ACTION_REJECTED")) return { kind: "declined" };
   if (codes.has(4902)) return { kind: "unknownChain" };
   if (codes.has(4100)) return { kind: "locked" };
-  if (codes.has(4900) || codes.has(4901)) return { kind: "outOfTouch" };
+  if (codes.has(4900) || codes.has(4901)) return { kind: "noAnswer" };
   if (codes.has(-32002)) return { kind: "busy" };
   if (/insufficient funds/i.test(text)) return { kind: "funds" };
   if (/user (rejected|denied|cancell?ed)/i.test(text)) return { kind: "declined" };
   if (/revert/i.test(text) || codes.has(3)) return { kind: "reverted" };
-  if (/failed to fetch|timed? ?out|network error/i.test(text)) return { kind: "outOfTouch" };
+  if (/failed to fetch|timed? ?out|network error/i.test(text)) return { kind: "noAnswer" };
   return { kind: "refused", detail: asWords(messages[0] ?? String(error), 160) };
 }

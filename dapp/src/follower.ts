@@ -1,79 +1,82 @@
-// Keeps the page true. It asks for the head's hash; whenever that is another one it reads the whole game again, once, as
-// of that block. So a reorganisation, a restarted node, a lid that was closed and a block that was missed all need no
-// case of their own. Nothing is asked while nobody looks.
-import { Nonsense, OutOfTouch, type Provider } from "./provider.ts";
-import { type Address, type Game } from "./rules.ts";
-import { type CodeKind, type Head, readChain, readCode, readGame, readHead } from "./table.ts";
+// Keeps the board up to date. It polls the hash of the newest block and reads the whole game again whenever the hash has
+// changed, as of that block. So reorgs, restarted nodes, sleeping laptops and missed blocks need no special case. A hidden
+// page asks nothing.
+import { type CodeKind, type Head, readChain, readCode, readGame, readHead } from "./calls.ts";
+import { InvalidAnswer, NoAnswer, type Provider } from "./provider.ts";
+import type { Address, Game } from "./rules.ts";
 
-export interface Sight {
+/** What the page has read last, all of it as of one block. */
+export interface Snapshot {
   head: Head;
   code: CodeKind;
-  /** There is one only where the code is the table's. */
+  /** Null where the code is not a table's. */
   game: Game | null;
 }
 
-export type Touch = "yes" | "no" | "wrongChain";
+export type NodeStatus = "connected" | "lost" | "wrongChain";
 
 export interface Follower {
-  /** Ask now: something has happened, or somebody looks again. */
+  /** Ask now instead of at the next interval. */
   poke(): void;
   stop(): void;
 }
 
 const LONGEST_PAUSE = 30_000;
-const LOOKS = 3;
+/** How many times in a row a node must report a lower block before the page believes it. */
+const LOWER_HEADS = 3;
 
 export function follow(options: {
   provider: Provider;
   chain: number;
   table: Address;
-  pace: number;
-  /** What somebody else has told so far, and the page shows. */
+  /** Milliseconds between two requests for the head. */
+  interval: number;
+  /** The block that the page shows already, from another source. */
   shown: Head | null;
-  onSight(sight: Sight): void;
-  onTouch(touch: Touch): void;
+  onSnapshot(snapshot: Snapshot): void;
+  onNodeStatus(status: NodeStatus): void;
 }): Follower {
-  const { provider, chain, table, pace } = options;
+  const { provider, chain, table, interval } = options;
   let stopped = false;
   let asking = false;
   let again = false;
   let failures = 0;
-  let seen = options.shown;
+  let last = options.shown;
   let lower = 0;
-  // The chain and the code are asked for at the start, and again after every failure: another node may answer then.
+  // The chain and the code are checked at the start, and again after failures: another node may answer by then.
   let verified = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function look(): Promise<void> {
     if (!verified && (await readChain(provider)) !== chain) {
-      seen = null;
+      last = null;
       throw new WrongChain();
     }
     const head = await readHead(provider);
-    // The same question can reach two nodes of which one is behind: a lower head counts after so many looks in a row.
-    lower = seen !== null && head.number < seen.number ? lower + 1 : 0;
-    if (lower > 0 && lower < LOOKS) return;
+    // An endpoint can have several nodes, some of them a block behind.
+    lower = last !== null && head.number < last.number ? lower + 1 : 0;
+    if (lower > 0 && lower < LOWER_HEADS) return;
     lower = 0;
-    if (seen?.hash === head.hash && verified) return;
+    if (last?.hash === head.hash && verified) return;
     if (!verified) {
       const code = await readCode(provider, table);
       if (code !== "table") {
-        seen = head;
+        last = head;
         report({ head, code, game: null });
         return;
       }
     }
     const game = await readGame(provider, table, head.number);
     verified = true;
-    seen = head;
+    last = head;
     report({ head, code: "table", game });
   }
 
-  function report(sight: Sight): void {
-    if (!stopped) options.onSight(sight);
+  function report(snapshot: Snapshot): void {
+    if (!stopped) options.onSnapshot(snapshot);
   }
 
-  async function turn(): Promise<void> {
+  async function poll(): Promise<void> {
     clearTimeout(timer);
     if (stopped || document.visibilityState === "hidden") return;
     if (asking) {
@@ -85,24 +88,24 @@ export function follow(options: {
     try {
       await look();
       failures = 0;
-      if (!stopped) options.onTouch("yes");
+      if (!stopped) options.onNodeStatus("connected");
     } catch (error) {
       failures += 1;
-      // A table that answers nonsense may have been replaced by other code, in a node that began anew.
-      if (error instanceof Nonsense || failures > 1) verified = false;
+      // A local node that was restarted may have other code at the table's address.
+      if (error instanceof InvalidAnswer || failures > 1) verified = false;
       if (stopped) return;
-      if (error instanceof WrongChain) options.onTouch("wrongChain");
-      // One answer that is none may come from a node that is behind; silence, or a second one, is an outage.
-      else if (error instanceof OutOfTouch || failures > 1) options.onTouch("no");
+      if (error instanceof WrongChain) options.onNodeStatus("wrongChain");
+      // A single error may come from a node that is behind. No answer at all, or a second error, is an outage.
+      else if (error instanceof NoAnswer || failures > 1) options.onNodeStatus("lost");
     }
     asking = false;
-    const pause = failures === 0 ? pace : Math.min(LONGEST_PAUSE, Math.max(250, pace) * 2 ** (failures - 1));
-    timer = setTimeout(() => void turn(), again ? 0 : pause);
+    const pause = failures === 0 ? interval : Math.min(LONGEST_PAUSE, Math.max(250, interval) * 2 ** (failures - 1));
+    timer = setTimeout(() => void poll(), again ? 0 : pause);
   }
 
   function poke(): void {
     failures = Math.min(failures, 1);
-    void turn();
+    void poll();
   }
 
   const onVisible = (): void => {
@@ -111,7 +114,7 @@ export function follow(options: {
   document.addEventListener("visibilitychange", onVisible);
   window.addEventListener("online", poke);
   window.addEventListener("pageshow", poke);
-  void turn();
+  void poll();
 
   return {
     poke,

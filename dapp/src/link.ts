@@ -1,18 +1,19 @@
-// The address bar: `?chain=…&table=0x…`, and `&rpc=…` for a chain that nobody knows. What a link says is data of a
-// stranger: each part is taken whole and valid, or named as the reason why the link opens nothing.
+// The link to a table: `?chain=…&table=0x…`, and `&rpc=…` for a chain that the page does not know. Anybody can write a
+// link, so every part is checked, and the page names the part that is wrong.
 import { getAddress, isAddress } from "viem/utils";
 import { isLoopback } from "./chains.ts";
 import type { Address } from "./rules.ts";
 
-export interface Table {
+/** A table, as a link names it. */
+export interface TableLink {
   chain: number;
   address: Address;
-  /** An endpoint that the link asks for. Nothing is sent to it before the player agrees. */
+  /** The endpoint in the link. The page sends nothing to it before the player agrees. */
   rpc: string | null;
 }
 
 export type LinkFault = "chain" | "table" | "rpc";
-export type Link = { kind: "home" } | { kind: "table"; table: Table } | { kind: "fault"; fault: LinkFault };
+export type Link = { kind: "home" } | { kind: "table"; table: TableLink } | { kind: "fault"; fault: LinkFault };
 
 export function parseChain(text: string): number | null {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
@@ -20,7 +21,7 @@ export function parseChain(text: string): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-/** An address as people paste it: a wrong checksum is refused, no checksum (all of one case) is accepted. */
+/** An address as people paste it. A wrong checksum is refused; digits all in one case have no checksum and are accepted. */
 export function parseAddress(text: string): Address | null {
   const trimmed = text.trim();
   if (!/^0x[0-9a-fA-F]{40}$/.test(trimmed)) return null;
@@ -38,7 +39,7 @@ export function parseEndpoint(text: string): string | null {
     return null;
   }
   const safe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-  // Browsers differ in what else they let pass as a host's name.
+  // Browsers differ in which other host names they accept.
   if (!/^([a-z0-9._-]+|\[[0-9a-f:]+\])$/.test(url.hostname)) return null;
   if (!safe || url.username !== "" || url.password !== "" || url.hash !== "" || text.length > 300) return null;
   return url.href;
@@ -48,7 +49,7 @@ export function parseLink(search: string): Link {
   const params = new URLSearchParams(search);
   if (!params.has("chain") && !params.has("table")) return { kind: "home" };
   for (const fault of ["chain", "table", "rpc"] as const) {
-    // Who checks the first of two is not safe from who reads the second.
+    // If a parameter is there twice, another program may read the other one.
     if (params.getAll(fault).length > 1) return { kind: "fault", fault };
   }
   const [chainText, tableText, rpcText] = [params.get("chain"), params.get("table"), params.get("rpc")];
@@ -61,14 +62,14 @@ export function parseLink(search: string): Link {
   return { kind: "table", table: { chain, address, rpc } };
 }
 
-export function linkTo(table: Table): string {
+export function linkTo(table: TableLink): string {
   const params = new URLSearchParams({ chain: String(table.chain), table: table.address });
   if (table.rpc !== null) params.set("rpc", table.rpc);
   return `?${params.toString()}`;
 }
 
-/** Opens a table, or the start page, as following a link would. */
-export function go(table: Table | null): void {
+/** Opens a table, or the start page for null, as a link does. */
+export function go(table: TableLink | null): void {
   history.pushState(null, "", table === null ? location.pathname : linkTo(table));
   window.dispatchEvent(new PopStateEvent("popstate"));
 }

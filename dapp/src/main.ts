@@ -1,16 +1,16 @@
-// Puts the page together: words, views, wallets, and the table that the link names.
+// Starts the page: text, views, wallets, and the table in the link.
 import { go } from "./link.ts";
 import { start } from "./session.ts";
 import { onChange, type State, state } from "./state.ts";
 import { fill, language, languages, loadLanguage, text } from "./text/index.ts";
 import { announce } from "./view/announce.ts";
 import { buildDialogs, closeDialogs, drawWallets, openWallets } from "./view/dialogs.ts";
-import { attribute, byId, make, show, translatePage, write } from "./view/dom.ts";
+import { attribute, byId, make, setText, show, translatePage } from "./view/dom.ts";
 import { buildHome, drawHome, translateHome } from "./view/home.ts";
 import { buildTable, drawTable } from "./view/table.ts";
 import { buildTrouble, drawTrouble, troubleOf } from "./view/trouble.ts";
 import { startWallets } from "./wallets.ts";
-import { chainName, short, status } from "./words.ts";
+import { chainName, short, statusText } from "./words.ts";
 
 declare global {
   interface Window {
@@ -36,8 +36,8 @@ function draw(now: State): void {
   else if (view === "table") drawTable(now);
   else drawTrouble(now);
   if (byId<HTMLDialogElement>("wallet-dialog").open) drawWallets(now);
-  document.title = view === "table" ? `${status(now).title} · ${text.title}` : text.title;
-  // Another view begins at its heading, for whoever cannot see it change.
+  document.title = view === "table" ? `${statusText(now).title} · ${text.title}` : text.title;
+  // The focus goes to the heading of a new view, so that a screen reader announces it.
   if (shown !== null && shown !== view && document.querySelector("dialog[open]") === null) {
     byId(view).querySelector("h1")?.focus();
     window.scrollTo(0, 0);
@@ -50,7 +50,7 @@ function drawHeader({ connection, wallets }: State): void {
   const account = connection?.accounts[0];
   let words = wallets.length === 0 ? text.header.noWallet : text.header.connect;
   if (account !== undefined) words = short(account);
-  write(byId("wallet-text"), words);
+  setText(byId("wallet-text"), words);
   const { connect, noWallet } = text.header;
   attribute(byId("wallet-text"), "data-widest", connect.length > noWallet.length ? connect : noWallet);
   attribute(button, "data-connected", account === undefined ? null : "");
@@ -66,7 +66,7 @@ async function chooseLanguage(code?: string): Promise<void> {
   draw(state);
 }
 
-async function begin(): Promise<void> {
+async function openPage(): Promise<void> {
   const select = byId<HTMLSelectElement>("language");
   select.append(...languages.map(({ code, name }) => make("option", { value: code, lang: code }, name)));
   select.addEventListener("change", () => void chooseLanguage(select.value));
@@ -84,11 +84,11 @@ async function begin(): Promise<void> {
     event.preventDefault();
     go(null);
   });
-  // The test players of `npm run dev`. A build leaves this line and what it loads out.
+  // The test players of `npm run dev`. A build contains neither this line nor the file.
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
-  // Nothing is painted before it can be painted whole, in its language: so nothing moves later.
+  // The page appears once it is complete and in its language, so that nothing moves later.
   await chooseLanguage();
   onChange((now, before) => {
     if (now.link !== before.link) closeDialogs();
@@ -99,7 +99,7 @@ async function begin(): Promise<void> {
   byId("page").hidden = false;
 }
 
-/** Keeps the page's files for the next visit without a network. Scripts may only come from here, so this address is named. */
+/** Registers the service worker, so that the page opens offline. Trusted Types allow this one URL only. */
 function keepOffline(): void {
   const { serviceWorker } = navigator;
   if (import.meta.env.DEV || serviceWorker === undefined) return;
@@ -109,4 +109,4 @@ function keepOffline(): void {
   serviceWorker.register(address).catch(() => null);
 }
 
-void begin().then(keepOffline);
+void openPage().then(keepOffline);

@@ -1,16 +1,16 @@
-// What the browser keeps for the next visit. It may refuse to (private windows, blocked site data, full disks), and then
-// it is kept for as long as the page is open. It may give back anything (other pages of the same host write there too), so
-// nothing read from it is trusted.
-import { parseAddress, parseChain, parseEndpoint, type Table } from "./link.ts";
+// What the browser keeps for the next visit. If it refuses (private windows, blocked site data, full disks), the value is
+// kept while the page is open. Other pages of the same host can write to the same storage, so everything that is read from
+// it is checked.
+import { parseAddress, parseChain, parseEndpoint, type TableLink } from "./link.ts";
 
 const PREFIX = "tictactoe.";
 
 type Where = "localStorage" | "sessionStorage";
 
-/** What the browser did not take. */
+/** What the browser refused to keep. */
 const refused = new Map<string, string>();
 
-function read(where: Where, key: string): unknown {
+function load(where: Where, key: string): unknown {
   try {
     return JSON.parse(refused.get(key) ?? window[where].getItem(PREFIX + key) ?? "null");
   } catch {
@@ -18,7 +18,7 @@ function read(where: Where, key: string): unknown {
   }
 }
 
-function write(where: Where, key: string, value: unknown): void {
+function save(where: Where, key: string, value: unknown): void {
   refused.delete(key);
   try {
     if (value === null) window[where].removeItem(PREFIX + key);
@@ -28,25 +28,25 @@ function write(where: Where, key: string, value: unknown): void {
   }
 }
 
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Who may be asked about one chain may not be asked about every other: a stranger could tell anything of those. */
-type Endpoint = Pick<Table, "chain" | "rpc">;
+/** The player allows an endpoint for one chain only: for another one its owner could show anything. */
+type Endpoint = Pick<TableLink, "chain" | "rpc">;
 const consent = ({ chain, rpc }: Endpoint): string => `${chain} ${rpc}`;
 
 function allowed(): string[] {
-  const stored = read("localStorage", "endpoints");
+  const stored = load("localStorage", "endpoints");
   return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string").slice(0, 50) : [];
 }
 
 export const recall = {
-  wallet: (): string | null => text(read("localStorage", "wallet")),
-  language: (): string | null => text(read("localStorage", "language")),
-  /** For this tab only: what was being sent when the page was reloaded, and the practice game. */
-  session: (key: string): unknown => read("sessionStorage", key),
+  wallet: (): string | null => asText(load("localStorage", "wallet")),
+  language: (): string | null => asText(load("localStorage", "language")),
+  /** For this tab only: the pending transaction and the practice game. */
+  session: (key: string): unknown => load("sessionStorage", key),
   isAllowed: (endpoint: Endpoint): boolean => allowed().includes(consent(endpoint)),
-  tables(): Table[] {
-    const stored = read("localStorage", "tables");
+  tables(): TableLink[] {
+    const stored = load("localStorage", "tables");
     if (!Array.isArray(stored)) return [];
     return stored.flatMap((entry: unknown) => {
       if (typeof entry !== "object" || entry === null) return [];
@@ -59,12 +59,12 @@ export const recall = {
 };
 
 export const remember = {
-  wallet: (id: string | null): void => write("localStorage", "wallet", id),
-  language: (code: string): void => write("localStorage", "language", code),
-  session: (key: string, value: unknown): void => write("sessionStorage", key, value),
-  allowed: (endpoint: Endpoint): void => write("localStorage", "endpoints", [...new Set([consent(endpoint), ...allowed()])]),
-  table(table: Table): void {
+  wallet: (id: string | null): void => save("localStorage", "wallet", id),
+  language: (code: string): void => save("localStorage", "language", code),
+  session: (key: string, value: unknown): void => save("sessionStorage", key, value),
+  allowed: (endpoint: Endpoint): void => save("localStorage", "endpoints", [...new Set([consent(endpoint), ...allowed()])]),
+  table(table: TableLink): void {
     const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
-    write("localStorage", "tables", [table, ...rest].slice(0, 8));
+    save("localStorage", "tables", [table, ...rest].slice(0, 8));
   },
 };

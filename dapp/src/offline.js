@@ -1,7 +1,7 @@
-// Keeps the page's own files, so that it opens, and practice works, without a network. It never touches what is asked of a
-// chain: only GETs of this folder pass here. vite.config.ts puts in the list of files and writes this as sw.js.
+// The service worker. It keeps the page's own files, so that the page and practice work without a network. It handles only
+// GET requests below its own folder, never a request to a node. vite.config.ts fills in the files and writes it as sw.js.
 const FILES = ["files of the build"];
-// Another folder of the same host may hold another copy of the page, with files of its own.
+// Another folder of the same host may have another copy of the page, with its own cache.
 const OWN = `tictactoe ${self.registration.scope} `;
 const CACHE = OWN + FILES.join(" ");
 
@@ -19,8 +19,8 @@ self.addEventListener("activate", (event) => {
   );
 });
 
-// The names of files hold a hash of what is in them, so one that is kept is never out of date. The document has no such
-// name: the network's is taken while there is a network.
+// The names of assets contain a hash of their content, so a cached one is never out of date. The document has no hash in its
+// name, so the network comes first.
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
@@ -39,7 +39,7 @@ async function keep(request) {
   return response;
 }
 
-// The page tells what practice was loaded from, in case that was before this worker had taken over.
+// The page sends the URLs that practice was loaded from, in case this worker was not active yet.
 self.addEventListener("message", (event) => {
   const files = event.data?.keep;
   if (!Array.isArray(files)) return;

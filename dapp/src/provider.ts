@@ -1,5 +1,5 @@
-// One way to ask a chain, whoever answers: a wallet, a public endpoint or the practice chain. Whoever answers may lie or
-// be broken, so every answer is checked for its form here before anything else sees it.
+// One interface to a chain, through a wallet, an endpoint or the practice chain. Any of them can be broken or malicious, so
+// the form of every answer is checked here before the rest of the page uses it.
 import { getAddress } from "viem/utils";
 import type { Address, Hex } from "./rules.ts";
 
@@ -23,19 +23,19 @@ export class RpcError extends Error {
   }
 }
 
-/** Nobody answered, or not in the language of nodes. */
-export class OutOfTouch extends Error {}
+/** There was no answer, or it was not JSON-RPC. */
+export class NoAnswer extends Error {}
 
-/** An answer that no honest node can give. */
-export class Nonsense extends Error {}
+/** An answer that no honest node gives. */
+export class InvalidAnswer extends Error {}
 
-/** A node that has not answered a question by then will not; people in wallets get all the time they want. */
-const PATIENCE = 8000;
+/** How long to wait for a node, in milliseconds. What a person must confirm in the wallet has no limit. */
+const ANSWER_TIMEOUT = 8000;
 
-/** Room for the events of some thousand rounds; every other answer is far shorter. */
+/** In characters: enough for the events of some thousand games. Every other answer is far shorter. */
 const LONGEST_ANSWER = 8_000_000;
 
-let number = 0;
+let requests = 0;
 
 export function endpoint(url: string): Provider {
   return {
@@ -45,30 +45,30 @@ export function endpoint(url: string): Provider {
         const response = await fetch(url, {
           method: "POST",
           headers: { "content-type": "application/json" },
-          body: JSON.stringify({ jsonrpc: "2.0", id: ++number, method, params }),
-          signal: AbortSignal.timeout(PATIENCE),
+          body: JSON.stringify({ jsonrpc: "2.0", id: ++requests, method, params }),
+          signal: AbortSignal.timeout(ANSWER_TIMEOUT),
           credentials: "omit",
           referrerPolicy: "no-referrer",
           redirect: "error",
           cache: "no-store",
         });
-        body = JSON.parse(await read(response));
+        body = JSON.parse(await readBody(response));
       } catch (error) {
-        throw new OutOfTouch(String(error));
+        throw new NoAnswer(String(error));
       }
-      if (typeof body !== "object" || body === null) throw new OutOfTouch("not JSON-RPC");
+      if (typeof body !== "object" || body === null) throw new NoAnswer("not JSON-RPC");
       if ("error" in body && typeof body.error === "object" && body.error !== null) {
         const { code, message, data } = body.error as Record<string, unknown>;
         throw new RpcError(Number(code), String(message), data);
       }
-      if (!("result" in body)) throw new OutOfTouch("not JSON-RPC");
+      if (!("result" in body)) throw new NoAnswer("not JSON-RPC");
       return body.result;
     },
   };
 }
 
-/** An answer without an end is none. */
-async function read(response: Response): Promise<string> {
+/** Stops at the limit, so that an endless answer does not fill the memory. */
+async function readBody(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -78,16 +78,16 @@ async function read(response: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
     if (text.length > LONGEST_ANSWER) {
       void reader?.cancel();
-      throw new OutOfTouch("too long an answer");
+      throw new NoAnswer("the answer is too long");
     }
   }
 }
 
-/** A question to a node, for which nobody has to press a button. */
+/** A request that no person has to confirm. */
 export async function ask(provider: Provider, method: string, ...params: unknown[]): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new OutOfTouch(`${method}: no answer`)), PATIENCE);
+    timer = setTimeout(() => reject(new NoAnswer(`${method}: no answer`)), ANSWER_TIMEOUT);
   });
   try {
     return await Promise.race([provider.request({ method, params }), late]);
@@ -96,7 +96,7 @@ export async function ask(provider: Provider, method: string, ...params: unknown
   }
 }
 
-/** A stranger's words as one short line: nothing in it is unseen, turns the line round, breaks it or grows out of it. */
+/** Foreign text as one short line, without line breaks, invisible or direction-changing characters and stacked accents. */
 export function asWords(value: unknown, longest: number): string {
   if (typeof value !== "string") return "";
   const line = value.slice(0, 2000).replace(/[\t-\r\p{Z}]+/gu, " ").replace(/\p{C}|(?<=\p{M}{2})\p{M}/gu, "").trim();
@@ -104,24 +104,24 @@ export function asWords(value: unknown, longest: number): string {
 }
 
 export function asHex(value: unknown): Hex {
-  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw new Nonsense("not bytes");
+  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw new InvalidAnswer("not bytes");
   return value as Hex;
 }
 
 export function asHash(value: unknown): Hex {
-  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw new Nonsense("not a hash");
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw new InvalidAnswer("not a hash");
   return value as Hex;
 }
 
 export function asNumber(value: unknown): number {
-  // Some wallets give a number for what the standard calls a hexadecimal string.
+  // Some wallets return a number where the standard has a hexadecimal string.
   const given = typeof value === "string" && /^0x[0-9a-fA-F]{1,14}$/.test(value) ? Number(value) : value;
-  if (typeof given !== "number" || !Number.isSafeInteger(given) || given < 0) throw new Nonsense("not a number");
+  if (typeof given !== "number" || !Number.isSafeInteger(given) || given < 0) throw new InvalidAnswer("not a number");
   return given;
 }
 
 export function asAddress(value: unknown): Address {
-  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(value)) throw new Nonsense("not an address");
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(value)) throw new InvalidAnswer("not an address");
   return getAddress(value);
 }
 
@@ -130,7 +130,7 @@ export function asAccounts(value: unknown): Address[] {
 }
 
 export function asRecord(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null) throw new Nonsense("not an object");
+  if (typeof value !== "object" || value === null) throw new InvalidAnswer("not an object");
   return value as Record<string, unknown>;
 }
 

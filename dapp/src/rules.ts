@@ -1,29 +1,36 @@
-// The rules, as far as the page needs them: to name things, and to catch an answer about a game that cannot be.
-import { GAME_BITS, STATUS } from "./generated/contract.ts";
+// The rules, as far as the page needs them: to name things, and to reject an answer about a game that cannot exist.
+import { NUMBER_BITS, STATUSES } from "./generated/contract.ts";
 
 export type Address = `0x${string}`;
 export type Hex = `0x${string}`;
 export type Mark = 1 | 2;
-export type Cell = Mark | 0;
-export type StatusName = keyof typeof STATUS;
-
-export interface Move {
-  cell: number;
-  mark: Mark;
-}
+export type Status = (typeof STATUSES)[number];
 
 export interface Game {
-  id: bigint;
-  /** X's address, then O's. */
-  players: readonly [Address, Address];
-  board: readonly Cell[];
-  moves: readonly Move[];
-  turn: Cell;
-  status: StatusName;
+  /** The contract's `gameId`: 1 for the first game at a table, 0 before it. */
+  number: bigint;
+  playerX: Address;
+  playerO: Address;
+  /** The cells in the order they were taken. X moves first. */
+  moves: readonly number[];
+  /** The mark to move. None before the first game and none once the game is over. */
+  turn: Mark | null;
+  status: Status;
 }
 
-/** The number of a game has so many bits in the contract's storage; there is no game beyond. */
-const LAST_GAME = 2n ** BigInt(GAME_BITS) - 1n;
+/** What `gameState()` returns, decoded and not checked yet. */
+export interface GameState {
+  gameId: bigint;
+  playerX: Address;
+  playerO: Address;
+  board: readonly (readonly number[])[];
+  currentPlayer: number;
+  status: number;
+  moveHistory: readonly { row: number; col: number; player: number; sequenceNumber: number }[];
+}
+
+/** The contract stores game numbers in this many bits. */
+const LAST_NUMBER = 2n ** BigInt(NUMBER_BITS) - 1n;
 
 export const X = 1;
 export const O = 2;
@@ -40,52 +47,72 @@ const LINES = [
   [2, 4, 6],
 ] as const;
 
+export const markName = (mark: Mark): "X" | "O" => (mark === O ? "O" : "X");
+
 export const other = (mark: Mark): Mark => (mark === X ? O : X);
 
-/** The cells of every line that is complete; one move can complete two. */
-export function winningCells(board: readonly Cell[]): Set<number> {
-  const cells = new Set<number>();
-  for (const line of winningLines(board)) for (const cell of line) cells.add(cell);
-  return cells;
+/** The mark of a move, by its place in the list of moves. */
+export const markOfMove = (at: number): Mark => (at % 2 === 0 ? X : O);
+
+/** The mark in each of the nine cells, 0 in an empty one. */
+export function marksOf(moves: readonly number[]): (Mark | 0)[] {
+  const marks: (Mark | 0)[] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (const [at, cell] of moves.entries()) marks[cell] = markOfMove(at);
+  return marks;
 }
 
-export function winningLines(board: readonly Cell[]): (readonly [number, number, number])[] {
-  // A board of which nothing is known yet is an empty list, and has no line either.
-  return LINES.filter(([a, b, c]) => (board[a] ?? 0) !== 0 && board[a] === board[b] && board[b] === board[c]);
+/** Every complete line. One move can complete two. */
+export function winningLines(marks: readonly (Mark | 0)[]): (readonly [number, number, number])[] {
+  return LINES.filter(([a, b, c]) => marks[a] !== 0 && marks[a] === marks[b] && marks[b] === marks[c]);
 }
 
-export function winner(status: StatusName): Cell {
-  if (status === "X_WON" || status === "O_FORFEITS") return X;
-  if (status === "O_WON" || status === "X_FORFEITS") return O;
-  return 0;
+export function winningCells(marks: readonly (Mark | 0)[]): Set<number> {
+  return new Set(winningLines(marks).flat());
 }
 
-export const isOver = (status: StatusName): boolean => status !== "NO_GAME" && status !== "IN_PROGRESS";
+export function winner(status: Status): Mark | null {
+  if (status === "x_won" || status === "o_forfeits") return X;
+  if (status === "o_won" || status === "x_forfeits") return O;
+  return null;
+}
 
-export const playerOf = (game: Game, mark: Mark): Address => game.players[mark - 1] ?? ZERO;
+export const isOver = (status: Status): boolean => status !== "no_game" && status !== "in_progress";
+
+export const playerOf = (game: Game, mark: Mark): Address => (mark === X ? game.playerX : game.playerO);
+
+export const playersOf = ({ playerX, playerO }: Game): readonly [Address, Address] => [playerX, playerO];
 
 /**
- * Whether the history, replayed from an empty board, gives this board, turn and status. The contract keeps that promise,
- * so an answer that breaks it does not come from the contract, and is not drawn.
+ * The game that `gameState()` describes, or null if no table can return it: the moves, replayed from an empty board, must
+ * give this board, this turn and this status.
  */
-export function isPossible(game: Game): boolean {
-  const board: Cell[] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-  if (game.status === "NO_GAME") {
-    return game.id === 0n && game.moves.length === 0 && game.turn === 0 && game.board.every((cell) => cell === 0);
+export function toGame(state: GameState): Game | null {
+  const { gameId: number, playerX, playerO, currentPlayer, moveHistory } = state;
+  const board = state.board.flat();
+  const status = STATUSES[state.status];
+  if (status === undefined) return null;
+  if (status === "no_game") {
+    const empty = number === 0n && moveHistory.length === 0 && currentPlayer === 0 && board.every((mark) => mark === 0);
+    return empty ? { number, playerX, playerO, moves: [], turn: null, status } : null;
   }
-  if (game.id < 1n || game.id > LAST_GAME || game.players.some((player) => player === ZERO)) return false;
-  let mark: Mark = X;
-  for (const move of game.moves) {
-    if (move.mark !== mark || board[move.cell] !== 0 || winningLines(board).length > 0) return false;
-    board[move.cell] = mark;
-    mark = other(mark);
+  if (number < 1n || number > LAST_NUMBER || playerX === ZERO || playerO === ZERO) return null;
+  const moves: number[] = [];
+  for (const { row, col, player, sequenceNumber } of moveHistory) {
+    const cell = row * 3 + col;
+    const marks = marksOf(moves);
+    if (row > 2 || col > 2 || marks[cell] !== 0 || winningLines(marks).length > 0) return null;
+    if (player !== markOfMove(moves.length) || sequenceNumber !== moves.length + 1) return null;
+    moves.push(cell);
   }
-  const last = game.moves.length > 0 ? other(mark) : 0;
-  const won = winningLines(board).length > 0;
-  let expected: StatusName[];
-  if (won) expected = [last === X ? "X_WON" : "O_WON"];
-  else if (game.moves.length === 9) expected = ["DRAW"];
-  else expected = ["IN_PROGRESS", mark === X ? "X_FORFEITS" : "O_FORFEITS"];
-  const turn = won || game.moves.length === 9 ? last : mark;
-  return expected.includes(game.status) && game.turn === turn && board.every((cell, at) => cell === game.board[at]);
+  const marks = marksOf(moves);
+  const next = markOfMove(moves.length);
+  const won = winningLines(marks).length > 0;
+  let possible: Status[];
+  if (won) possible = [next === X ? "o_won" : "x_won"];
+  else if (moves.length === 9) possible = ["draw"];
+  else possible = ["in_progress", next === X ? "x_forfeits" : "o_forfeits"];
+  // At the end the contract's `currentPlayer` stays at the mark that won, drew or forfeited.
+  const current = won || moves.length === 9 ? other(next) : next;
+  if (!possible.includes(status) || currentPlayer !== current || board.some((mark, cell) => mark !== marks[cell])) return null;
+  return { number, playerX, playerO, moves, turn: status === "in_progress" ? next : null, status };
 }

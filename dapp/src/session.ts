@@ -1,17 +1,17 @@
-// The open table: it is followed wherever its chain can be read, and the rest of the page is told what was seen.
-import { pace, PRACTICE_CHAIN } from "./chains.ts";
-import { follow, type Follower, type Sight } from "./follower.ts";
+// The open table: finds a source for it, follows it, and passes what it sees to the rest of the page.
+import { pollInterval, PRACTICE_CHAIN } from "./chains.ts";
+import { follow, type Follower, type Snapshot } from "./follower.ts";
 import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
-import { go, parseLink, type Table } from "./link.ts";
+import { go, parseLink, type TableLink } from "./link.ts";
 import { remember } from "./memory.ts";
-import { type Game, isOver } from "./rules.ts";
-import { allow, choose, current, use } from "./source.ts";
+import { type Game, isOver, playersOf } from "./rules.ts";
+import { allow, chooseSource, current, use } from "./source.ts";
 import { change, onChange, openTable, state } from "./state.ts";
 import { checkPending, resume, send, settle } from "./transactions.ts";
 import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
 
 let follower: Follower | null = null;
-/** Rises with every opened table, so that an answer for the last one is known to be late. */
+/** Rises with every table that is opened, so that a late answer for an earlier one is ignored. */
 let visit = 0;
 
 // -- opening --------------------------------------------------------------------
@@ -22,8 +22,10 @@ export function start(): void {
     const moved =
       now.connection?.wallet !== before.connection?.wallet || now.connection?.chain !== before.connection?.chain;
     if (moved || now.wallets !== before.wallets) attachSoon();
-    // What was sent may stand in a block before the next look is due.
+    // A block may include the transaction before the next look is due.
     if (now.pending?.hash && now.pending.hash !== before.pending?.hash) lookNow();
+    // The page reports a game that it may not show yet.
+    if (now.notice !== before.notice && now.notice?.kind === "failure" && now.notice.failure.kind === "started") lookNow();
   });
   enter();
 }
@@ -33,9 +35,9 @@ function enter(): void {
   detach();
   forgetHistory();
   const link = parseLink(location.search);
-  change({ link, reading: null, touch: null, sight: null, notice: null, links: null, score: null, pending: null });
+  change({ link, source: null, nodeStatus: null, snapshot: null, notice: null, links: null, score: null, pending: null });
   const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
-  // Away from the practice table the player's own wallet is theirs again.
+  // Elsewhere the player's own wallet takes the place of the practice wallet again.
   if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect();
   if (link.kind !== "fault") resume(openTable());
   if (practising) void practise();
@@ -55,64 +57,64 @@ export function allowEndpoint(yes: boolean): void {
   void attach();
 }
 
-/** Who is asked may change a few times in a row, as it does while a page opens; then once in so many milliseconds. */
-const ROW = 5;
-const CALM = 1000;
-let left = ROW;
+/** The source may change a few times in a row, as it does while a page opens; after that once per interval. */
+const BURST = 5;
+const BURST_INTERVAL = 1000;
+let left = BURST;
 let counted = 0;
 let attachTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** A wallet that wanders to and fro without end does not set off a storm: each change begins with questions. */
+/** Limits the requests that a wallet can cause by changing its chain again and again. */
 function attachSoon(): void {
   const now = performance.now();
-  left = Math.min(ROW, left + (now - counted) / CALM);
+  left = Math.min(BURST, left + (now - counted) / BURST_INTERVAL);
   counted = now;
   if (left >= 1) {
     left -= 1;
     void attach();
   } else {
     clearTimeout(attachTimer);
-    attachTimer = setTimeout(attachSoon, CALM);
+    attachTimer = setTimeout(attachSoon, BURST_INTERVAL);
   }
 }
 
-/** Rises with every try: a wallet may take seconds to say where it is, and its answer is void after a later try's. */
+/** Rises with every try, so that a slow wallet's answer does not undo a later try. */
 let tries = 0;
 
 async function attach(): Promise<void> {
   const table = openTable();
   const mine = ++tries;
   if (table === null) return;
-  // The wallet of the last visit gets a moment before a public endpoint is asked in its place, and all the time that it
-  // may need before the player is asked for anything.
+  // The wallet of the last visit gets a moment before the page reads through a public endpoint, and all the time it needs
+  // before the page asks the player for anything.
   await Promise.race([walletReturned(), new Promise((resolve) => setTimeout(resolve, MOMENT))]);
-  let chosen = await choose(table);
-  if (typeof chosen === "string" && mine === tries) {
+  let source = await chooseSource(table);
+  if (typeof source === "string" && mine === tries) {
     await walletReturned();
-    chosen = await choose(table);
+    source = await chooseSource(table);
   }
   if (mine !== tries) return;
-  if (typeof chosen === "string") {
+  if (typeof source === "string") {
     detach();
-    change({ reading: { kind: "none", why: chosen }, touch: null });
+    change({ source: { kind: "none", why: source }, nodeStatus: null });
     return;
   }
-  if (current()?.provider === chosen.provider && follower !== null) return;
+  if (current()?.provider === source.provider && follower !== null) return;
   detach();
-  use(chosen);
-  change({ reading: chosen.reading });
+  use(source);
+  change({ source: source.info });
   const here = visit;
   follower = follow({
-    provider: chosen.provider,
+    provider: source.provider,
     chain: table.chain,
     table: table.address,
-    pace: pace(table.chain, chosen.url),
-    shown: state.sight?.head ?? null,
-    onSight: (sight) => here === visit && see(sight, table),
-    onTouch: (touch) => {
-      if (here !== visit || state.touch === touch) return;
-      const back = touch === "yes" && state.touch === "no";
-      change({ touch });
+    interval: pollInterval(table.chain, source.url),
+    shown: state.snapshot?.head ?? null,
+    onSnapshot: (snapshot) => here === visit && see(snapshot, table),
+    onNodeStatus: (nodeStatus) => {
+      if (here !== visit || state.nodeStatus === nodeStatus) return;
+      const back = nodeStatus === "connected" && state.nodeStatus === "lost";
+      change({ nodeStatus });
       if (back) void readMissingHistory();
     },
   });
@@ -122,37 +124,37 @@ export const lookNow = (): void => follower?.poke();
 
 // -- seeing ---------------------------------------------------------------------
 
-function see(sight: Sight, table: Table): void {
-  const was = state.sight?.game ?? null;
-  const { game } = sight;
-  change({ sight });
-  if (sight.code === "table") remember.table(table);
+function see(snapshot: Snapshot, table: TableLink): void {
+  const was = state.snapshot?.game ?? null;
+  const { game } = snapshot;
+  change({ snapshot });
+  if (snapshot.code === "table") remember.table(table);
   if (game === null) {
     change({ links: null, score: null });
     return;
   }
-  // The score is told by seats, so it belongs to those who sit in them.
-  if (was?.players.join() !== game.players.join()) change({ score: null });
+  // The score is between these two players, by their marks.
+  if (was === null || playersOf(was).join() !== playersOf(game).join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
-  settle(sight);
+  settle(snapshot);
   void checkPending();
   void readHistory();
 }
 
-/** Says it when the chain has taken moves back that the page had shown as settled. */
+/** Reports a reorg that removed moves which the page had shown as included in a block. */
 function noteReorg(was: Game, now: Game): void {
-  if (now.id > was.id) return;
-  const kept = now.id < was.id ? 0 : was.moves.findIndex((move, at) => now.moves[at]?.cell !== move.cell);
-  if (now.id === was.id && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
+  if (now.number > was.number) return;
+  const kept = now.number < was.number ? 0 : was.moves.findIndex((cell, at) => now.moves[at] !== cell);
+  if (now.number === was.number && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
   const lost = kept === -1 ? 0 : was.moves.length - kept;
-  // The same move may stand in another transaction now.
+  // The same move may be in another transaction now.
   forgetHistory();
   change({ notice: { kind: "reorg", moves: lost }, links: null });
 }
 
 // -- practice -------------------------------------------------------------------
 
-/** Brings the chain inside the page up, as a wallet like any other, and sits down at its table. */
+/** Starts the chain inside the page, connects its wallet and opens its table. */
 export async function practise(): Promise<void> {
   if (state.practice === "loading") return;
   change({ practice: "loading" });
@@ -168,10 +170,10 @@ export async function practise(): Promise<void> {
   }
 }
 
-/** A new practice game begins by itself: there is nobody to be asked. */
+/** The first practice game starts by itself. */
 onChange((now) => {
   const [x, o] = now.connection?.accounts ?? [];
   const atPractice = openTable()?.chain === PRACTICE_CHAIN && now.connection?.chain === PRACTICE_CHAIN;
-  const ready = now.sight?.game?.status === "NO_GAME" && now.pending === null && now.notice === null;
-  if (atPractice && ready && x && o) void send({ kind: "newGame", players: [x, o] });
+  const ready = now.snapshot?.game?.status === "no_game" && now.pending === null && now.notice === null;
+  if (atPractice && ready && x && o) void send({ kind: "newGame", players: [x, o], replaces: 0n });
 });

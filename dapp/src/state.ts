@@ -1,59 +1,61 @@
-// The one place for everything that the page shows. Views read it and never write it; `change` is the only way to.
+// Everything that the page shows, in one place. Views only read it; `change` is the only way to change it.
+import type { Action } from "./calls.ts";
 import type { Score } from "./events.ts";
-import type { Trouble } from "./failures.ts";
-import type { Sight, Touch } from "./follower.ts";
-import type { Link, Table } from "./link.ts";
+import type { Failure } from "./failures.ts";
+import type { NodeStatus, Snapshot } from "./follower.ts";
+import type { Link, TableLink } from "./link.ts";
 import type { Address, Hex } from "./rules.ts";
-import type { Action } from "./table.ts";
 import type { Connection, Wallet } from "./wallets.ts";
 
-/** One thing that the player has asked of the chain and that is not settled yet. */
+/** A transaction that the player asked for and that is neither in a block nor given up yet. */
 export interface Pending {
   action: Action | { kind: "deploy"; chain: number };
-  /** There is none yet for a table that is being set up. */
-  table: Table | null;
+  /** None for a table that is being deployed. */
+  table: TableLink | null;
   from: Address;
-  /** The wallet asks the player; or a transaction is on its way. */
+  /** `asking`: the wallet shows it to the player. `sent`: the wallet has returned its hash. */
   phase: "asking" | "sent";
   hash: Hex | null;
   nonce: number | null;
-  /** How many moves the game had: a move is settled when it stands behind them. */
+  /** The newest block when the player asked. What the transaction does can only be in a later one. */
+  head: number;
+  /** How many moves the game had when the player asked. A move is in when it follows them. */
   moves: number;
 }
 
 export type Notice =
-  | { kind: "trouble"; trouble: Trouble }
+  | { kind: "failure"; failure: Failure }
   | { kind: "reorg"; moves: number }
   | { kind: "copied" | "notCopied" };
 
-export type Reading =
-  /** Nobody is allowed or able to answer for this chain. */
+/** Where the page reads the table from. */
+export type SourceInfo =
   | { kind: "none"; why: "consent" | "unknownChain" }
   | { kind: "wallet"; name: string }
   | { kind: "endpoint"; host: string };
 
 export interface State {
   link: Link;
-  reading: Reading | null;
-  touch: Touch | null;
-  sight: Sight | null;
+  source: SourceInfo | null;
+  nodeStatus: NodeStatus | null;
+  snapshot: Snapshot | null;
   wallets: readonly Wallet[];
   connection: Connection | null;
-  /** The wallet of the last visit may still come back by itself: so long nobody is told that there is none. */
+  /** The wallet of the last visit may still reconnect. Until then the page does not report a missing wallet. */
   returning: boolean;
   pending: Pending | null;
   notice: Notice | null;
-  /** The transactions of a game's moves, with a hole where nobody tells; null until the first answer. So the score. */
-  links: { game: bigint; hashes: readonly (Hex | null)[] } | null;
+  /** The transactions of a game's moves, null where the endpoint does not return one. Null until the first answer. */
+  links: { number: bigint; hashes: readonly (Hex | null)[] } | null;
   score: Score | "unknown" | null;
   practice: "off" | "loading" | "on" | "failed";
 }
 
 export const state: State = {
   link: { kind: "home" },
-  reading: null,
-  touch: null,
-  sight: null,
+  source: null,
+  nodeStatus: null,
+  snapshot: null,
   wallets: [],
   connection: null,
   returning: false,
@@ -64,7 +66,7 @@ export const state: State = {
   practice: "off",
 };
 
-export const openTable = (): Table | null => (state.link.kind === "table" ? state.link.table : null);
+export const openTable = (): TableLink | null => (state.link.kind === "table" ? state.link.table : null);
 
 type Listener = (state: State, before: State) => void;
 const listeners = new Set<Listener>();
@@ -74,7 +76,7 @@ export function onChange(listener: Listener): void {
   listeners.add(listener);
 }
 
-/** Several changes at once are shown as one, before the browser paints next. */
+/** Several changes in one task reach the listeners as one, before the next paint. */
 export function change(patch: Partial<State>): void {
   if (before === null) {
     before = { ...state };

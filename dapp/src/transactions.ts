@@ -1,25 +1,37 @@
-// What the player asks of the chain: from the wallet's question to the block that settles it, over a reload of the page.
+// The transaction that the player asked for, from the wallet's question to the block that includes it, across reloads.
+//
+// How each kind ends:
+//
+//   move      the game shows it (`settle`), or its receipt says that it reverted (`check`)
+//   forfeit   the game is over (`settle`), or its receipt says that it reverted (`check`)
+//   newGame   its receipt (`check`), or a later game whose transaction is not this one (`check`)
+//   deploy    the table's code is at its address (`check`)
+//
+// Any of them also ends when the wallet refuses, when the network drops or replaces it, and when the player stops waiting.
 import { getCreateAddress } from "viem/utils";
-import { pace } from "./chains.ts";
-import { toTrouble, type Trouble } from "./failures.ts";
-import { type Fate, fateOf } from "./fate.ts";
-import type { Sight } from "./follower.ts";
-import { go, parseAddress, parseChain, type Table } from "./link.ts";
+import { type Action, encodeAction, readChain, readCode, readGame, readHead, type Receipt, simulate } from "./calls.ts";
+import { pollInterval } from "./chains.ts";
+import { readStarter } from "./events.ts";
+import { type Failure, toFailure } from "./failures.ts";
+import type { Snapshot } from "./follower.ts";
+import { go, parseAddress, parseChain, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
+import { outcomeOf } from "./outcome.ts";
 import { asHash, asRecord, type Provider, toQuantity } from "./provider.ts";
-import { type Address, type Hex, isOver, playerOf } from "./rules.ts";
+import { type Address, type Game, type Hex, isOver, playerOf, playersOf } from "./rules.ts";
 import { current } from "./source.ts";
 import { change, onChange, openTable, type Pending, state } from "./state.ts";
-import { type Action, encodeAction, readChain, readCode, rehearse } from "./table.ts";
 import { switchTo, WrongChain } from "./wallets.ts";
+
+type NewGame = Extract<Action, { kind: "newGame" }>;
 
 // -- asking ---------------------------------------------------------------------
 
-/** The account that acts: whoever of the player's own has the turn. */
+/** The account that signs: of the player's accounts, the one whose turn it is. */
 function signer(action: Action): Address | null {
   const accounts = state.connection?.accounts ?? [];
-  const game = state.sight?.game;
-  if (action.kind !== "newGame" && game && game.turn !== 0) {
+  const game = state.snapshot?.game;
+  if (action.kind !== "newGame" && game && game.turn !== null) {
     const player = playerOf(game, game.turn);
     return accounts.includes(player) ? player : null;
   }
@@ -28,48 +40,49 @@ function signer(action: Action): Address | null {
 
 export async function send(action: Action): Promise<void> {
   const table = openTable();
-  const { connection } = state;
+  const { connection, snapshot } = state;
   const from = signer(action);
-  const game = state.sight?.game ?? null;
-  if (table === null || connection === null || state.pending !== null || game === null) return;
+  if (table === null || connection === null || state.pending !== null || !snapshot?.game) return;
   if (from === null) return fail({ kind: "reason", reason: "not your turn" });
-  // What a new game is later than, or what a move comes after.
-  const moves = action.kind === "newGame" ? Number(game.id) : game.moves.length;
   const { provider } = connection.wallet;
   const data = encodeAction(action);
-  await carry({ action, table, from, phase: "asking", hash: null, nonce: null, moves }, async (isOn) => {
+  const asked = { head: snapshot.head.number, moves: snapshot.game.moves.length };
+  await carry({ action, table, from, phase: "asking", hash: null, nonce: null, ...asked }, async (isOn) => {
     await switchTo(connection, table);
-    // The wallet may see another chain than whoever has answered so far: what it signs for must be a table there, too.
+    // The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too.
     if ((await readCode(provider, table.address)) !== "table") throw new NoTable();
-    await rehearse(provider, from, table.address, data);
+    await simulate(provider, from, table.address, data);
     return isOn() ? transact(provider, { from, to: table.address, data }, table.chain) : null;
   });
 }
 
-/** Puts a table of the player's own on the chain that the wallet is on. */
+/** Deploys a new table on the wallet's current chain. */
 export async function deploy(): Promise<void> {
   const { connection } = state;
   const from = connection?.accounts[0];
   if (connection === null || from === undefined || state.pending !== null) return;
   const { chain, wallet } = connection;
-  await carry({ action: { kind: "deploy", chain }, table: null, from, phase: "asking", hash: null, nonce: null, moves: 0 }, async (isOn) => {
+  const action = { kind: "deploy", chain } as const;
+  await carry({ action, table: null, from, phase: "asking", hash: null, nonce: null, head: 0, moves: 0 }, async (isOn) => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     if ((await readChain(wallet.provider)) !== chain) throw new WrongChain();
     return isOn() ? transact(wallet.provider, { from, data: BYTECODE }, chain) : null;
   });
 }
 
-/** The contract that the wallet sees at the table's address is not this game's. */
+/** The code that the wallet's node has at the table's address is not a table's. */
 class NoTable extends Error {}
 
-function explain(error: unknown): Trouble {
+async function explain(error: unknown, { action, table }: Pending): Promise<Failure> {
   if (error instanceof WrongChain) return { kind: "wrongChain" };
   if (error instanceof NoTable) return { kind: "notTable" };
-  return toTrouble(error);
+  const failure = toFailure(error);
+  const provider = state.connection?.wallet.provider;
+  return provider === undefined || table === null ? failure : afterRevert(failure, action, provider, table);
 }
 
 async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex | null>): Promise<void> {
-  // Not when it was settled or given up meanwhile.
+  // False once it has ended, or the page shows something else.
   const isOn = (): boolean => state.pending === pending;
   change({ pending, notice: null });
   try {
@@ -78,28 +91,30 @@ async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex
     const sent: Pending = { ...pending, phase: "sent", hash };
     const shown = isOn();
     if (shown) change({ pending: sent });
-    // A table costs its player money: it is remembered even when the page shows something else by now.
+    // The player has paid for a table, so the page remembers it even if it shows something else by now.
     if (shown || sent.action.kind === "deploy") keep(sent);
   } catch (error) {
-    if (isOn()) fail(explain(error));
+    if (!isOn()) return;
+    const failure = await explain(error, pending);
+    if (isOn()) fail(failure);
   }
 }
 
-/** The only thing the page ever asks a wallet to sign. The chain in it stops a wallet that has wandered off meanwhile. */
+/** The only request that the page asks a wallet to sign. The chain ID stops a wallet that has changed its chain since. */
 async function transact(provider: Provider, call: { from: Address; to?: Address; data: Hex }, chain: number): Promise<Hex> {
   return asHash(await provider.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: toQuantity(chain) }] }));
 }
 
 // -- the end of it --------------------------------------------------------------
 
-function end(notice: Trouble | null): void {
+function end(failure: Failure | null): void {
   if (state.pending !== null) remember.session(keyOf(state.pending), null);
-  change({ pending: null, notice: notice === null ? null : { kind: "trouble", trouble: notice } });
+  change({ pending: null, notice: failure === null ? null : { kind: "failure", failure } });
 }
 
 const done = (): void => end(null);
 
-export const fail = (trouble: Trouble): void => end(trouble);
+export const fail = (failure: Failure): void => end(failure);
 
 export function stopWaiting(): void {
   const { notice } = state;
@@ -107,119 +122,164 @@ export function stopWaiting(): void {
   change({ notice });
 }
 
-/** A move or a forfeit is settled when the game shows it, whoever carried it there. */
-export function settle({ game }: Sight): void {
+/** A move or a forfeit ends when the game shows it, under whichever hash. */
+export function settle({ game }: Snapshot): void {
   const { pending } = state;
   if (pending === null || game === null) return;
   const { action } = pending;
-  if (action.kind === "move") {
-    const move = game.moves[pending.moves];
-    if (game.id !== action.gameId) fail({ kind: "overwritten" });
-    else if (move !== undefined && move.cell === action.cell) done();
-    else if (move !== undefined || isOver(game.status)) fail({ kind: "taken" });
-  } else if (action.kind === "forfeit") {
-    if (game.id !== action.gameId) fail({ kind: "overwritten" });
-    else if (isOver(game.status)) done();
-  } else if (action.kind === "newGame" && pending.phase === "asking" && game.id > BigInt(pending.moves)) {
-    // The same two may both have asked for it: one of the two transactions would end the other's game.
-    fail({ kind: "begun" });
+  if (action.kind !== "move" && action.kind !== "forfeit") return;
+  if (game.number !== action.number) return fail({ kind: "overwritten" });
+  if (action.kind === "forfeit") {
+    if (isOver(game.status)) done();
+    return;
+  }
+  const cell = game.moves[pending.moves];
+  if (cell === action.cell) done();
+  else if (cell !== undefined || isOver(game.status)) fail({ kind: "taken" });
+}
+
+/** What the player reads when a game has started that is not the one they asked for. */
+export function alreadyStarted(game: Game, walletAsks = false): Failure {
+  const accounts = state.connection?.accounts ?? [];
+  const own = playersOf(game).filter((player) => accounts.includes(player)).length;
+  return { kind: "started", by: own === 2 ? "you" : own === 1 ? "opponent" : "others", walletAsks };
+}
+
+/** A new game that reverts with `not the current game` came too late: the page says who is in the game that came first. */
+async function afterRevert(failure: Failure, action: Pending["action"], provider: Provider, table: TableLink, block?: number): Promise<Failure> {
+  if (action.kind !== "newGame" || failure.kind !== "reason" || failure.reason !== "not the current game") return failure;
+  try {
+    const at = block ?? (await readHead(provider)).number;
+    return alreadyStarted(await readGame(provider, table.address, at));
+  } catch {
+    return { kind: "started", by: "others", walletAsks: false };
   }
 }
 
 // -- waiting --------------------------------------------------------------------
 
-/** For how long nothing better must be heard of a transaction before it is given up, in milliseconds. */
-const PATIENCE = 5000;
+/** How long a transaction must look replaced or dropped before the page reports it, in milliseconds. */
+const GIVE_UP_AFTER = 5000;
 
 let checking = false;
 let checkTimer: ReturnType<typeof setTimeout> | undefined;
-/** Since when it looks bad. */
+/** Since when it looks replaced or dropped. */
 let missing: { hash: Hex; since: number } | null = null;
 
-/** Looks after the transaction that is on its way. */
+/** Looks for the outcome of the pending transaction, again and again until there is one. */
 export async function checkPending(): Promise<void> {
   const { pending } = state;
-  if (!pending?.hash || checking) return;
+  if (pending === null || checking || (pending.hash === null && pending.action.kind !== "newGame")) return;
   clearTimeout(checkTimer);
-  const provider = answererFor(pending);
+  const provider = providerFor(pending);
   if (provider !== null && document.visibilityState === "visible") {
     checking = true;
-    // Out of touch: the follower says so.
-    await check(provider, pending, pending.hash).catch(() => null);
+    // When the node does not answer, the follower reports it.
+    await check(provider, pending).catch(() => null);
     checking = false;
   }
   const chain = chainOf(pending);
-  if (state.pending !== null) checkTimer = setTimeout(() => void checkPending(), Math.min(1000, pace(chain, null)));
+  if (state.pending !== null) checkTimer = setTimeout(() => void checkPending(), Math.min(1000, pollInterval(chain, null)));
 }
 
 const chainOf = ({ action, table }: Pending): number => (action.kind === "deploy" ? action.chain : (table?.chain ?? 0));
 
-function answererFor(pending: Pending): Provider | null {
+function providerFor(pending: Pending): Provider | null {
   if (pending.action.kind !== "deploy") return current()?.provider ?? null;
   const { connection } = state;
   return connection?.chain === chainOf(pending) ? connection.wallet.provider : null;
 }
 
-async function check(provider: Provider, pending: Pending, hash: Hex): Promise<void> {
-  const { sight } = state;
-  const fate = await fateOf(provider, { ...pending, hash }, sight === null ? "latest" : toQuantity(sight.head.number));
-  if (state.pending?.hash !== hash) return;
-  if (fate.kind === "waiting") {
+async function check(provider: Provider, pending: Pending): Promise<void> {
+  const { action, hash } = pending;
+  const { snapshot } = state;
+  // A copy with the hash or the nonce filled in is the same transaction.
+  const isOn = (): boolean => state.pending?.action === action && state.pending.hash === hash;
+  const block = snapshot === null ? "latest" : toQuantity(snapshot.head.number);
+  const outcome = hash === null ? null : await outcomeOf(provider, { ...pending, hash }, block);
+  if (!isOn()) return;
+  if (outcome?.kind === "mined") {
+    const { receipt } = outcome;
+    if (receipt.succeeded) return included(provider, pending, receipt, snapshot);
+    const failure = await whyReverted(provider, pending, receipt.block);
+    if (isOn()) fail(failure);
+    return;
+  }
+  if (action.kind === "newGame" && snapshot?.game && snapshot.game.number > action.replaces) {
+    const starter = await whoStarted(provider, pending, action, snapshot.game);
+    if (!isOn()) return;
+    if (starter === "player") return done();
+    if (pending.phase === "asking") return fail(tooLate(action, snapshot.game));
+    // Bound to the game that it replaces, it can only revert now. The first game of a table is bound to none.
+    if (starter === "other" && action.replaces > 0n) return fail(alreadyStarted(snapshot.game));
+    // The logs did not tell. The game that the player wanted is there, so a transaction that was sped up has made it.
+    const wanted = playersOf(snapshot.game).join() === action.players.join();
+    if (starter === "unknown" && outcome?.kind === "replaced" && wanted) return done();
+  }
+  if (hash === null || outcome === null) return;
+  if (outcome.kind === "waiting") {
     missing = null;
-    if (fate.nonce !== pending.nonce) {
-      const known = { ...pending, nonce: fate.nonce };
+    if (outcome.nonce !== pending.nonce) {
+      const known = { ...pending, nonce: outcome.nonce };
       change({ pending: known });
       keep(known);
     }
     return;
   }
-  if (await arrives(provider, pending, fate, sight)) return;
-  if (state.pending?.hash !== hash || fate.kind === "mined") return;
+  if (action.kind === "deploy" && (await deployed(provider, pending, null))) return;
+  if (!isOn()) return;
   if (missing?.hash !== hash) missing = { hash, since: performance.now() };
-  if (performance.now() - missing.since >= PATIENCE) fail({ kind: fate.kind === "covered" ? "replaced" : "dropped" });
+  if (performance.now() - missing.since >= GIVE_UP_AFTER) fail({ kind: outcome.kind });
 }
 
-/** Whether there is now an end of it. */
-async function arrives(provider: Provider, pending: Pending, fate: Exclude<Fate, { kind: "waiting" }>, sight: Sight | null): Promise<boolean> {
-  const { action, from, nonce } = pending;
-  if (fate.kind === "mined" && !fate.receipt.succeeded) {
-    fail(await whyRefused(provider, pending, fate.receipt.block));
-    return true;
-  }
-  if (action.kind === "deploy") {
-    // Wherever a node says the contract is, a transaction of this account and nonce creates it in one place only. One that
-    // was sped up does so too.
-    let address = fate.kind === "mined" ? fate.receipt.contract : null;
-    if (nonce !== null) address = getCreateAddress({ from, nonce: BigInt(nonce) });
-    const code = address === null ? "none" : await readCode(provider, address);
-    // A node that is behind has nothing there yet.
-    if (address === null || code === "none") return false;
-    if (code === "other") {
-      fail({ kind: "nonsense" });
-      return true;
-    }
-    done();
-    // A chain that nobody knows gets no endpoint into its link: other players bring a wallet that is on it.
-    go({ chain: action.chain, address, rpc: null });
-    return true;
-  }
-  if (action.kind !== "newGame" || !sight?.game) return false;
-  const { players, id } = sight.game;
-  const begun = id > BigInt(pending.moves) && players.join() === action.players.join();
-  const settled = fate.kind === "mined" ? sight.head.number >= fate.receipt.block : fate.kind === "covered" && begun;
-  if (settled) done();
-  return settled;
+async function included(provider: Provider, pending: Pending, receipt: Receipt, snapshot: Snapshot | null): Promise<void> {
+  if (pending.action.kind === "deploy") await deployed(provider, pending, receipt.contract);
+  // Moves and forfeits end in `settle`, when the board shows them.
+  if (pending.action.kind === "newGame" && snapshot?.game && snapshot.head.number >= receipt.block) done();
 }
 
-/** Why a block refused it: asked again as of that block. */
-async function whyRefused(provider: Provider, { action, from, table }: Pending, block: number): Promise<Trouble> {
+/** Opens the new table once its code is there. */
+async function deployed(provider: Provider, { action, from, nonce }: Pending, contract: Address | null): Promise<boolean> {
+  if (action.kind !== "deploy") return false;
+  // The account and the nonce determine the address, also for a transaction that was sped up. So a node cannot name another.
+  const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
+  const code = address === null ? "none" : await readCode(provider, address);
+  // A node that is behind has no code there yet.
+  if (address === null || code === "none") return false;
+  if (code === "other") {
+    fail({ kind: "invalidAnswer" });
+    return true;
+  }
+  done();
+  // The link to a table on an unknown chain has no endpoint: other players bring a wallet on that chain.
+  go({ chain: action.chain, address, rpc: null });
+  return true;
+}
+
+/** Whose transaction started the game after the one that the player wanted to replace. */
+async function whoStarted(provider: Provider, pending: Pending, action: NewGame, game: Game): Promise<"player" | "other" | "unknown"> {
+  const { table, hash, from, nonce, head } = pending;
+  if (table === null) return "unknown";
+  const number = action.replaces === 0n ? game.number : action.replaces + 1n;
+  const starter = await readStarter(provider, table.address, number, head + 1).catch(() => null);
+  if (starter === null) return "unknown";
+  const same = starter.hash === hash || (starter.from === from && (nonce === null || starter.nonce === nonce));
+  return same ? "player" : "other";
+}
+
+/** A game has started while the wallet still asks about another. */
+const tooLate = ({ replaces }: NewGame, game: Game): Failure => (replaces === 0n ? { kind: "begun" } : alreadyStarted(game, true));
+
+/** Why a block has it as reverted: simulated again as of that block. */
+async function whyReverted(provider: Provider, { action, from, table }: Pending, block: number): Promise<Failure> {
   if (action.kind === "deploy" || table === null) return { kind: "reverted" };
   try {
-    await rehearse(provider, from, table.address, encodeAction(action), toQuantity(block));
+    await simulate(provider, from, table.address, encodeAction(action), toQuantity(block));
     return { kind: "reverted" };
   } catch (error) {
-    const why = toTrouble(error);
-    return why.kind === "reason" ? why : { kind: "reverted" };
+    const failure = toFailure(error);
+    if (failure.kind !== "reason") return { kind: "reverted" };
+    return afterRevert(failure, action, provider, table, block);
   }
 }
 
@@ -228,44 +288,46 @@ onChange((now, was) => {
 });
 document.addEventListener("visibilitychange", () => void checkPending());
 
-// -- over a reload --------------------------------------------------------------
+// -- across a reload ------------------------------------------------------------
 
-/** A table on its way is remembered by itself, so that a look elsewhere does not lose it. */
+/** A deployment has a key of its own, so that opening a table does not lose it. */
 const keyOf = ({ action }: Pending): "deploy" | "pending" => (action.kind === "deploy" ? "deploy" : "pending");
 
 function keep(pending: Pending): void {
-  const { action } = pending;
-  const packed = "gameId" in action ? { ...action, gameId: String(action.gameId) } : action;
-  remember.session(keyOf(pending), { ...pending, action: packed });
+  const action = Object.fromEntries(
+    Object.entries(pending.action).map(([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? String(value) : value]),
+  );
+  remember.session(keyOf(pending), { ...pending, action });
 }
 
-/** What was on its way at this table, or from the start page. */
-export function resume(table: Table | null): void {
+const asCount = (value: unknown): number | null => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
+
+/** Restores the transaction that was pending at this table, or the deployment that the start page waits for. */
+export function resume(table: TableLink | null): void {
   try {
     const stored = asRecord(recall.session(table === null ? "deploy" : "pending"));
     const at = table === null ? null : asRecord(stored["table"]);
     if (at !== null && (at["address"] !== table?.address || at["chain"] !== table?.chain)) return;
     const action = actionIn(asRecord(stored["action"]));
     const from = parseAddress(String(stored["from"]));
-    const { nonce, moves } = stored;
-    if (action === null || from === null || !Number.isSafeInteger(moves) || (action.kind === "deploy") !== (table === null)) return;
-    const known = typeof nonce === "number" && Number.isSafeInteger(nonce) && nonce >= 0 ? nonce : null;
-    change({ pending: { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce: known, moves: Number(moves) } });
+    const [nonce, head, moves] = [asCount(stored["nonce"]), asCount(stored["head"]), asCount(stored["moves"])];
+    if (action === null || from === null || head === null || moves === null || (action.kind === "deploy") !== (table === null)) return;
+    change({ pending: { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves } });
   } catch {
-    // Nothing is, or it is not ours, or of an older page.
+    // There is none, or an older page or another one wrote it.
   }
 }
 
-function actionIn({ kind, cell, gameId, players, chain }: Record<string, unknown>): Pending["action"] | null {
+function actionIn({ kind, cell, number, players, replaces, chain }: Record<string, unknown>): Pending["action"] | null {
   switch (kind) {
     case "move":
       if (!Number.isInteger(cell) || Number(cell) < 0 || Number(cell) > 8) return null;
-      return { kind, cell: Number(cell), gameId: BigInt(String(gameId)) };
+      return { kind, cell: Number(cell), number: BigInt(String(number)) };
     case "forfeit":
-      return { kind, gameId: BigInt(String(gameId)) };
+      return { kind, number: BigInt(String(number)) };
     case "newGame": {
       const [x, o] = Array.isArray(players) ? players.map((player) => parseAddress(String(player))) : [];
-      return x && o ? { kind, players: [x, o] } : null;
+      return x && o ? { kind, players: [x, o], replaces: BigInt(String(replaces)) } : null;
     }
     case "deploy": {
       const id = parseChain(String(chain));

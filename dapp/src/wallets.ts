@@ -1,18 +1,18 @@
-// The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963), at any time; an old
-// one that only sets `window.ethereum` is listed too.
+// The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
+// wallet that only sets `window.ethereum` is listed, too.
 import { createStore } from "mipd";
 import { chainById, LOCAL_CHAIN, PRACTICE_WALLET } from "./chains.ts";
 import { hasCode } from "./failures.ts";
-import type { Table } from "./link.ts";
+import type { TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { asAccounts, asNumber, ask, asWords, type Provider, toQuantity } from "./provider.ts";
 import type { Address } from "./rules.ts";
 import { change, state } from "./state.ts";
 
 export interface Wallet {
-  /** The name by which the page remembers it. */
+  /** The name under which the page remembers it. */
   id: string;
-  /** Its own name for itself, as far as it can be read. Empty for a wallet without one. */
+  /** The name that it gives itself, cleaned; empty if it has none. */
   name: string;
   icon: string | null;
   provider: Provider;
@@ -20,18 +20,18 @@ export interface Wallet {
 
 export interface Connection {
   wallet: Wallet;
-  /** The accounts the player lets the page see, the selected one first. */
+  /** The accounts that the player lets the page see, the selected one first. */
   accounts: readonly Address[];
   chain: number;
 }
 
 export const LONE = "window.ethereum";
 
-/** More than anybody has; whoever announces more of them wants something else. */
+/** More than anybody has. The page ignores the rest. */
 const MOST_WALLETS = 100;
 
-// Anything in this browser may call itself a wallet, in any form. What is none is stopped here, before the store has it:
-// one that is malformed would hide all that come after it.
+// Any extension or script can announce a wallet. Malformed announcements are stopped here, before mipd's store sees them:
+// the store would fail on the first one and miss all that follow.
 const uuids = new Set<string>();
 window.addEventListener("eip6963:announceProvider", (event) => {
   const uuid = uuidOf((event as CustomEvent<unknown>).detail);
@@ -42,7 +42,7 @@ const announced = createStore();
 const connecting = new Set<string>();
 let wanted: string | null = null;
 
-/** The uuid of an announcement that has all that the standard asks for. */
+/** The uuid of an announcement, or null if it lacks something that the standard requires. */
 function uuidOf(detail: unknown): string | null {
   try {
     const { info, provider } = detail as { info: Record<string, unknown>; provider: Record<string, unknown> };
@@ -58,11 +58,11 @@ function list(): Wallet[] {
   const wallets: Wallet[] = announced.getProviders().map(({ info, provider }) => ({
     id: info.rdns,
     name: asWords(info.name, 40),
-    // An icon from outside would tell its host who looks.
+    // An icon from the web would reveal the player to its host.
     icon: /^data:image\/[a-z+.-]+[;,]/i.test(String(info.icon)) ? info.icon : null,
     provider: provider as Provider,
   }));
-  // Several extensions fight for that one name; one that announces itself too is not shown twice.
+  // `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is.
   const lone = loneWallet();
   if (lone !== null && wallets.every(({ id }) => id === PRACTICE_WALLET)) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
   return wallets;
@@ -79,19 +79,20 @@ function loneWallet(): Provider | null {
 
 function refresh(): void {
   change({ wallets: list() });
-  // The last wallet comes back by itself, if it still lets the page see an account: nobody is asked anything.
+  // The wallet of the last visit reconnects if it still lets the page see an account, without asking the player.
   const found = state.wallets.find(({ id }) => id === wanted);
   if (found === undefined || state.connection !== null || connecting.has(found.id)) return;
   clearTimeout(absence);
-  void join(found, "eth_accounts").then(endReturn);
+  void requestAccounts(found, "eth_accounts").then(endReturn);
 }
 
-/** An extension may sleep, and takes its time to wake up; one that is not even there in a moment will hardly come. */
+// How long to wait for the wallet of the last visit, in milliseconds. A sleeping extension may need WAKING to answer; one
+// that has not announced itself after MOMENT is probably gone.
 const WAKING = 3000;
 export const MOMENT = 300;
 let absence: ReturnType<typeof setTimeout> | undefined;
 let endReturn = (): void => undefined;
-/** When the wallet of the last visit is back, or is not expected any more. */
+/** Resolves when the wallet of the last visit is back, or the page no longer waits for it. */
 let returned: Promise<void> = Promise.resolve();
 
 export const walletReturned = (): Promise<void> => returned;
@@ -113,35 +114,35 @@ function awaitReturn(): void {
 export function startWallets(): void {
   awaitReturn();
   announced.subscribe(refresh);
-  // A lone wallet may be late, and says so with this event.
+  // A wallet that sets `window.ethereum` late dispatches this event.
   window.addEventListener("ethereum#initialized", refresh);
   window.addEventListener("load", refresh);
   refresh();
 }
 
-/** The practice chain is not remembered: it must not take the place of the player's own wallet. */
+/** The page does not remember the practice wallet, so that the player's own one is back on the next visit. */
 const isPractice = (wallet: Wallet): boolean => wallet.id === PRACTICE_WALLET;
 
 export async function connect(wallet: Wallet): Promise<boolean> {
-  const joined = await join(wallet, "eth_requestAccounts");
-  if (joined && !isPractice(wallet)) {
+  const connected = await requestAccounts(wallet, "eth_requestAccounts");
+  if (connected && !isPractice(wallet)) {
     wanted = wallet.id;
     remember.wallet(wallet.id);
   }
-  return joined;
+  return connected;
 }
 
-async function join(wallet: Wallet, method: "eth_accounts" | "eth_requestAccounts"): Promise<boolean> {
+async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_requestAccounts"): Promise<boolean> {
   if (connecting.has(wallet.id)) return false;
   connecting.add(wallet.id);
   try {
-    // A person may take any time to say yes, so only the silent question has a limit.
+    // The player may take any time to confirm, so only `eth_accounts` has a time limit.
     const { provider } = wallet;
     followWallet(wallet);
     const accounts = asAccounts(await (method === "eth_accounts" ? ask(provider, method) : provider.request({ method })));
     if (accounts.length === 0) return false;
     const chain = asNumber(await ask(provider, "eth_chainId"));
-    // The player has chosen another one meanwhile: a wallet that comes back by itself stands behind.
+    // The player has connected another wallet in the meantime. It wins over one that reconnects by itself.
     if (method === "eth_accounts" && state.connection !== null) return false;
     change({ connection: { wallet, accounts, chain } });
     return true;
@@ -161,10 +162,10 @@ export function disconnect(): void {
   remember.wallet(null);
 }
 
-/** Wallets that are listened to: each once, and for ever, since not all of them can be asked to stop. */
+/** Wallets whose events the page listens to. It never stops, because not every wallet supports that. */
 const followed = new WeakSet<Provider>();
 
-/** Heard even of a wallet that shows no account yet: it may be locked, and be opened later. */
+/** Also for a wallet that shows no account yet: it may be locked, and be unlocked later. */
 function followWallet({ id, provider }: Wallet): void {
   if (followed.has(provider)) return;
   followed.add(provider);
@@ -178,7 +179,7 @@ function followWallet({ id, provider }: Wallet): void {
     }
   };
   provider.on?.("accountsChanged", (value) => {
-    // No account any more: the player has taken the permission back, or locked the wallet.
+    // No accounts: the player has locked the wallet or withdrawn the permission.
     update((now) => {
       const accounts = asAccounts(value);
       return accounts.length === 0 ? null : { ...now, accounts };
@@ -188,8 +189,8 @@ function followWallet({ id, provider }: Wallet): void {
   provider.on?.("chainChanged", (value) => update((now) => ({ ...now, chain: asNumber(value) })));
 }
 
-/** Brings the wallet to the table's chain: by switching, or by adding the chain and switching then. */
-export async function switchTo(connection: Connection, table: Table): Promise<void> {
+/** Switches the wallet to the table's chain, and adds the chain first if the wallet does not know it. */
+export async function switchTo(connection: Connection, table: TableLink): Promise<void> {
   const { provider } = connection.wallet;
   const now = async (): Promise<number> => asNumber(await ask(provider, "eth_chainId"));
   let chain = await now();
@@ -198,11 +199,11 @@ export async function switchTo(connection: Connection, table: Table): Promise<vo
     try {
       await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
     } catch (error) {
-      // 4902 says that the wallet does not know the chain; phones wrap it in an error of their own.
+      // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
       const url = endpointFor(table);
       if (!hasCode(error, 4902) || url === undefined) throw error;
       await addChain(provider, table, url);
-      // Some wallets add a chain without going there.
+      // Some wallets add a chain without switching to it.
       if ((await now()) !== table.chain) await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
     }
     chain = await now();
@@ -213,14 +214,14 @@ export async function switchTo(connection: Connection, table: Table): Promise<vo
   if (chain !== table.chain) throw new WrongChain();
 }
 
-/** A stranger's endpoint never becomes the wallet's for a chain with a public one; a local chain has many addresses. */
-function endpointFor({ chain, rpc }: Table): string | undefined {
+/** The endpoint in a link is never added to the wallet for a chain with a public one. A local chain has no fixed endpoint. */
+function endpointFor({ chain, rpc }: TableLink): string | undefined {
   const known = chainById(chain);
   const allowed = rpc !== null && recall.isAllowed({ chain, rpc }) ? rpc : undefined;
   return known === undefined || chain === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
 }
 
-async function addChain(provider: Provider, { chain }: Table, url: string): Promise<void> {
+async function addChain(provider: Provider, { chain }: TableLink, url: string): Promise<void> {
   const known = chainById(chain);
   const description = {
     chainId: toQuantity(chain),
@@ -232,5 +233,5 @@ async function addChain(provider: Provider, { chain }: Table, url: string): Prom
   await provider.request({ method: "wallet_addEthereumChain", params: [description] });
 }
 
-/** The wallet said yes and stayed where it was. */
+/** The wallet confirmed the switch and stayed on its chain. */
 export class WrongChain extends Error {}

@@ -1,9 +1,8 @@
-// Sentences that depend on the state: said in one way to the eye and to the ear.
+// Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
 import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
-import type { Trouble } from "./failures.ts";
-import { type Address, type Game, type Mark, O, other, playerOf, winner, X } from "./rules.ts";
+import type { Failure } from "./failures.ts";
+import { type Address, type Game, type Mark, markName, markOfMove, marksOf, O, other, playerOf, winner, X } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
-import { markName } from "./table.ts";
 import { fill, plural, text } from "./text/index.ts";
 
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
@@ -14,41 +13,40 @@ export function chainName(id: number): string {
   return chainById(id)?.name ?? fill(text.chain.unnamed, { id });
 }
 
-/** The marks that the player's wallet may place. */
+/** The marks that the connected wallet plays. */
 export function ownMarks(state: State): Mark[] {
-  const game = state.sight?.game;
+  const game = state.snapshot?.game;
   const accounts = state.connection?.accounts ?? [];
-  if (!game || game.status === "NO_GAME") return [];
+  if (!game || game.status === "no_game") return [];
   return ([X, O] as const).filter((mark) => accounts.includes(playerOf(game, mark)));
 }
 
 export function canMove(state: State): boolean {
-  const game = state.sight?.game;
-  return game?.status === "IN_PROGRESS" && game.turn !== 0 && ownMarks(state).includes(game.turn);
+  const turn = state.snapshot?.game?.turn ?? null;
+  return turn !== null && ownMarks(state).includes(turn);
 }
 
-export interface Status {
+export interface StatusText {
   title: string;
   hint: string;
 }
 
-export function status(state: State): Status {
+export function statusText(state: State): StatusText {
   const words = text.status;
   const { pending } = state;
-  const game = state.sight?.game;
+  const game = state.snapshot?.game;
   if (!game) return { title: words.reading, hint: words.readingHint };
   if (pending !== null && pending.action.kind !== "deploy") {
     if (pending.phase === "asking") return { title: words.asking, hint: words.askingHint };
     return { title: words.sent, hint: words.sentHint };
   }
-  if (game.status === "NO_GAME") return { title: words.noGame, hint: words.noGameHint };
-  return game.status === "IN_PROGRESS" ? statusOfTurn(state, game) : statusOfEnd(state, game);
+  if (game.status === "no_game") return { title: words.noGame, hint: words.noGameHint };
+  return game.turn === null ? endText(state, game) : turnText(state, game, game.turn);
 }
 
-function statusOfTurn(state: State, game: Game): Status {
+function turnText(state: State, game: Game, turn: Mark): StatusText {
   const words = text.status;
   const own = ownMarks(state);
-  const turn: Mark = game.turn === O ? O : X;
   const mark = markName(turn);
   if (own.length === 2) return { title: fill(words.bothTurn, { mark }), hint: words.bothTurnHint };
   if (own.includes(turn)) return { title: words.yourTurn, hint: fill(words.yourTurnHint, { mark }) };
@@ -56,51 +54,53 @@ function statusOfTurn(state: State, game: Game): Status {
   return { title: fill(words.theirTurn, { mark }), hint: own.length === 1 ? waiting : words.watching };
 }
 
-function statusOfEnd(state: State, game: Game): Status {
+function endText(state: State, game: Game): StatusText {
   const words = text.status;
-  if (game.status === "DRAW") return { title: words.draw, hint: words.drawHint };
+  const won = winner(game.status);
+  if (won === null) return { title: words.draw, hint: words.drawHint };
   const own = ownMarks(state);
-  const won = winner(game.status) === X ? X : O;
-  const forfeit = game.status === "X_FORFEITS" || game.status === "O_FORFEITS";
+  const forfeited = game.status === "x_forfeits" || game.status === "o_forfeits";
   let title = fill(words.wins, { mark: markName(won) });
   if (own.length === 1) title = own.includes(won) ? words.youWin : words.youLose;
-  if (!forfeit) return { title, hint: words.line };
+  if (!forfeited) return { title, hint: words.line };
   const you = own.length === 1 && !own.includes(won);
   return { title, hint: you ? words.youGaveUp : fill(words.gaveUp, { mark: markName(other(won)) }) };
 }
 
-export function trouble(what: Trouble): string {
-  if (what.kind === "reason") return text.reason[what.reason];
-  if (what.kind === "refused") return fill(text.failure.refused, { detail: what.detail });
-  return text.failure[what.kind];
+export function failureText(failure: Failure): string {
+  if (failure.kind === "reason") return text.reason[failure.reason];
+  if (failure.kind === "refused") return fill(text.failure.refused, { detail: failure.detail });
+  if (failure.kind !== "started") return text.failure[failure.kind];
+  const sentence = text.failure.started[failure.by];
+  return failure.walletAsks ? `${sentence} ${text.failure.declineThere}` : sentence;
 }
 
-export function notice(what: Notice): string {
-  if (what.kind === "trouble") return trouble(what.trouble);
-  if (what.kind !== "reorg") return text.game[what.kind];
-  if (what.moves === 0) return text.failure.reorgNone;
-  return fill(text.failure.reorg, { moves: plural(text.failure.moves, what.moves) });
+export function noticeText(notice: Notice): string {
+  if (notice.kind === "failure") return failureText(notice.failure);
+  if (notice.kind !== "reorg") return text.game[notice.kind];
+  if (notice.moves === 0) return text.failure.reorgNone;
+  return fill(text.failure.reorg, { moves: plural(text.failure.moves, notice.moves) });
 }
 
-export const square = (cell: number): string => text.squares[cell as 0] ?? "";
+export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
-/** What a square is called, for ears. */
-export function squareLabel(state: State, cell: number, winning: ReadonlySet<number>): string {
-  const game = state.sight?.game;
-  const mark = game?.board[cell] ?? 0;
-  const name = square(cell);
+/** The accessible name of a cell. */
+export function cellLabel(state: State, cell: number, winning: ReadonlySet<number>): string {
+  const moves = state.snapshot?.game?.moves ?? [];
+  const mark = marksOf(moves)[cell] ?? 0;
+  const name = cellName(cell);
   if (mark === 0) {
     const pending = pendingMark(state);
-    if (pending?.cell === cell) return fill(text.board.pending, { square: name, mark: markName(pending.mark) });
-    return fill(text.board.empty, { square: name });
+    if (pending?.cell === cell) return fill(text.board.pending, { cell: name, mark: markName(pending.mark) });
+    return fill(text.board.empty, { cell: name });
   }
-  let label = fill(text.board.mark, { square: name, mark: markName(mark) });
-  if (game?.moves.at(-1)?.cell === cell) label = fill(text.board.last, { label });
+  let label = fill(text.board.mark, { cell: name, mark: markName(mark) });
+  if (moves.at(-1) === cell) label = fill(text.board.last, { label });
   if (winning.has(cell)) label = fill(text.board.winning, { label });
   return label;
 }
 
-export function pendingMark({ pending, sight }: State): { cell: number; mark: Mark } | null {
-  if (pending?.action.kind !== "move" || !sight?.game) return null;
-  return { cell: pending.action.cell, mark: pending.moves % 2 === 0 ? X : O };
+export function pendingMark({ pending, snapshot }: State): { cell: number; mark: Mark } | null {
+  if (pending?.action.kind !== "move" || !snapshot?.game) return null;
+  return { cell: pending.action.cell, mark: markOfMove(pending.moves) };
 }

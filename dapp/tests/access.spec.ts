@@ -1,12 +1,11 @@
-// For everybody: by keyboard, by ear, with less motion, in another language, from right to left. How each view looks in all
-// that is in views.spec.ts.
+// Accessibility: keyboard, screen reader, reduced motion, another language, right to left. views.spec.ts checks every view.
 import { readFileSync } from "node:fs";
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, otherPage, sit, sitAsX, square, SQUARES, test, title } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, otherPage, sit, sitAsX, cellAt, CELL_NAMES, test, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
-test("a whole game by keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
+test("a whole game with the keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await sit(page, anvil, x, { trusted: false, name: "Keys" });
@@ -26,7 +25,7 @@ test("a whole game by keyboard alone, from connecting to the win", async ({ page
   await press("Enter");
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.locator("#wallet")).toBeFocused();
-  // To the new game: past the board.
+  // Past the board to the new game.
   await press("Tab");
   await expect(focused).toHaveRole("gridcell");
   await press("Tab");
@@ -38,7 +37,7 @@ test("a whole game by keyboard alone, from connecting to the win", async ({ page
   await press("Enter");
   await expect(title(page)).toHaveText("Your turn");
   await press("Shift+Tab");
-  const at = async (cell: number): Promise<void> => expect(square(page, cell)).toBeFocused();
+  const at = async (cell: number): Promise<void> => expect(cellAt(page, cell)).toBeFocused();
   await at(4);
   await press("ArrowUp");
   await at(1);
@@ -66,37 +65,37 @@ test("a whole game by keyboard alone, from connecting to the win", async ({ page
   await press("ArrowRight", "Enter");
   await expect(title(page)).toHaveText("You win");
   await at(2);
-  // One stop in the tab order, whichever square it is.
+  // Exactly one cell is in the tab order.
   await expect(page.locator('[role="gridcell"][tabindex="0"]')).toHaveCount(1);
 });
 
-test("what a screen reader is told: the grid, its squares, moves, turns, ends and failures", async ({ page, anvil, table, link }) => {
+test("a screen reader gets the grid, the cells, the moves, the turns, the result and failures", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sitAsX(page, anvil, table, link);
   const grid = page.getByRole("grid", { name: "Board" });
   await expect(grid.getByRole("row")).toHaveCount(3);
   await expect(grid.getByRole("gridcell")).toHaveCount(9);
   await expect(grid).toHaveAccessibleDescription(en.board.help);
-  for (const [cell, name] of SQUARES.entries()) await expect(square(page, cell)).toHaveAccessibleName(`${name}, empty`);
+  for (const [cell, name] of CELL_NAMES.entries()) await expect(cellAt(page, cell)).toHaveAccessibleName(`${name}, empty`);
   await expect(page.getByRole("status").filter({ hasText: "Your turn" })).toHaveCount(1);
-  await square(page, 4).click();
-  await expect(page.locator("#say")).toHaveText("X: Centre. X to move. You are watching.".replace(/X to.*/, "O to move. Waiting for 0x7099…79C8."));
-  await expect(square(page, 4)).toHaveAccessibleName("Centre, X, last move");
-  await expect(square(page, 4)).toHaveAttribute("aria-disabled", "true");
+  await cellAt(page, 4).click();
+  await expect(page.locator("#say")).toHaveText("X: Centre. O to move. Waiting for 0x7099…79C8.");
+  await expect(cellAt(page, 4)).toHaveAccessibleName("Centre, X, last move");
+  await expect(cellAt(page, 4)).toHaveAttribute("aria-disabled", "true");
   await anvil.move(table, o, 0);
-  await expect(page.locator("#say")).toHaveText("O: Top left. Your turn. You are X. Choose a square.");
+  await expect(page.locator("#say")).toHaveText("O: Top left. Your turn. You are X. Choose a cell.");
   await expect(page).toHaveTitle("Your turn · Tic-tac-toe");
   wallet.declines = true;
-  await square(page, 8).click();
+  await cellAt(page, 8).click();
   await expect(page.locator("#alert")).toHaveText(en.failure.declined);
   wallet.declines = false;
   for (const [mover, cell] of [[x, 5], [o, 1], [x, 3]] as const) await anvil.move(table, mover, cell);
   await expect(page.locator("#say")).toContainText("You win. Three in a row.");
-  await expect(square(page, 3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
-  await expect(page.locator("#score-label")).toHaveText("All rounds between these two: X's player won 1, O's player won 0, drawn 0.");
+  await expect(cellAt(page, 3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
+  await expect(page.locator("#score-label")).toHaveText("All games between these two players: X's player won 1, O's player won 0, 0 drawn.");
 });
 
-test("the focus is visible, and a view begins at its heading", async ({ page, host }) => {
+test("the focus is visible, and goes to the heading of a new view", async ({ page, host }) => {
   await page.goto(host);
   await page.keyboard.press("Tab");
   const outline = await page.locator(":focus").evaluate((element) => getComputedStyle(element).outlineStyle);
@@ -107,7 +106,7 @@ test("the focus is visible, and a view begins at its heading", async ({ page, ho
   await expect(page.getByRole("heading", { level: 1, name: en.home.headline })).toBeFocused();
 });
 
-test("German: by the browser's wish, by choice, remembered, in every corner", async ({ browser, page, host, anvil, table, link }) => {
+test("German: by the browser's language, by choice, and on the next visit", async ({ browser, page, host, anvil, table, link }) => {
   const context = await browser.newContext({ locale: "de-AT", viewport: { width: 320, height: 800 } });
   const german = await context.newPage();
   await sit(german, anvil, anvil.account(0));
@@ -117,7 +116,7 @@ test("German: by the browser's wish, by choice, remembered, in every corner", as
   await expect(german.locator("html")).toHaveAttribute("lang", "de");
   await expect(german).toHaveTitle(`${de.status.yourTurn} · ${de.title}`);
   await expect(german.locator('meta[name="description"]')).toHaveAttribute("content", de.description);
-  await expect(square(german, 4)).toHaveAccessibleName("Mitte, leer");
+  await expect(cellAt(german, 4)).toHaveAccessibleName("Mitte, leer");
   for (const url of [link, host]) {
     await german.goto(url);
     await expect(german.locator("h1:visible")).toBeVisible();
@@ -137,49 +136,49 @@ test("German: by the browser's wish, by choice, remembered, in every corner", as
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 });
 
-test("a translation has the same sentences with the same blanks, and none is left in English", () => {
+test("a translation has the same sentences with the same {names}, and none in English", () => {
   const flat = (tree: object, path = ""): [string, string][] =>
     Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>
       typeof value === "string" ? [[`${path}${key}`, value]] : flat(value as object, `${path}${key}.`),
     );
-  const blanks = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
+  const names = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
   const german = new Map(flat(de));
   const english = flat(en);
   expect([...german.keys()]).toEqual(english.map(([key]) => key));
-  for (const [key, sentence] of english) expect([key, blanks(german.get(key) ?? "")]).toEqual([key, blanks(sentence)]);
+  for (const [key, sentence] of english) expect([key, names(german.get(key) ?? "")]).toEqual([key, names(sentence)]);
   const same = english.filter(([key, sentence]) => german.get(key) === sentence).map(([key]) => key);
-  // Only what holds nothing but blanks or the same word in both.
+  // These have nothing but {names}, or the same word in both languages.
   expect(same).toEqual(["board.mark", "game.block", "say.move", "say.turn"]);
 });
 
-test("from right to left the board keeps its sides", async ({ page, anvil, table, link }) => {
+test("from right to left the board is not mirrored", async ({ page, anvil, table, link }) => {
   await sitAsX(page, anvil, table, link);
   await page.evaluate(() => (document.documentElement.dir = "rtl"));
-  const [left, right] = [await square(page, 0).boundingBox(), await square(page, 2).boundingBox()];
+  const [left, right] = [await cellAt(page, 0).boundingBox(), await cellAt(page, 2).boundingBox()];
   expect(left?.x).toBeLessThan(right?.x ?? 0);
-  await square(page, 0).focus();
+  await cellAt(page, 0).focus();
   await page.keyboard.press("ArrowRight");
-  await expect(square(page, 1)).toBeFocused();
+  await expect(cellAt(page, 1)).toBeFocused();
 });
 
-test("no style says left or right where it means the beginning or the end of a line", () => {
+test("no style uses left or right instead of start or end", () => {
   const styles = readFileSync(new URL("../src/style.css", import.meta.url), "utf8").replace(/\/\*.*?\*\//gs, "");
   const sided = (declaration: string): boolean => {
     const [name = "", value = ""] = declaration.split(/:\s*(.*)/s);
     if (/(^|-)(left|right)(-|$)/.test(name) || /^(width|height)$/.test(name)) return true;
     if (/^(float|clear|text-align|caption-side)$/.test(name)) return /\b(left|right)\b/.test(value);
-    // Four values go round the clock: the second is the right, the fourth the left.
+    // Of four values the second is the right side, the fourth the left.
     const [, right, , left] = value.replaceAll(/\((?:[^()]|\([^()]*\))*\)/g, "()").split(/\s+/);
     return /^(margin|padding|inset|border-(width|style|color))$/.test(name) && left !== undefined && left !== right;
   };
   const declarations = [...styles.matchAll(/[\w-]+:\s*[^;{}]+(?=;)/g)].map(([found]) => found);
   expect(declarations.length).toBeGreaterThan(300);
   expect(declarations.filter(sided)).toEqual([]);
-  // It would find them.
+  // The check finds them.
   expect(["margin-left: 1px", "padding: 1px 2px 3px 4px", "text-align: right", "left: 0"].every(sided)).toBe(true);
 });
 
-test("from 320 px to the widest screens nothing is cut off", async ({ page, anvil, table, link, host }) => {
+test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   for (const url of [host, link]) {
@@ -192,22 +191,22 @@ test("from 320 px to the widest screens nothing is cut off", async ({ page, anvi
   }
 });
 
-test("who asked for less motion gets none; who did not sees the marks drawn", async ({ page, browser, anvil, table, link }) => {
+test("marks are animated, except with reduced motion", async ({ page, browser, anvil, table, link }) => {
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "....x....");
-  const animation = (at: Page) => square(at, 4).locator("path").first().evaluate((path) => getComputedStyle(path).animationName);
+  const animation = (at: Page) => cellAt(at, 4).locator("path").first().evaluate((path) => getComputedStyle(path).animationName);
   expect(await animation(page)).toBe("none");
   const moving = await page.evaluate(() =>
     [...document.querySelectorAll("*")].map((element) => getComputedStyle(element)).filter(({ animationName, transitionDuration }) => animationName !== "none" || transitionDuration !== "0s").length,
   );
   expect(moving).toBe(0);
-  const lively = await otherPage(browser);
-  await lively.emulateMedia({ reducedMotion: "no-preference" });
-  await allow(lively, anvil);
-  await lively.goto(link);
-  await expectBoard(lively, "....x....");
-  expect(await animation(lively)).toBe("draw");
-  await lively.context().close();
+  const animated = await otherPage(browser);
+  await animated.emulateMedia({ reducedMotion: "no-preference" });
+  await allow(animated, anvil);
+  await animated.goto(link);
+  await expectBoard(animated, "....x....");
+  expect(await animation(animated)).toBe("draw");
+  await animated.context().close();
 });

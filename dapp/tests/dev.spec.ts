@@ -1,13 +1,13 @@
-// `npm run dev`: one command gives a chain, a table, the page and two test players.
+// `npm run dev`: one command starts a chain, a table, the page and two test players.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./support/anvil.ts";
-import { expect, expectBoard, otherPage, square, test, title } from "./support/fixtures.ts";
+import { expect, expectBoard, otherPage, cellAt, test, title } from "./support/fixtures.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 async function start(): Promise<{ process: ChildProcess; link: string }> {
-  // What `npm run dev` runs after generating; started without npm so that ending it ends it.
+  // What `npm run dev` runs, but without npm in between, so that the signal reaches it.
   const process = spawn("node", ["scripts/dev.mjs"], { cwd: root, env: { ...globalThis.process.env, PORT: String(await freePort()) } });
   let output = "";
   const link = await new Promise<string>((resolve, reject) => {
@@ -43,9 +43,9 @@ test("npm run dev is ready to play, with two test players", async ({ page, brows
     await page.getByLabel("Your opponent's address").fill("0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
     await page.getByRole("button", { name: "Begin" }).click();
     await expect(title(page)).toHaveText("Your turn");
-    await square(page, 4).click();
+    await cellAt(page, 4).click();
     await expect(title(other)).toHaveText("Your turn");
-    await square(other, 0).click();
+    await cellAt(other, 0).click();
     await expectBoard(page, "o...x....");
     await other.context().close();
   } finally {

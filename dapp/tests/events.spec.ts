@@ -1,7 +1,7 @@
-// The links to transactions and the score come from the table's events, and endpoints differ in how many blocks of events
-// they tell at once and how far back. What is told is shown; what is not is said; and nobody is dug through for it.
+// The links to transactions and the score come from the table's events. Endpoints differ in how many blocks of events they
+// return at once, and how far back. The page shows what it gets, reports what is missing, and limits its requests.
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, sit, square, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, expect, expectBoard, sit, cellAt, test, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 
@@ -10,7 +10,7 @@ interface Range {
   toBlock: string;
 }
 
-/** A chain with an explorer, and with a long past, so that no limit covers all of it; its node, and an endpoint before it. */
+/** A chain with an explorer and more blocks than any limit covers; its node, and a proxy as its endpoint. */
 async function sepolia(page: Page, host: string): Promise<{ node: Anvil; proxy: Proxy; table: `0x${string}`; link: string; end: () => Promise<void> }> {
   const node = await Anvil.start(11_155_111, "--number", "1000000");
   const proxy = await Proxy.start(node);
@@ -24,7 +24,7 @@ async function sepolia(page: Page, host: string): Promise<{ node: Anvil; proxy: 
   return { node, proxy, table, link, end };
 }
 
-/** Answers for at most so many blocks at once, and for none older than so many. */
+/** Limits the blocks that the proxy answers for at once, and their age. */
 function limit(node: Anvil, proxy: Proxy, most: number, oldest = Infinity): void {
   proxy.overrides["eth_getLogs"] = async ([filter]) => {
     const head = Number(await node.rpc("eth_blockNumber"));
@@ -41,7 +41,7 @@ const links = (page: Page) => page.locator("#history a");
 const linksHint = (page: Page) => page.locator("#history-hint");
 const score = (page: Page) => page.locator(".seat-wins");
 
-test("an endpoint that tells everything is asked once for the links and twice for the score", async ({ page, host }) => {
+test("an endpoint without limits gets one request for the links and two for the score", async ({ page, host }) => {
   const { node, proxy, table, link, end } = await sepolia(page, host);
   const [x, o] = [node.account(0), node.account(1)];
   await node.play(table, x, o, [0, 3, 1, 4, 2]);
@@ -51,18 +51,18 @@ test("an endpoint that tells everything is asked once for the links and twice fo
   await expect(score(page)).toHaveText(["1", "0"]);
   await expect(linksHint(page)).toHaveText("");
   expect(proxy.count("eth_getLogs")).toBe(3);
-  // A move costs one question more, and none about the score.
+  // A move costs one more request, and none for the score.
   await node.move(table, x, 8);
   await expect(links(page)).toHaveCount(3);
   expect(proxy.count("eth_getLogs")).toBe(4);
-  // And so it does when the round ends: then there is a new score.
+  // The end of a game changes the score: two requests.
   await node.forfeit(table, o);
   await expect(score(page)).toHaveText(["2", "0"]);
   expect(proxy.count("eth_getLogs")).toBe(6);
   await end();
 });
 
-test("one that tells few blocks at once is asked for few, from the newest back", async ({ page, host }) => {
+test("an endpoint with a limit gets small requests, from the newest block back", async ({ page, host }) => {
   const { node, proxy, table, link, end } = await sepolia(page, host);
   const [x, o] = [node.account(0), node.account(1)];
   await node.play(table, x, o, [0, 3, 1, 4, 2]);
@@ -77,10 +77,10 @@ test("one that tells few blocks at once is asked for few, from the newest back",
   await expect(links(page)).toHaveCount(3);
   for (const [at, hash] of hashes.entries()) await expect(links(page).nth(at)).toHaveAttribute("href", new RegExp(`${hash}$`));
   await expect(linksHint(page)).toHaveText("");
-  // Back to the table's first game, there is a score as well.
+  // The search reaches the table's first game, so there is a score.
   await expect(score(page)).toHaveText(["1", "0"]);
   expect(proxy.count("eth_getLogs")).toBeLessThanOrEqual(2 * 12);
-  // What is known already is not looked for again, and the width that was answered is remembered.
+  // The page does not ask again for what it knows, and remembers the width that the endpoint accepts.
   proxy.asked.length = 0;
   await node.move(table, o, 1);
   await expect(links(page)).toHaveCount(4);
@@ -88,7 +88,7 @@ test("one that tells few blocks at once is asked for few, from the newest back",
   await end();
 });
 
-test("one that keeps only new blocks tells the newest links; what is missing is said", async ({ page, host }) => {
+test("an endpoint without old blocks gives only the newest links", async ({ page, host }) => {
   const { node, proxy, table, link, end } = await sepolia(page, host);
   const [x, o] = [node.account(0), node.account(1)];
   await node.play(table, x, o, [4]);
@@ -101,14 +101,14 @@ test("one that keeps only new blocks tells the newest links; what is missing is 
   await expect(linksHint(page)).toHaveText(en.game.linksUnknown);
   await expect(page.locator("#draws")).toHaveText(en.game.scoreUnknown);
   expect(proxy.count("eth_getLogs")).toBeLessThanOrEqual(2 + 2 * 12);
-  // Nothing happens: nothing more is asked, of that or of the game.
+  // While nothing happens, the page asks only for the head.
   proxy.asked.length = 0;
   await page.waitForTimeout(500);
   expect(new Set(proxy.asked.map(({ method }) => method))).toEqual(new Set(["eth_getBlockByNumber"]));
   await end();
 });
 
-test("one that tells very few blocks at once is not dug through: a dozen questions each, and then it is said", async ({ page, host }) => {
+test("an endpoint with a very small limit gets at most twelve requests for each search", async ({ page, host }) => {
   const { node, proxy, table, link, end } = await sepolia(page, host);
   await node.play(table, node.account(0), node.account(1), [4]);
   await mine(node, 300);
@@ -123,7 +123,7 @@ test("one that tells very few blocks at once is not dug through: a dozen questio
   await end();
 });
 
-test("one that tells nothing, or lies, costs the links and the score, and both are said", async ({ page, host }) => {
+test("an endpoint without valid logs costs the links and the score, and the page says so", async ({ page, host }) => {
   const { node, proxy, table, link, end } = await sepolia(page, host);
   await node.play(table, node.account(0), node.account(1), [4, 0]);
   for (const answer of [
@@ -145,10 +145,10 @@ test("one that tells nothing, or lies, costs the links and the score, and both a
     await expect(links(page)).toHaveCount(0);
     expect(proxy.count("eth_getLogs")).toBeLessThanOrEqual(2 + 2 * 12);
   }
-  // Events of moves that there never were, and of other games, change nothing.
+  // Events of impossible moves change nothing.
   const word = (value: number): string => value.toString(16).padStart(64, "0");
   const logs = (await node.rpc("eth_getLogs", { address: table, fromBlock: "0x0" })) as { topics: string[]; data: string }[];
-  // Of the three events a move's is the one with two topics and a name.
+  // MoveMade is the only event with three topics.
   const log = logs.find(({ topics }) => topics.length === 3);
   expect(log).toBeDefined();
   proxy.overrides["eth_getLogs"] = () => [0, 3, 10, 200].map((sequence) => ({ ...log, data: `0x${word(sequence)}${word(1)}${word(1)}` }));
@@ -158,11 +158,11 @@ test("one that tells nothing, or lies, costs the links and the score, and both a
   await end();
 });
 
-test("what nobody told is asked for again when the chain is back in touch, and of a wallet that comes", async ({ page, host }) => {
+test("missing events are read again after an outage, and through a wallet that connects", async ({ page, host }) => {
   const { node, proxy, table, link, end } = await sepolia(page, host);
   const [x, o] = [node.account(0), node.account(1)];
   await node.play(table, x, o, [4, 0]);
-  const wallet = await sit(page, node, x, { trusted: false, name: "Teller" });
+  const wallet = await sit(page, node, x, { trusted: false, name: "Historian" });
   const silent: Proxy["raw"] = ({ method }, response) => {
     if (method !== "eth_getLogs") return false;
     response.destroy();
@@ -175,7 +175,7 @@ test("what nobody told is asked for again when the chain is back in touch, and o
     response.destroy();
     return true;
   };
-  await expect(page.locator("#table")).toHaveAttribute("data-touch", "no");
+  await expect(page.locator("#table")).toHaveAttribute("data-node", "lost");
   proxy.raw = null;
   await expect(links(page)).toHaveCount(2);
   await expect(linksHint(page)).toHaveText("");
@@ -185,11 +185,11 @@ test("what nobody told is asked for again when the chain is back in touch, and o
   await page.reload();
   await expect(page.locator("#draws")).toHaveText(en.game.scoreUnknown);
   await page.locator("#wallet").click();
-  await page.getByRole("button", { name: "Teller" }).click();
+  await page.getByRole("button", { name: "Historian" }).click();
   await expect(title(page)).toHaveText("Your turn");
   await expect(links(page)).toHaveCount(2);
   await expect(score(page)).toHaveText(["0", "0"]);
-  await square(page, 8).click();
+  await cellAt(page, 8).click();
   await expect(links(page)).toHaveCount(3);
   expect(wallet.count("eth_getLogs")).toBeGreaterThan(0);
   await end();

@@ -1,16 +1,16 @@
-// Live and true: reorganisations, nodes that stop, begin anew or lie, slow blocks, hidden tabs, two tabs; and how little is
-// asked for all that.
+// The board stays up to date through reorgs, nodes that stop, restart or lie, slow blocks, hidden tabs and two tabs, with few
+// requests.
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, sitAsX, square, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, sitAsX, cellAt, test, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mkdtempSync, rmSync } from "node:fs";
 
-/** What the page asks of the node itself, by method. */
-function questions(page: Page, anvil: Anvil): string[] {
+/** The methods that the page calls on the node. */
+function requestsTo(page: Page, anvil: Anvil): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().startsWith(anvil.url) && request.method() === "POST") {
@@ -29,7 +29,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-test("a reorganisation at equal height takes a settled move back and shows the other one", async ({ page, anvil, table, link }) => {
+test("a reorg at the same height replaces a move", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await anvil.newGame(table, x, o);
@@ -38,7 +38,7 @@ test("a reorganisation at equal height takes a settled move back and shows the o
   await anvil.move(table, x, 0);
   await page.goto(link);
   await expectBoard(page, "x........");
-  // Hidden meanwhile, so that the page sees one block after the other at the same height and nothing between.
+  // While hidden, the page misses the state in between: it sees two different blocks of the same height.
   await setHidden(page, true);
   await anvil.rpc("evm_revert", before);
   await anvil.rpc("evm_increaseTime", 60);
@@ -46,10 +46,10 @@ test("a reorganisation at equal height takes a settled move back and shows the o
   expect(Number(await anvil.rpc("eth_blockNumber"))).toBe(height + 1);
   await setHidden(page, false);
   await expectBoard(page, "........x");
-  await expect(noticeOf(page)).toHaveText("The chain took back its latest blocks, and 1 move with them. This is the board now.");
+  await expect(noticeOf(page)).toHaveText("The chain replaced its latest blocks, which took back 1 move. This is the board now.");
 });
 
-test("a reorganisation at greater height, too; and one that takes everything back", async ({ page, anvil, table, link }) => {
+test("a reorg to a greater height replaces moves, and one to a lower height removes them", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await anvil.newGame(table, x, o);
@@ -61,7 +61,7 @@ test("a reorganisation at greater height, too; and one that takes everything bac
   await anvil.rpc("evm_revert", before);
   const again = await anvil.rpc("evm_snapshot");
   await expectBoard(page, ".........");
-  await expect(noticeOf(page)).toContainText("and 2 moves with them");
+  await expect(noticeOf(page)).toContainText("which took back 2 moves");
   for (let block = 0; block < 4; block += 1) await anvil.mine();
   await anvil.move(table, x, 8);
   await expectBoard(page, "........x");
@@ -69,7 +69,7 @@ test("a reorganisation at greater height, too; and one that takes everything bac
   await expectBoard(page, ".........");
 });
 
-test("a finished game that is reorganised away is no longer finished", async ({ page, anvil, table, link }) => {
+test("a reorg can undo the end of a game", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await sit(page, anvil, x);
   await anvil.play(table, x, o, [0, 3, 1, 4]);
@@ -80,11 +80,11 @@ test("a finished game that is reorganised away is no longer finished", async ({ 
   await anvil.rpc("evm_revert", before);
   await expect(title(page)).toHaveText("Your turn");
   await expect(page.locator(".board-wins path")).toHaveCount(0);
-  await square(page, 8).click();
+  await cellAt(page, 8).click();
   await expectBoard(page, "xx.oo...x");
 });
 
-test("a node that goes down is missed aloud, and the board is right when it is back", async ({ page, host }) => {
+test("an outage is reported, and the board is up to date when the node is back", async ({ page, host }) => {
   const folder = mkdtempSync(join(tmpdir(), "anvil-"));
   const state = join(folder, "state.json");
   const node = new Anvil(await freePort());
@@ -92,15 +92,15 @@ test("a node that goes down is missed aloud, and the board is right when it is b
   const table = await node.deploy();
   await node.play(table, node.account(0), node.account(1), [4]);
   await allow(page, node);
-  const asked = questions(page, node);
+  const asked = requestsTo(page, node);
   await page.goto(linkTo(host, node, table));
   await expectBoard(page, "....x....");
   await node.down();
-  await expect(noticeOf(page)).toHaveText(en.game.noTouch);
-  await expect(page.locator("#where-reading")).toHaveText(en.game.touchLost);
-  await expect(page.locator("#alert")).toContainText("Out of touch");
+  await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
+  await expect(page.locator("#where-source")).toHaveText(en.game.nodeLostShort);
+  await expect(page.locator("#alert")).toContainText("No connection to the chain");
   expect(await board(page)).toBe("....x....");
-  // It backs off: a node that is down is not hammered.
+  // The page waits longer after each failure.
   asked.length = 0;
   await page.waitForTimeout(2000);
   expect(asked.length).toBeLessThanOrEqual(5);
@@ -109,12 +109,12 @@ test("a node that goes down is missed aloud, and the board is right when it is b
   await page.getByRole("button", { name: "Try now" }).click();
   await expectBoard(page, "o...x....");
   await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
-  await expect(page.locator("#say")).toContainText("In touch with the chain again");
+  await expect(page.locator("#say")).toContainText("Connected to the chain again");
   await node.down();
   rmSync(folder, { recursive: true });
 });
 
-test("a node that begins anew has no table; when the table is there again it is shown", async ({ page, host }) => {
+test("after a node restarts without the table, the page says so until the table is back", async ({ page, host }) => {
   const node = await Anvil.start();
   const table = await node.deploy();
   await node.play(table, node.account(0), node.account(1), [4]);
@@ -129,7 +129,7 @@ test("a node that begins anew has no table; when the table is there again it is 
   await node.down();
 });
 
-test("a hanging node does not hang the page", async ({ page, host }) => {
+test("a node that hangs does not block the page", async ({ page, host }) => {
   const node = await Anvil.start();
   const table = await node.deploy();
   await node.play(table, node.account(0), node.account(1), [4]);
@@ -137,23 +137,23 @@ test("a hanging node does not hang the page", async ({ page, host }) => {
   await page.goto(linkTo(host, node, table));
   await expectBoard(page, "....x....");
   node.process?.kill("SIGSTOP");
-  await expect(noticeOf(page)).toHaveText(en.game.noTouch, { timeout: 12_000 });
+  await expect(noticeOf(page)).toHaveText(en.game.nodeLost, { timeout: 12_000 });
   node.process?.kill("SIGCONT");
   await node.move(table, node.account(1), 0);
-  // By itself: it has gone on asking.
+  // The page recovers without a click.
   await expectBoard(page, "o...x....");
   await node.down();
 });
 
-test("at most one state read per new head, and heads that change nothing cost nothing more", async ({ page, anvil, table, link }) => {
+test("the page reads the state at most once per new head, and never for the same head", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await anvil.newGame(table, x, o);
-  const asked = questions(page, anvil);
+  const asked = requestsTo(page, anvil);
   await page.goto(link);
   await expect(page.locator("#draws")).toHaveText("Draws: 0");
   asked.length = 0;
-  // Nothing happens: heads are asked for, states are not.
+  // While nothing happens, the page asks only for the head.
   await page.waitForTimeout(800);
   expect(new Set(asked)).toEqual(new Set(["eth_getBlockByNumber"]));
   asked.length = 0;
@@ -168,11 +168,11 @@ test("at most one state read per new head, and heads that change nothing cost no
   expect(count(asked, "eth_getCode")).toBe(0);
 });
 
-test("nothing is asked while the tab is hidden, and a look brings it up to date", async ({ page, anvil, table, link }) => {
+test("a hidden tab asks nothing, and is up to date when it is visible again", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await anvil.newGame(table, x, o);
-  const asked = questions(page, anvil);
+  const asked = requestsTo(page, anvil);
   await page.goto(link);
   await expect(title(page)).toHaveText("X to move");
   await setHidden(page, true);
@@ -187,14 +187,14 @@ test("nothing is asked while the tab is hidden, and a look brings it up to date"
   expect(count(asked, "eth_call")).toBe(1);
 });
 
-test("a laptop that sleeps asks nothing, and is up to date when it wakes", async ({ page, context, anvil, table, link }) => {
+test("a page that was suspended is up to date when it wakes", async ({ page, context, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await anvil.newGame(table, x, o);
-  const asked = questions(page, anvil);
+  const asked = requestsTo(page, anvil);
   await page.goto(link);
   await expect(title(page)).toHaveText("X to move");
-  // The page stands still in the middle of whatever it does, and nobody tells it that time has passed.
+  // The debugger stops the page at an arbitrary point, and no event reports that time has passed.
   const debug = await context.newCDPSession(page);
   await debug.send("Debugger.enable");
   await Promise.all([new Promise((resolve) => debug.once("Debugger.paused", resolve)), debug.send("Debugger.pause")]);
@@ -209,7 +209,7 @@ test("a laptop that sleeps asks nothing, and is up to date when it wakes", async
   expect(count(asked, "eth_call")).toBe(1);
 });
 
-test("while a table is being read nothing is said or drawn of its game", async ({ page, anvil, table, host }) => {
+test("while the page reads a table it shows nothing about its game", async ({ page, anvil, table, host }) => {
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   const proxy = await Proxy.start(anvil);
   await allow(page, proxy);
@@ -225,31 +225,31 @@ test("while a table is being read nothing is said or drawn of its game", async (
   await page.getByRole("button", { name: en.game.tryNow }).click();
 });
 
-test("slow blocks: the page waits with the player, in touch, and the move stays on its way", async ({ page, anvil, table, link }) => {
+test("with slow blocks the move stays pending, and the page stays connected", async ({ page, anvil, table, link }) => {
   await sitAsX(page, anvil, table, link);
   await anvil.automine(false);
-  await square(page, 4).click();
+  await cellAt(page, 4).click();
   await page.waitForTimeout(3500);
   await expect(title(page)).toHaveText("On its way…");
-  await expect(page.locator("#table")).toHaveAttribute("data-touch", "yes");
+  await expect(page.locator("#table")).toHaveAttribute("data-node", "connected");
   await anvil.mine();
   await expectBoard(page, "....x....");
 });
 
-test("two tabs of one player show the same, and a move in one arrives in the other", async ({ page, context, anvil, table, link }) => {
+test("a move in one tab appears in another tab of the same player", async ({ page, context, anvil, table, link }) => {
   const second = await context.newPage();
   await sit(page, anvil, anvil.account(0));
   await sit(second, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await Promise.all([page.goto(link), second.goto(link)]);
   await expect(title(second)).toHaveText("Your turn");
-  await square(page, 4).click();
+  await cellAt(page, 4).click();
   await expectBoard(page, "....x....");
   await expectBoard(second, "....x....");
   await expect(title(second)).toHaveText("O to move");
 });
 
-test("an endpoint that is behind now and then does not make the board flicker", async ({ page, anvil, table, link }) => {
+test("an endpoint with a node that is behind does not make the board flicker", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sit(page, anvil, x);
   await anvil.newGame(table, x, o);
@@ -266,19 +266,19 @@ test("an endpoint that is behind now and then does not make the board flicker", 
   }
 });
 
-test("one answer that a node behind the others cannot give is no outage, two are; and what is known is not asked for again", async ({ page, anvil, table, host }) => {
+test("a single error is no outage, two in a row are, and neither repeats the requests for logs", async ({ page, anvil, table, host }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await anvil.newGame(table, x, o);
   const proxy = await Proxy.start(anvil);
   await allow(page, proxy);
   await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
   await expect(page.locator("#draws")).toHaveText("Draws: 0");
-  const heard: string[] = [];
-  await page.exposeFunction("hear", (words: string) => heard.push(words));
+  const alerts: string[] = [];
+  await page.exposeFunction("noteAlert", (words: string) => alerts.push(words));
   await page.evaluate(() => {
     const region = document.getElementById("alert");
-    const { hear } = window as unknown as { hear(words: string | null): void };
-    if (region) new MutationObserver(() => hear(region.textContent)).observe(region, { childList: true });
+    const { noteAlert } = window as unknown as { noteAlert(words: string | null): void };
+    if (region) new MutationObserver(() => noteAlert(region.textContent)).observe(region, { childList: true });
   });
   const logs = proxy.count("eth_getLogs");
   let misses = 1;
@@ -291,17 +291,17 @@ test("one answer that a node behind the others cannot give is no outage, two are
   };
   await anvil.move(table, x, 4);
   await expectBoard(page, "....x....");
-  expect([misses, heard]).toEqual([0, []]);
+  expect([misses, alerts]).toEqual([0, []]);
   misses = 3;
   await anvil.move(table, o, 0);
   await expectBoard(page, "o...x....");
-  expect([misses, heard]).toEqual([0, [en.game.noTouch]]);
-  await expect(page.locator("#table")).toHaveAttribute("data-touch", "yes");
+  expect([misses, alerts]).toEqual([0, [en.game.nodeLost]]);
+  await expect(page.locator("#table")).toHaveAttribute("data-node", "connected");
   expect(proxy.count("eth_getLogs")).toBe(logs);
   await proxy.stop();
 });
 
-test("a chain that has begun again lower, with blocks as quick as the looks, is followed", async ({ page, anvil, table, host }) => {
+test("a chain that restarts at a lower height, with a new block at every look, is followed", async ({ page, anvil, table, host }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await anvil.newGame(table, x, o);
   const before = await anvil.rpc("evm_snapshot");
@@ -317,11 +317,11 @@ test("a chain that has begun again lower, with blocks as quick as the looks, is 
   };
   await anvil.rpc("evm_revert", before);
   await expectBoard(page, ".........");
-  await expect(noticeOf(page)).toContainText("and 1 move with them");
+  await expect(noticeOf(page)).toContainText("which took back 1 move");
   await proxy.stop();
 });
 
-test("a wallet that is a block behind the endpoint takes over without a false alarm", async ({ page, anvil, table, link }) => {
+test("a wallet that is a block behind the endpoint causes no false reorg", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   await anvil.newGame(table, x, o);
@@ -334,7 +334,7 @@ test("a wallet that is a block behind the endpoint takes over without a false al
   let looks = 0;
   wallet.overrides["eth_getBlockByNumber"] = (params) => ((looks += 1) <= 2 ? old : anvil.rpc("eth_getBlockByNumber", ...params));
   await wallet.announce();
-  await expect(page.locator("#where-reading")).toContainText("Read through Test wallet");
+  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
   await expect
     .poll(async () => {
       boards.add(await board(page));
@@ -346,7 +346,7 @@ test("a wallet that is a block behind the endpoint takes over without a false al
   await expect(page.locator("#notice")).toBeHidden();
 });
 
-test("what a lying node tells is checked before it is drawn", async ({ page, anvil, table, link }) => {
+test("an impossible answer from a node is not drawn", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sit(page, anvil, x);
   await anvil.play(table, x, o, [4]);
@@ -355,13 +355,13 @@ test("what a lying node tells is checked before it is drawn", async ({ page, anv
   const word = (value: number): string => value.toString(16).padStart(64, "0");
   const state = (cells: number[], turn: number, status: number): string =>
     `0x${word(32)}${word(1)}${x.slice(2).padStart(64, "0")}${o.slice(2).padStart(64, "0")}${cells.map(word).join("")}${word(turn)}${word(status)}${word(15 * 32)}${word(0)}`;
-  /** The page reads the game again, whatever pause it has come to. */
+  /** Makes the page read again now, and waits until it has rejected the answer. */
   const looksAgain = async (method: string): Promise<void> => {
     const before = wallet.count(method);
     await anvil.mine();
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expect.poll(() => wallet.count(method)).toBeGreaterThan(before);
-    await expect(page.locator("#table")).toHaveAttribute("data-touch", "no");
+    await expect(page.locator("#table")).toHaveAttribute("data-node", "lost");
   };
   for (const lie of [
     "0x",
@@ -369,7 +369,7 @@ test("what a lying node tells is checked before it is drawn", async ({ page, anv
     "nonsense",
     42,
     null,
-    // A board that no move made; a status that there is not; a mark that there is not; won, with no line.
+    // A board without moves, an unknown status, an unknown mark, a win without a line.
     state([1, 1, 1, 0, 0, 0, 0, 0, 0], 2, 2),
     state([0, 0, 0, 0, 0, 0, 0, 0, 0], 1, 9),
     state([9, 0, 0, 0, 0, 0, 0, 0, 0], 1, 1),
@@ -385,7 +385,7 @@ test("what a lying node tells is checked before it is drawn", async ({ page, anv
     expect(await board(page)).toBe("....x....");
   }
   delete wallet.overrides["eth_getBlockByNumber"];
-  // The same words made a possible game: so it was the lies that were refused, not their spelling.
+  // The same encoding of a possible game is accepted, so the page rejected the content.
   wallet.overrides["eth_call"] = () => state([0, 0, 0, 0, 0, 0, 0, 0, 0], 1, 1);
   await page.getByRole("button", { name: "Try now" }).click();
   await expectBoard(page, ".........");
@@ -394,7 +394,7 @@ test("what a lying node tells is checked before it is drawn", async ({ page, anv
   await expectBoard(page, "o...x....");
 });
 
-test("logs that are refused, or lies, cost only the score and the links", async ({ page, anvil, table, link }) => {
+test("without valid logs only the score and the links are missing", async ({ page, anvil, table, link }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   wallet.overrides["eth_getLogs"] = () => {
     throw { code: -32005, message: "query returned more than 10000 results" };

@@ -1,11 +1,10 @@
-// Whoever means harm: in the link, behind the endpoint, in the browser as a wallet. Nothing they say is run, drawn as
-// something it is not, or breaks the page for those who mean well.
+// Malicious links, endpoints, wallets and tables. Nothing from them runs as code, shows a false board or breaks the page.
 import type { LinkFault } from "../src/link.ts";
 import { en } from "../src/text/en.ts";
 import type { ServerResponse } from "node:http";
-import { allow, type Anvil, board, clickAnyway, expect, expectBoard, noticeOf, sit, sitAsX, square, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, type Anvil, board, clickAnyway, expect, expectBoard, noticeOf, sit, sitAsX, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
-import { sitClose } from "./support/wallet.ts";
+import { sitDirect } from "./support/wallet.ts";
 import type { Page } from "@playwright/test";
 
 const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -55,14 +54,14 @@ test.describe("a link", () => {
   };
 
   for (const [part, queries] of Object.entries(FAULTS) as [LinkFault, string[]][]) {
-    test(`whose ${part} is a lie, or there twice, opens nothing and contacts nobody`, async ({ page, host }) => {
+    test(`with an invalid or repeated ${part} opens nothing and contacts nobody`, async ({ page, host }) => {
       const asked: string[] = [];
       page.on("request", (request) => {
         if (!request.url().startsWith(host)) asked.push(request.url());
       });
       await page.goto(host);
       for (const query of queries) {
-        // As going back and forth does it, which is quicker than loading the page again.
+        // As the browser's Back does it, which is faster than loading the page.
         await page.evaluate((search) => {
           history.pushState(null, "", search);
           window.dispatchEvent(new PopStateEvent("popstate"));
@@ -73,23 +72,23 @@ test.describe("a link", () => {
     });
   }
 
-  test("of names that objects have by birth is the start page", async ({ page, host }) => {
+  test("with parameters named like object properties opens the start page", async ({ page, host }) => {
     await page.goto(`${host}?__proto__=1&constructor=2&toString=3&rpc=https://example.com`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
   });
 
-  test("with a look-alike host shows what it is", async ({ page, host }) => {
+  test("with a look-alike host shows the real name", async ({ page, host }) => {
     // The first letter is Cyrillic.
     await page.goto(`${host}?chain=5&table=${TABLE}&rpc=${encodeURIComponent("https://аpple.com/rpc")}`);
-    await expect(page.locator("#trouble-title")).toHaveText("May this page contact xn--pple-43d.com?");
+    await expect(page.locator("#trouble-title")).toHaveText("Connect to xn--pple-43d.com?");
   });
 });
 
 test.describe("an endpoint", () => {
   const word = (value: number | bigint): string => value.toString(16).padStart(64, "0");
   const address = (account: string): string => account.slice(2).toLowerCase().padStart(64, "0");
-  interface Said {
-    id?: bigint;
+  interface Fields {
+    number?: bigint;
     cells?: number[];
     turn?: number;
     status?: number;
@@ -97,41 +96,43 @@ test.describe("an endpoint", () => {
     length?: number;
     offset?: number;
   }
-  /** gameState's answer, as the ABI has it, of anything. */
-  function answer(x: string, o: string, said: Said): string {
-    const { id = 1n, cells = [0, 0, 0, 0, 1, 0, 0, 0, 0], turn = 2, status = 1, moves = [[1, 1, 1, 1]], offset = 15 * 32 } = said;
-    const { length = moves.length } = said;
-    const head = [32, id].map(word).join("") + address(x) + address(o) + cells.map(word).join("");
+  /** Any fields, encoded as `gameState()` returns them. */
+  function answer(x: string, o: string, fields: Fields): string {
+    const { number = 1n, cells = [0, 0, 0, 0, 1, 0, 0, 0, 0], turn = 2, status = 1, moves = [[1, 1, 1, 1]], offset = 15 * 32 } = fields;
+    const { length = moves.length } = fields;
+    const head = [32, number].map(word).join("") + address(x) + address(o) + cells.map(word).join("");
     return `0x${head}${[turn, status, offset, length].map(word).join("")}${moves.flat().map(word).join("")}`;
   }
 
-  async function behind(page: Page, anvil: Anvil, table: string, host: string): Promise<{ proxy: Proxy; link: string }> {
+  async function startProxy(page: Page, anvil: Anvil, table: string, host: string): Promise<{ proxy: Proxy; link: string }> {
     const proxy = await Proxy.start(anvil);
     await allow(page, proxy);
     return { proxy, link: `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(proxy.url)}` };
   }
 
-  test("that lies about the game is not believed, whatever the lie", async ({ page, anvil, table, host }) => {
+  test("that returns an impossible game is rejected", async ({ page, anvil, table, host }) => {
     test.setTimeout(60_000);
     const [x, o] = [anvil.account(0), anvil.account(1)];
     await anvil.play(table, x, o, [4]);
-    const { proxy, link } = await behind(page, anvil, table, host);
+    const { proxy, link } = await startProxy(page, anvil, table, host);
     await page.goto(link);
     await expectBoard(page, "....x....");
     const lies: Record<string, string> = {
       "status 99": answer(x, o, { status: 99 }),
       "status 2**256-1": answer(x, o, { status: 1 }).replace(word(1) + word(15 * 32), "f".repeat(64) + word(15 * 32)),
-      "game 2**256-1": answer(x, o, { id: 2n ** 256n - 1n }),
-      "game 2**52, which no table reaches": answer(x, o, { id: 2n ** 52n }),
-      "game 0 going on": answer(x, o, { id: 0n }),
+      "game 2**256-1": answer(x, o, { number: 2n ** 256n - 1n }),
+      "game 2**52, which no table reaches": answer(x, o, { number: 2n ** 52n }),
+      "game 0 in progress": answer(x, o, { number: 0n }),
       "200 moves": answer(x, o, { moves: Array.from({ length: 200 }, (_, at) => [at % 3, 1, 1 + (at % 2), at + 1]) }),
       "a history as long as 2**32": answer(x, o, { length: 2 ** 32 }),
       "a history beyond the end": answer(x, o, { offset: 2 ** 40 }),
       "a history that is the answer itself": answer(x, o, { offset: 0 }),
       "a move off the grid": answer(x, o, { moves: [[255, 255, 1, 1]] }),
+      "a column off the grid": answer(x, o, { moves: [[0, 4, 1, 1]] }),
+      "a wrong sequence number": answer(x, o, { moves: [[1, 1, 1, 2]] }),
       "a move by nobody": answer(x, o, { moves: [[1, 1, 7, 1]] }),
       "a mark 255": answer(x, o, { cells: [255, 0, 0, 0, 1, 0, 0, 0, 0] }),
-      "O's turn twice": answer(x, o, { turn: 1 }),
+      "X's turn after X's move": answer(x, o, { turn: 1 }),
       "the zero address playing": answer(`0x${"0".repeat(40)}`, o, {}),
       "a megabyte": `0x${"12".repeat(1_000_000)}`,
       "markup": "<img src=x onerror=alert(1)>",
@@ -140,30 +141,30 @@ test.describe("an endpoint", () => {
       proxy.overrides["eth_call"] = () => lie;
       await refused(page, anvil, proxy, "eth_call", name);
     }
-    // The very same words make a true answer: so it was what they said that was refused.
-    proxy.overrides["eth_call"] = () => answer(x, o, { id: 2n ** 52n - 1n });
+    // The same encoding of a possible game is accepted, so the page rejected the content.
+    proxy.overrides["eth_call"] = () => answer(x, o, { number: 2n ** 52n - 1n });
     await page.getByRole("button", { name: en.game.tryNow }).click();
-    await expect(page.locator("#round")).toHaveText("Game 4503599627370495");
+    await expect(page.locator("#number")).toHaveText("Game 4503599627370495");
     await page.setViewportSize({ width: 320, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await proxy.stop();
   });
 
-  /** The page asks, is lied to, says that it is out of touch, and shows what it showed before. */
+  /** The page asks again, rejects the answer, reports the lost connection and keeps its board. */
   async function refused(page: Page, anvil: Anvil, proxy: Proxy, method: string, name: string): Promise<void> {
     const count = (): number => (method === "" ? proxy.asked.length : proxy.count(method));
     const before = count();
     await anvil.mine();
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expect.poll(count, name).toBeGreaterThan(before);
-    await expect(page.locator("#table"), name).toHaveAttribute("data-touch", "no");
+    await expect(page.locator("#table"), name).toHaveAttribute("data-node", "lost");
     expect(await board(page), name).toBe("....x....");
   }
 
-  test("that babbles is out of touch, and the page recovers", async ({ page, anvil, table, host }) => {
+  test("that does not speak JSON-RPC counts as lost, and the page recovers", async ({ page, anvil, table, host }) => {
     test.setTimeout(60_000);
     await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-    const { proxy, link } = await behind(page, anvil, table, host);
+    const { proxy, link } = await startProxy(page, anvil, table, host);
     await page.goto(link);
     await expectBoard(page, "....x....");
     let aborted = 0;
@@ -180,7 +181,7 @@ test.describe("an endpoint", () => {
       "a number": (response) => void response.end("42"),
       "neither result nor error": (response) => void response.end('{"__proto__":{"result":"0x1"}}'),
       "an error made of markup": (response) => void response.end('{"error":{"code":"<b>","message":{"toString":1},"data":["<img>"]}}'),
-      "a way elsewhere": (response) => void response.writeHead(307, { location: `${anvil.url}/` }).end(),
+      "a redirect": (response) => void response.writeHead(307, { location: `${anvil.url}/` }).end(),
       "an answer without an end": (response) => {
         const pour = (): void => {
           while (!response.destroyed && response.write(" ".repeat(1 << 20)));
@@ -198,27 +199,27 @@ test.describe("an endpoint", () => {
       await refused(page, anvil, proxy, "", name);
     }
     expect(elsewhere).toEqual([]);
-    // The page has let go of it.
+    // The page has closed the connection.
     await expect.poll(() => aborted).toBeGreaterThan(0);
     proxy.raw = null;
     await page.getByRole("button", { name: en.game.tryNow }).click();
-    await expect(page.locator("#table")).toHaveAttribute("data-touch", "yes");
+    await expect(page.locator("#table")).toHaveAttribute("data-node", "connected");
     await proxy.stop();
   });
 
-  test("of another chain, or of none, shows no table", async ({ page, anvil, table, host }) => {
+  test("with another or an invalid chain ID shows no table", async ({ page, anvil, table, host }) => {
     await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-    const { proxy, link } = await behind(page, anvil, table, host);
+    const { proxy, link } = await startProxy(page, anvil, table, host);
     proxy.overrides["eth_chainId"] = () => "0x1";
     await page.goto(link);
     await expect(page.locator("#trouble-title")).toHaveText(en.trouble.wrongChainTitle);
     for (const chain of ["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5]) {
       proxy.overrides["eth_chainId"] = () => chain;
       await page.goto(link);
-      await expect(page.locator("#table"), String(chain)).toHaveAttribute("data-touch", "no");
+      await expect(page.locator("#table"), String(chain)).toHaveAttribute("data-node", "lost");
       await expectBoard(page, ".........");
     }
-    // Code that only begins as the table's does is not a table's.
+    // The table's code with one more byte is not a table's.
     delete proxy.overrides["eth_chainId"];
     const code = await anvil.rpc("eth_getCode", table, "latest");
     proxy.overrides["eth_getCode"] = () => `${String(code)}00`;
@@ -228,21 +229,21 @@ test.describe("an endpoint", () => {
     await proxy.stop();
   });
 
-  test("whose head is another one at every look is asked no more than it would be", async ({ page, anvil, table, host }) => {
+  test("with a new head at every look gets no more requests than usual", async ({ page, anvil, table, host }) => {
     await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-    const { proxy, link } = await behind(page, anvil, table, host);
+    const { proxy, link } = await startProxy(page, anvil, table, host);
     let number = Number(await anvil.rpc("eth_blockNumber"));
     proxy.overrides["eth_getBlockByNumber"] = () => ({ number: `0x${number.toString(16)}`, hash: `0x${(number++).toString(16).padStart(64, "0")}` });
     proxy.overrides["eth_call"] = ([call]) => anvil.rpc("eth_call", call, "latest");
     await page.goto(link);
     await expectBoard(page, "....x....");
-    // The board does not wait for the links and the score: here it is to be done with them.
+    // Waits for the links and the score, so that their requests are not counted.
     await expect(page.locator("#draws")).toHaveText("Draws: 0");
     const since = Date.now();
     proxy.asked.length = 0;
     await page.waitForTimeout(1500);
     expect(proxy.count("eth_call")).toBeLessThanOrEqual(proxy.count("eth_getBlockByNumber") + 1);
-    // The pause between two looks is 40 ms at a node on this machine, and every look has one thing new.
+    // On this machine the page polls every 40 ms.
     expect(proxy.count("eth_getBlockByNumber")).toBeLessThanOrEqual((Date.now() - since) / 40 + 1);
     expect(new Set(proxy.asked.map(({ method }) => method))).toEqual(new Set(["eth_getBlockByNumber", "eth_call"]));
     await proxy.stop();
@@ -250,7 +251,7 @@ test.describe("an endpoint", () => {
 });
 
 test.describe("a wallet", () => {
-  test("that announces itself in no form of the standard harms no other", async ({ page, anvil, host }) => {
+  test("with a malformed announcement does not hide the others", async ({ page, anvil, host }) => {
     await page.addInitScript(() => {
       const request = async (): Promise<unknown[]> => [];
       const bomb = {
@@ -286,7 +287,7 @@ test.describe("a wallet", () => {
     await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
   });
 
-  test("that announces itself a thousand times does not fill the page", async ({ page, anvil, host }) => {
+  test("that announces itself a thousand times is listed a hundred times", async ({ page, anvil, host }) => {
     await TestWallet.install(page, anvil, { name: "Honest" });
     await page.goto(host);
     await page.evaluate(() => {
@@ -300,7 +301,7 @@ test.describe("a wallet", () => {
     await expect(page.locator(".wallet").first()).toHaveText("Honest");
   });
 
-  test("says of itself what is text, and no icon of it comes from outside or runs", async ({ page, anvil, host }) => {
+  test("has its name shown as text, and its icon loads nothing and runs nothing", async ({ page, anvil, host }) => {
     const outside: string[] = [];
     page.on("request", (request) => {
       if (!request.url().startsWith(new URL(host).origin) && !request.url().startsWith("data:")) outside.push(request.url());
@@ -328,13 +329,13 @@ test.describe("a wallet", () => {
       en.wallet.unnamed,
       "🦊".repeat(40),
     ]);
-    // Only what is an image by its own word is an image here, where no script of it runs.
+    // Only data URLs of images become images, and scripts in images do not run.
     await expect(page.locator(".wallet img")).toHaveCount(2);
     expect(await page.evaluate(() => "escaped" in window)).toBe(false);
     expect(outside).toEqual([]);
   });
 
-  test("whose accounts and chains are none is no connection", async ({ page, anvil, table, link }) => {
+  test("with invalid accounts or chains is not connected", async ({ page, anvil, table, link }) => {
     await allow(page, anvil);
     const wallet = await sitAsX(page, anvil, table, link);
     for (const accounts of [["<script>"], [7], [null], [[]], ["0x12"], [`${anvil.account(0)}00`], "0x", { length: 1 }]) {
@@ -352,7 +353,7 @@ test.describe("a wallet", () => {
     await expect(title(page)).toHaveText("Your turn");
   });
 
-  test("that wanders to and fro thousands of times sets off no storm, and the page is right in the end", async ({ page, anvil, table, link }) => {
+  test("that changes its chain hundreds of times causes few requests, and the page ends up right", async ({ page, anvil, table, link }) => {
     await allow(page, anvil);
     const wallet = await sitAsX(page, anvil, table, link);
     let asked = 0;
@@ -369,21 +370,21 @@ test.describe("a wallet", () => {
         }
       }
     }, key);
-    // A page in peace asks a node on this machine 25 times a second; one that followed every event asks several times that.
+    // An idle page asks a node on this machine 25 times a second. One that followed every event would ask several times that.
     const seconds = (Date.now() - since) / 1000;
-    console.log(`1500 events in ${Math.round(seconds)} s: ${asked} questions`);
+    console.log(`1500 events in ${Math.round(seconds)} s: ${asked} requests`);
     expect(asked).toBeLessThan(30 + 30 * seconds);
     wallet.trusted = true;
     await wallet.selectAccounts([anvil.account(0)]);
     await wallet.wander(anvil.chainId);
     await expect(title(page)).toHaveText("Your turn");
-    await square(page, 4).click();
+    await cellAt(page, 4).click();
     await expectBoard(page, "....x....");
   });
 
-  test("throws what it likes: a sentence comes of it, and the turn stays", async ({ page, anvil, table, link }) => {
-    // From a wallet inside the page, because only there can anything be thrown.
-    await sitClose(page, anvil, [anvil.account(0)]);
+  test("that throws anything at all causes a sentence, and the player can move again", async ({ page, anvil, table, link }) => {
+    // Only a wallet inside the page can throw anything at all.
+    await sitDirect(page, anvil, [anvil.account(0)]);
     await page.addInitScript(() => {
       const circle: Record<string, unknown> = { code: -32603, message: "round and round" };
       Object.assign(circle, { data: circle, cause: circle, error: circle });
@@ -420,7 +421,7 @@ test.describe("a wallet", () => {
     await page.goto(link);
     await expect(title(page)).toHaveText("Your turn");
     const things = await page.evaluate(() => (window as unknown as { things: number }).things);
-    const said: string[] = [];
+    const sentences: string[] = [];
     for (let at = 0; at < things; at += 1) {
       await clickAnyway(page, 4);
       await expect(noticeOf(page)).not.toHaveText("");
@@ -428,17 +429,17 @@ test.describe("a wallet", () => {
       const words = (await noticeOf(page).textContent()) ?? "";
       expect(words.length).toBeLessThan(200);
       expect(words).not.toMatch(/\p{Cc}|\p{Cf}/u);
-      said.push(words);
+      sentences.push(words);
       await page.getByRole("button", { name: en.dismiss }).click();
     }
-    expect(said).toContain("The wallet refused: one <b>two</b>");
-    expect(said).toContain("The wallet refused: round and round");
+    expect(sentences).toContain("The wallet refused: one <b>two</b>");
+    expect(sentences).toContain("The wallet refused: round and round");
     expect(await board(page)).toBe(".........");
   });
 });
 
-test("a table that only the link's endpoint knows is not signed for", async ({ page, host, anvil, table }) => {
-  // Takes whatever comes, and says nothing: a contract that is not the game's.
+test("a table that only the link's endpoint shows gets no transaction", async ({ page, host, anvil, table }) => {
+  // A contract that accepts every call.
   const trap = await anvil.deploy("0x6001600c60003960016000f300");
   const proxy = await Proxy.start(anvil);
   proxy.overrides["eth_getCode"] = (params) => anvil.rpc("eth_getCode", table, ...params.slice(1));
@@ -449,19 +450,19 @@ test("a table that only the link's endpoint knows is not signed for", async ({ p
   wallet.chainId = 1;
   await page.goto(`${host}?chain=31337&table=${trap}&rpc=${encodeURIComponent(proxy.url)}`);
   await expect(title(page)).toHaveText("Your turn");
-  // The wallet goes where it is asked to, and tells nobody.
+  // The wallet switches without an event.
   wallet.overrides["wallet_switchEthereumChain"] = () => ((wallet.chainId = 31_337), null);
   wallet.overrides["eth_getCode"] = (params) => anvil.rpc("eth_getCode", ...params);
-  await square(page, 4).click();
+  await cellAt(page, 4).click();
   await expect(page.locator("#alert")).toHaveText(en.failure.notTable);
   await expect(page.locator("#trouble")).toContainText(en.trouble.otherTitle);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   await proxy.stop();
 });
 
-test.describe("a browser that keeps nothing", () => {
+test.describe("a browser without storage", () => {
   for (const [name, script] of Object.entries({
-    "and says so at every touch": () => {
+    "that throws at every access": () => {
       for (const storage of ["localStorage", "sessionStorage"]) {
         Object.defineProperty(window, storage, {
           get() {
@@ -470,13 +471,13 @@ test.describe("a browser that keeps nothing", () => {
         });
       }
     },
-    "because its disk is full": () => {
+    "that is full": () => {
       Storage.prototype.setItem = () => {
         throw new DOMException("full", "QuotaExceededError");
       };
     },
   })) {
-    test(`${name}, shows the page, and keeps a promise for as long as it is open`, async ({ page, anvil, table, link }) => {
+    test(`${name} shows the page, and remembers the wallet while it is open`, async ({ page, anvil, table, link }) => {
       await page.addInitScript(script);
       const wallet = await TestWallet.install(page, anvil, { name: "Any" });
       await anvil.newGame(table, anvil.account(0), anvil.account(1));
@@ -486,9 +487,9 @@ test.describe("a browser that keeps nothing", () => {
       await page.locator("#wallet").click();
       await page.getByRole("button", { name: "Any" }).click();
       await expect(title(page)).toHaveText("Your turn");
-      await square(page, 4).click();
+      await cellAt(page, 4).click();
       await expectBoard(page, "....x....");
-      // Locked and opened again: who was the last one is still known.
+      // Locked and unlocked: the page still knows the wallet.
       await wallet.selectAccounts([]);
       await wallet.selectAccounts([anvil.account(1)]);
       await expect(title(page)).toHaveText("Your turn");

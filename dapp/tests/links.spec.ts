@@ -1,4 +1,4 @@
-// Links and tables: what opens, what does not and why, who is asked about it, and a table of one's own.
+// Links and tables: what a link opens, why it may not, which endpoints it contacts, and how to deploy a table.
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
 import { allow, expect, expectBoard, linkTo, nonceKnown, noticeOf, sit, test, TestWallet, title } from "./support/fixtures.ts";
@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 const trouble = (page: Page) => page.locator("#trouble");
 const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
-test("links that are no links are explained, and nobody is contacted", async ({ page, host }) => {
+test("an invalid link is explained, and contacts nobody", async ({ page, host }) => {
   const asked: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(host) && !request.url().startsWith("data:")) asked.push(request.url());
@@ -37,56 +37,56 @@ test("links that are no links are explained, and nobody is contacted", async ({ 
     await expect(trouble(page)).toContainText(words);
   }
   expect(asked).toEqual([]);
-  await page.getByRole("button", { name: "To the start page" }).click();
+  await page.getByRole("button", { name: en.trouble.home }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("an endpoint in a link is contacted only after the player agrees, and is remembered then", async ({ page, anvil, table, link }) => {
+test("the page contacts a link's endpoint after the player agrees, and remembers it", async ({ page, anvil, table, link }) => {
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().startsWith(anvil.url)) asked.push(request.postData() ?? "");
   });
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
-  await expect(trouble(page)).toContainText(`May this page contact 127.0.0.1:${anvil.port}?`);
+  await expect(trouble(page)).toContainText(`Connect to 127.0.0.1:${anvil.port}?`);
   await page.waitForTimeout(300);
   expect(asked).toEqual([]);
   await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
   await expectBoard(page, "....x....");
   await page.reload();
   await expectBoard(page, "....x....");
-  // For that chain: what it would tell of another is another question.
+  // The consent is for one chain.
   await page.goto("about:blank");
   asked.length = 0;
   await page.goto(link.replace("chain=31337", "chain=1"));
-  await expect(trouble(page)).toContainText("its own way to read Ethereum");
+  await expect(trouble(page)).toContainText("its own endpoint for Ethereum");
   expect(asked).toEqual([]);
 });
 
-test("an endpoint that the player refuses is not contacted; a known chain is read where the page knows", async ({ page, host, anvil }) => {
+test("instead of an endpoint that the player refuses, the page uses the one it knows", async ({ page, host, anvil }) => {
   const asked: string[] = [];
   await page.route("http://127.0.0.1:8545/**", (route) => route.abort());
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(linkTo(host, anvil, TABLE));
   await page.getByRole("button", { name: en.consent.no }).click();
-  await expect(noticeOf(page)).toHaveText(en.game.noTouch);
+  await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
   expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
   expect(asked.some((url) => url.startsWith("http://127.0.0.1:8545"))).toBe(true);
 });
 
-test("a connected wallet on the table's chain makes the question unnecessary", async ({ page, anvil, table, link }) => {
+test("with a wallet on the table's chain, the page does not ask about the endpoint", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await page.goto(link);
   await expect(title(page)).toHaveText("Your turn");
-  await expect(page.locator("#where-reading")).toContainText("Read through Test wallet");
+  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
   expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
 });
 
-test("a chain that nobody knows needs a wallet that is on it, and comes alive when that connects", async ({ page, host, anvil, table }) => {
+test("an unknown chain needs a wallet on that chain", async ({ page, host, anvil, table }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Traveller" });
   wallet.chainId = 1;
   const unknown = 424_242;
@@ -100,7 +100,7 @@ test("a chain that nobody knows needs a wallet that is on it, and comes alive wh
   await expect(title(page)).toHaveText("A free table");
 });
 
-test("an address without code, and one with other code, is said to be so; nothing is read from it or sent to it", async ({ page, host, anvil }) => {
+test("an address without a table is reported, and the page calls nothing there", async ({ page, host, anvil }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   await page.goto(linkTo(host, anvil, TABLE.toLowerCase().replace("5f", "99")));
   await expect(trouble(page)).toContainText(en.trouble.noneTitle);
@@ -111,13 +111,13 @@ test("an address without code, and one with other code, is said to be so; nothin
   expect(wallet.count("eth_call")).toBe(0);
 });
 
-test("an endpoint that answers for another chain is not believed", async ({ page, host, anvil, table }) => {
+test("an endpoint of another chain is rejected", async ({ page, host, anvil, table }) => {
   await allow(page, anvil, 5555);
   await page.goto(linkTo(host, anvil, table).replace("chain=31337", "chain=5555"));
   await expect(trouble(page)).toContainText(en.trouble.wrongChainTitle);
 });
 
-test("a table is opened by its address, kept among the recent ones, and found again", async ({ page, host, anvil, table }) => {
+test("a table opens by its address, and is listed on the start page", async ({ page, host, anvil, table }) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(host);
@@ -135,12 +135,12 @@ test("a table is opened by its address, kept among the recent ones, and found ag
   await expectBoard(page, "....x....");
   await page.goto(host);
   await page.getByLabel("Chain", { exact: true }).selectOption("Another chain…");
-  await page.getByLabel("Chain number").fill("one");
+  await page.getByLabel("Chain ID").fill("one");
   await page.getByRole("button", { name: "Open the table" }).click();
   await expect(page.locator("#open-error")).toHaveText(en.home.badChain);
 });
 
-test("what another page of the same host wrote into the memory does not break this one", async ({ page, host }) => {
+test("invalid values in the browser's storage do not break the page", async ({ page, host }) => {
   await page.addInitScript(() => {
     localStorage.setItem("tictactoe.tables", '[1, null, {"chain":"x"}, {"chain":1,"address":"0x12"}, {"chain":1,"address":"<b>"}]');
     localStorage.setItem("tictactoe.endpoints", "{not json");
@@ -154,7 +154,7 @@ test("what another page of the same host wrote into the memory does not break th
   await expect(page.locator("#recent li")).toHaveCount(0);
 });
 
-test("a table on its way survives a reload and a look elsewhere, and can be given up", async ({ page, host, anvil }) => {
+test("a pending deployment survives a reload and another view, and can be given up", async ({ page, host, anvil }) => {
   await sit(page, anvil, anvil.account(0));
   const button = page.getByRole("button", { name: "Set up a table on Local chain" });
   const hint = page.locator("#deploy-hint");
@@ -183,7 +183,7 @@ test("a table on its way survives a reload and a look elsewhere, and can be give
   expect(page.url()).toBe(host);
 });
 
-test("a table whose transaction is sped up is found where it stands; a cancelled one is given up", async ({ page, host, anvil }) => {
+test("a deployment that is sped up opens its table, and a cancelled one is reported", async ({ page, host, anvil }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   for (const sped of [true, false]) {
     await page.goto(host);
@@ -193,7 +193,7 @@ test("a table whose transaction is sped up is found where it stands; a cancelled
     const hash = wallet.sent.at(-1);
     const { nonce, input } = (await anvil.rpc("eth_getTransactionByHash", hash)) as { nonce: string; input: `0x${string}` };
     await nonceKnown(page, "deploy");
-    // What is known of it survives a reload.
+    // The nonce survives a reload.
     await page.reload();
     await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
     const dearer = { nonce, gasPrice: DEARER };
@@ -204,7 +204,7 @@ test("a table whose transaction is sped up is found where it stands; a cancelled
   }
 });
 
-test("a node that is behind does not lose a table that is paid for; other code in its place is no table", async ({ page, host, anvil }) => {
+test("a node that is behind does not lose a deployed table, and other code is rejected", async ({ page, host, anvil }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   const button = page.getByRole("button", { name: "Set up a table on Local chain" });
   await page.goto(host);
@@ -218,10 +218,10 @@ test("a node that is behind does not lose a table that is paid for; other code i
   await page.goto(host);
   wallet.overrides["eth_getCode"] = () => "0x00";
   await button.click();
-  await expect(page.locator("#deploy-error")).toHaveText(en.failure.nonsense);
+  await expect(page.locator("#deploy-error")).toHaveText(en.failure.invalidAnswer);
 });
 
-test("a player sets up a table, plays at it at once, and its link opens it for anybody", async ({ page, host, anvil }) => {
+test("a player deploys a table, starts a game there, and the link opens it", async ({ page, host, anvil }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Builder", rdns: "test.builder" });
   await page.goto(host);
   await page.getByRole("button", { name: "Set up a table" }).click();

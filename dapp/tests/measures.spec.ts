@@ -1,12 +1,12 @@
-// Numbers that may not get worse: what is loaded, how soon a move is painted, that nothing jumps, what the policy forbids.
+// Limits: the size of the page, the time until a move is painted, layout shifts, and the content security policy.
 import { gzipSync } from "node:zlib";
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, sit, square, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, expect, expectBoard, sit, cellAt, test, title } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
-import { sitClose } from "./support/wallet.ts";
+import { sitDirect } from "./support/wallet.ts";
 import type { Page } from "@playwright/test";
 
-/** The scripts a page has loaded so far, in bytes after gzip. */
+/** The size of the scripts that the page has loaded so far, in bytes after gzip. */
 function weigh(page: Page) {
   const sizes = new Map<string, number>();
   const pending: Promise<void>[] = [];
@@ -21,7 +21,7 @@ function weigh(page: Page) {
   };
 }
 
-test("the first load is at most 60 kB of script after gzip, and practice at most 125 kB more, when asked for", async ({ page, host }, info) => {
+test("scripts are at most 60 kB after gzip, and practice loads at most 125 kB more", async ({ page, host }, info) => {
   const weight = weigh(page);
   await page.goto(host);
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -38,7 +38,7 @@ test("the first load is at most 60 kB of script after gzip, and practice at most
   expect(practice).toBeLessThanOrEqual(125_000);
 });
 
-/** Notes in the page when each square is first painted as settled: after the frame that shows it has begun. */
+/** Records in the page when each cell is first painted as settled. */
 async function notePaints(page: Page): Promise<void> {
   await page.evaluate(() => {
     const paints = [...document.querySelectorAll('[role="gridcell"]')].map(
@@ -54,23 +54,23 @@ async function notePaints(page: Page): Promise<void> {
   });
 }
 
-/** When a square is painted. Asked beforehand, so that the test keeps nobody busy while it waits. */
+/** When a cell is painted. Called before the move, so that the test does not poll while it waits. */
 const paint = (page: Page, cell: number): Promise<number> =>
   page.evaluate((at) => (window as unknown as { paints: Promise<number>[] }).paints[at] ?? Infinity, cell);
 
 /**
- * Every single move of one game is painted within the limit for everybody who looks. Another program on the machine can make
- * a move slower, never faster: so where one was too slow, another game is played. On a machine at peace that is the first.
+ * In one of several games, every move is painted within the limit, for each viewer. Another program on the machine can only
+ * make a move slower, so after a slow move the next game is played. On an idle machine the first game passes.
  *
- * Of a move on anvil's 40 to 80 ms, half is the pause between two looks at the head, the rest two questions and a frame.
+ * A move on anvil takes 40 to 80 ms: half of it is the poll interval, the rest two requests and a frame.
  */
 async function everyMoveWithin(limit: number, play: () => Promise<Record<string, number[]>>): Promise<void> {
   let slowest = Infinity;
   for (let games = 0; games < GAMES && slowest > limit; games += 1) {
     const game = await play();
     slowest = Math.max(...Object.values(game).flat());
-    const told = Object.entries(game).map(([who, times]) => `${who} ${times.map(Math.round).join(" ")}`);
-    console.log(`settled after ms, ${told.join("; ")}`);
+    const lines = Object.entries(game).map(([who, times]) => `${who} ${times.map(Math.round).join(" ")}`);
+    console.log(`settled after ms, ${lines.join("; ")}`);
     for (const times of Object.values(game)) expect(times).toHaveLength(CELLS.length);
   }
   expect(slowest).toBeLessThanOrEqual(limit);
@@ -79,11 +79,11 @@ async function everyMoveWithin(limit: number, play: () => Promise<Record<string,
 const GAMES = 12;
 const CELLS = [0, 1, 2, 4, 3, 5, 7, 6, 8];
 
-test("every move of a game on anvil is painted as settled within 150 ms of its block, for its player and for a watcher", async ({ page, anvil, table, link, browser }) => {
+test("on anvil a move is painted within 150 ms of its block, for the player and a watcher", async ({ page, anvil, table, link, browser }) => {
   test.setTimeout(120_000);
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const watcher = await browser.newPage();
-  await sitClose(page, anvil, [x, o]);
+  await sitDirect(page, anvil, [x, o]);
   await allow(watcher, anvil);
   await everyMoveWithin(150, async () => {
     await anvil.automine(true);
@@ -95,10 +95,10 @@ test("every move of a game on anvil is painted as settled within 150 ms of its b
     await Promise.all([notePaints(page), notePaints(watcher)]);
     const times: Record<string, number[]> = { player: [], watcher: [] };
     for (const cell of CELLS) {
-      await square(page, cell).click();
-      await expect(square(page, cell)).toHaveAttribute("data-phase", "sent");
+      await cellAt(page, cell).click();
+      await expect(cellAt(page, cell)).toHaveAttribute("data-phase", "sent");
       const painted = [paint(page, cell), paint(watcher, cell)] as const;
-      // The clock starts before the node is told to mine.
+      // The clock starts before the request to mine.
       const asked = Date.now();
       await anvil.mine();
       times["player"]?.push((await painted[0]) - asked);
@@ -109,7 +109,7 @@ test("every move of a game on anvil is painted as settled within 150 ms of its b
   await watcher.close();
 });
 
-test("every move of a practice game is painted as settled within 50 ms of the click", async ({ page, host }) => {
+test("in practice a move is painted within 50 ms of the click", async ({ page, host }) => {
   test.setTimeout(60_000);
   await page.addInitScript(() => {
     const clicks: number[] = [];
@@ -124,7 +124,7 @@ test("every move of a practice game is painted as settled within 50 ms of the cl
     await notePaints(page);
     const shown: number[] = [];
     for (const cell of CELLS) {
-      await square(page, cell).click();
+      await cellAt(page, cell).click();
       shown.push(await paint(page, cell));
     }
     const clicks = await page.evaluate(() => (window as unknown as { clicks: number[] }).clicks.slice(-9));
@@ -146,7 +146,7 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
   const shifts = (): Promise<string[]> => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
   const wallet = await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [0, 1, 2, 4]);
-  // And where an endpoint tells neither links nor score, which is said late.
+  // An endpoint without logs: the page reports the missing links and score late.
   const sepolia = await Anvil.start(11_155_111);
   const proxy = await Proxy.start(sepolia);
   proxy.overrides["eth_getLogs"] = () => {
@@ -156,7 +156,7 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
   await sepolia.play(other, sepolia.account(0), sepolia.account(1), [0, 1, 2, 4, 3, 5, 7, 6, 8]);
   await allow(page, proxy);
   const silent = `${host}?chain=11155111&table=${other}&rpc=${encodeURIComponent(proxy.url)}`;
-  // And where the wallet of the last visit has to wake up first.
+  // With a pause, the wallet of the last visit wakes up late.
   for (const [width, pause] of [[1100, 0], [1100, 700], [900, 0], [320, 0], [320, 700]] as const) {
     await page.setViewportSize({ width, height: 800 });
     wallet.overrides["eth_accounts"] = () => new Promise((resolve) => setTimeout(() => resolve(wallet.accounts), pause));
@@ -171,13 +171,13 @@ test("nothing shifts while anything loads", async ({ page, host, anvil, table, l
   }
   await proxy.stop();
   await sepolia.down();
-  // Nor when a move is made and settles.
-  await square(page, 3).click();
+  // A move shifts nothing either.
+  await cellAt(page, 3).click();
   await expectBoard(page, "xoxxo....");
   expect(await shifts()).toEqual([]);
 });
 
-test("the policy is strict, and the browser enforces it", async ({ page, host, clean }) => {
+test("the content security policy is strict, and the browser enforces it", async ({ page, host, clean }) => {
   await page.goto(host);
   const policy = (await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content")) ?? "";
   const rules = new Map(policy.split("; ").map((rule) => [rule.split(" ")[0], rule.split(" ").slice(1).join(" ")]));
@@ -186,11 +186,11 @@ test("the policy is strict, and the browser enforces it", async ({ page, host, c
   expect(rules.get("style-src")).toBe("'self'");
   expect(rules.get("require-trusted-types-for")).toBe("'script'");
   expect(policy).not.toMatch(/unsafe|(^| )\*/);
-  // It stands before everything that it governs.
+  // A policy in the document applies only to what follows it.
   expect(await page.locator("head > :first-child").getAttribute("http-equiv")).toBe("Content-Security-Policy");
 
   const escaped = await page.evaluate(async () => {
-    // Out of the debugger's own call, which the policy does not bind.
+    // The policy does not apply within the debugger's own call.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const tries: Record<string, () => unknown> = {
       eval: () => (0, eval)("window.escaped = 1"),
@@ -223,14 +223,14 @@ test("the policy is strict, and the browser enforces it", async ({ page, host, c
     document.body.click();
     return { outcome, escaped: "escaped" in window };
   });
-  // A frame element can be made; what it points to is not loaded.
+  // The page can create a frame element, but the browser does not load its URL.
   expect(escaped).toEqual({ outcome: ["frame"], escaped: false });
   expect(clean.length).toBeGreaterThan(3);
-  // Here, and only here, they were meant to be.
+  // Only this test expects violations.
   clean.length = 0;
 });
 
-test("no host outside is contacted that the player did not choose", async ({ page, host, anvil, link }) => {
+test("the page contacts no host that the player did not choose", async ({ page, host, anvil, link }) => {
   const outside = new Set<string>();
   page.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());

@@ -1,10 +1,10 @@
-// The game itself: two people, a watcher, every ending, the score, and what is sent.
+// The game: two players, a watcher, every ending, the score, and the transactions.
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, clickAnyway, expect, expectBoard, hint, linkTo, otherPage, sit, square, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, clickAnyway, expect, expectBoard, hint, linkTo, otherPage, sit, cellAt, test, title } from "./support/fixtures.ts";
 
-test("two people with a wallet each play a whole game while a third watches without one", async ({ page, browser, anvil, table, link }) => {
+test("two players play a whole game, and a watcher without a wallet follows it", async ({ page, browser, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
   await sit(page, anvil, x);
@@ -17,16 +17,16 @@ test("two people with a wallet each play a whole game while a third watches with
   await page.getByLabel("Your opponent's address").fill(o);
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("Your turn");
-  await expect(hint(page)).toHaveText("You are X. Choose a square.");
+  await expect(hint(page)).toHaveText("You are X. Choose a cell.");
   await expect(title(pageO)).toHaveText("X to move");
   await expect(hint(watcher)).toHaveText("You are watching.");
 
   for (const [at, cell] of [0, 4, 1, 5, 2].entries()) {
     const mover = at % 2 === 0 ? page : pageO;
     await expect(title(mover)).toHaveText("Your turn");
-    await square(mover, cell).click();
+    await cellAt(mover, cell).click();
   }
-  for (const everyone of [page, pageO, watcher]) await expectBoard(everyone, "xxx.oo...");
+  for (const each of [page, pageO, watcher]) await expectBoard(each, "xxx.oo...");
   await expect(title(page)).toHaveText("You win");
   await expect(title(pageO)).toHaveText("You lose");
   await expect(title(watcher)).toHaveText("X wins");
@@ -39,21 +39,24 @@ test("two people with a wallet each play a whole game while a third watches with
   await watcher.context().close();
 });
 
-test("every move and forfeit names its game, and nothing but transactions to the table is ever signed", async ({ page, anvil, table, link }) => {
+test("every transaction names its game, and the wallet signs nothing else", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sit(page, anvil, x);
   await anvil.play(table, x, o, [4, 0]);
   await anvil.play(table, x, o, []);
   await page.goto(link);
   await expect(title(page)).toHaveText("Your turn");
-  await square(page, 8).click();
+  await cellAt(page, 8).click();
   await expectBoard(page, "........x");
   await anvil.move(table, o, 0);
   await expect(title(page)).toHaveText("Your turn");
   await page.getByRole("button", { name: "Give up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
   await expect(title(page)).toHaveText("You lose");
-  await expect(hint(page)).toHaveText("You gave the game up.");
+  await expect(hint(page)).toHaveText("You gave up.");
+  await page.getByRole("button", { name: "Play again" }).click();
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("X to move");
 
   const transactions = wallet.asked.filter(({ method }) => method === "eth_sendTransaction").map(({ params }) => params[0]) as {
     to: string;
@@ -64,17 +67,30 @@ test("every move and forfeit names its game, and nothing but transactions to the
   expect(transactions.map(({ to, from }) => [from, to])).toEqual([
     [x, table],
     [x, table],
+    [x, table],
   ]);
   const calls = transactions.map(({ data }) => decodeFunctionData({ abi: ABI, data }));
   expect(calls).toEqual([
     { functionName: "makeMove", args: [2, 2, 2n] },
     { functionName: "forfeit", args: [2n] },
+    { functionName: "newGame", args: [o, x, 2n] },
   ]);
   expect(transactions.every(({ value }) => value === undefined)).toBe(true);
   expect(wallet.asked.filter(({ method }) => /sign|eth_sendRaw|wallet_grant|permit/i.test(method))).toEqual([]);
 });
 
-test("a forfeit can be thought better of", async ({ page, anvil, table, link }) => {
+test("the first game at a table names no game to replace", async ({ page, anvil, link }) => {
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  const wallet = await sit(page, anvil, x);
+  await page.goto(link);
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Your opponent's address").fill(o);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(title(page)).toHaveText("Your turn");
+  expect(wallet.calldata.map((data) => decodeFunctionData({ abi: ABI, data }))).toEqual([{ functionName: "newGame", args: [x, o] }]);
+});
+
+test("a forfeit can be cancelled", async ({ page, anvil, table, link }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await page.goto(link);
@@ -86,7 +102,7 @@ test("a forfeit can be thought better of", async ({ page, anvil, table, link }) 
   expect(wallet.count("eth_sendTransaction")).toBe(0);
 });
 
-test("every end of a game is told to a watcher", async ({ page, anvil, table, link }) => {
+test("a watcher sees every way a game can end", async ({ page, anvil, table, link }) => {
   const players = [anvil.account(2), anvil.account(3)] as const;
   await allow(page, anvil);
   await page.goto(link);
@@ -95,8 +111,8 @@ test("every end of a game is told to a watcher", async ({ page, anvil, table, li
     [[0, 3, 1, 4, 8, 5], false, "O wins", "Three in a row.", 1],
     [[0, 1, 2, 3, 6, 5, 8, 7, 4], false, "X wins", "Three in a row.", 2],
     [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "A draw", "Nine marks and no line.", 0],
-    [[], true, "O wins", "X gave the game up.", 0],
-    [[0], true, "X wins", "O gave the game up.", 0],
+    [[], true, "O wins", "X gave up.", 0],
+    [[0], true, "X wins", "O gave up.", 0],
   ] as const) {
     await anvil.play(table, ...players, [...cells]);
     if (forfeits) await anvil.forfeit(table, players[cells.length % 2 === 0 ? 0 : 1]);
@@ -107,7 +123,7 @@ test("every end of a game is told to a watcher", async ({ page, anvil, table, li
   }
 });
 
-test("the score counts all rounds between the two, whoever sat where, and nobody else's", async ({ page, anvil, table, link }) => {
+test("the score counts the games between the two players, with either mark", async ({ page, anvil, table, link }) => {
   const [one, two, three] = [anvil.account(0), anvil.account(1), anvil.account(2)];
   await anvil.play(table, one, two, [0, 3, 1, 4, 2]);
   await anvil.play(table, two, one, [0, 3, 1, 4, 8, 5]);
@@ -123,10 +139,10 @@ test("the score counts all rounds between the two, whoever sat where, and nobody
   await expect(page.locator('[data-seat="o"] .seat-wins')).toHaveText("3");
   await expect(page.locator('[data-seat="x"] .seat-wins')).toHaveText("1");
   await expect(page.locator("#draws")).toHaveText("Draws: 1");
-  await expect(page.locator("#round")).toHaveText("Game 8");
+  await expect(page.locator("#number")).toHaveText("Game 8");
 });
 
-test("play again names the same opponent and swaps the seats", async ({ page, anvil, table, link }) => {
+test("play again keeps the opponent and swaps the marks", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await sit(page, anvil, x);
   await anvil.play(table, x, o, [0, 3, 1, 4, 2]);
@@ -140,49 +156,49 @@ test("play again names the same opponent and swaps the seats", async ({ page, an
   expect([game.gameId, game.playerX, game.playerO]).toEqual([2n, o, x]);
 });
 
-test("one person takes both seats with one account", async ({ page, anvil, table, link }) => {
+test("one account plays both sides", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Both, at one screen").check();
+  await page.getByLabel("Both, on one screen").check();
   await expect(page.getByLabel("Your opponent's address")).toBeHidden();
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("X to move");
-  await square(page, 0).click();
+  await cellAt(page, 0).click();
   await expect(title(page)).toHaveText("O to move");
-  await square(page, 1).click();
+  await cellAt(page, 1).click();
   await expectBoard(page, "xo.......");
   expect((await anvil.game(table)).moveHistory).toHaveLength(2);
 });
 
-test("a wallet that shows both players' accounts moves with the one whose turn it is", async ({ page, anvil, table, link }) => {
+test("a wallet with both players' accounts signs with the one whose turn it is", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await sit(page, anvil, [x, o]);
   await anvil.newGame(table, x, o);
   await page.goto(link);
-  await square(page, 0).click();
+  await cellAt(page, 0).click();
   await expect(title(page)).toHaveText("O to move");
-  await square(page, 1).click();
+  await cellAt(page, 1).click();
   await expectBoard(page, "xo.......");
 });
 
-test("starting over a running game warns first, and looks again if the game has changed meanwhile", async ({ page, anvil, table, link }) => {
+test("before a game in progress is replaced, the page warns, and again if the game has changed", async ({ page, anvil, table, link }) => {
   const [x, o, other] = [anvil.account(0), anvil.account(1), anvil.account(2)];
   await sit(page, anvil, x);
   await anvil.play(table, x, o, [4]);
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await expect(page.locator("#new-over")).toContainText("is still going on at this table");
+  await expect(page.locator("#new-over")).toContainText("is in progress at this table");
   await anvil.newGame(table, other, o);
-  await expect(page.locator("#round")).toHaveText("Game 2");
+  await expect(page.locator("#number")).toHaveText("Game 2");
   await page.getByRole("button", { name: "End that game and begin" }).click();
-  await expect(page.locator("#new-error")).toContainText("Meanwhile another game has begun");
+  await expect(page.locator("#new-error")).toHaveText(en.newGame.changed);
   expect((await anvil.game(table)).gameId).toBe(2n);
   await page.getByRole("button", { name: "End that game and begin" }).click();
-  await expect(page.locator("#round")).toHaveText("Game 3");
+  await expect(page.locator("#number")).toHaveText("Game 3");
 });
 
-test("an opponent who cannot play is refused before a transaction is wasted", async ({ page, anvil, table, link }) => {
+test("an opponent who cannot play is refused without a transaction", async ({ page, anvil, table, link }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   const coded = anvil.account(5);
   await page.goto(link);
@@ -194,9 +210,9 @@ test("an opponent who cannot play is refused before a transaction is wasted", as
     ["vitalik.eth", "This is not an address"],
     ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8", "This is not an address"],
     [`0x${"0".repeat(40)}`, "belongs to nobody"],
-    [anvil.account(0), "That is you"],
+    [anvil.account(0), "This is your own address"],
     [table, "There is a contract at this address"],
-    // 23 bytes, but not a delegation; a delegation's beginning, but longer. No node takes such code, so the wallet tells it.
+    // 23 bytes that are no delegation, and a delegation with a byte too many. No node accepts such code, so the wallet fakes it.
     [coded, "There is a contract at this address", `0xef0200${"12".repeat(20)}`],
     [coded, "There is a contract at this address", `0xef0100${"12".repeat(21)}`],
   ] as const) {
@@ -223,7 +239,7 @@ test("an account delegated under EIP-7702 is accepted as an opponent", async ({ 
   await anvil.rpc("anvil_setCode", delegated, "0x");
 });
 
-test("moves have links to their transactions where the chain has an explorer", async ({ page, host }) => {
+test("on a chain with an explorer, moves link to their transactions", async ({ page, host }) => {
   const sepolia = await Anvil.start(11_155_111);
   const table = await sepolia.deploy();
   await sepolia.play(table, sepolia.account(0), sepolia.account(1), []);
@@ -240,20 +256,20 @@ test("moves have links to their transactions where the chain has an explorer", a
   await sepolia.down();
 });
 
-test("the link is copied, and opens the same table", async ({ page, context, anvil, table, link }) => {
+test("the copied link opens the same table", async ({ page, context, anvil, table, link }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await allow(page, anvil);
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
   await page.getByRole("button", { name: "Copy the link" }).click();
-  await expect(page.locator("#notice-text")).toContainText("The link is copied");
+  await expect(page.locator("#notice-text")).toHaveText(en.game.copied);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(link);
   await page.goto(copied);
   await expectBoard(page, "....x....");
 });
 
-test("where the browser lets nobody copy, the page says where the link is", async ({ page, anvil, link }) => {
+test("without clipboard access, the page says where the link is", async ({ page, anvil, link }) => {
   await allow(page, anvil);
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.goto(link);
@@ -262,7 +278,7 @@ test("where the browser lets nobody copy, the page says where the link is", asyn
   await expect(page.locator("#notice-text")).toHaveText(en.game.notCopied);
 });
 
-test("squares that cannot be played say why", async ({ page, anvil, table, link }) => {
+test("a click on a cell that cannot be played shows the reason", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sit(page, anvil, x);
   await anvil.play(table, x, o, [4]);
@@ -273,10 +289,10 @@ test("squares that cannot be played say why", async ({ page, anvil, table, link 
   await anvil.move(table, o, 0);
   await expect(title(page)).toHaveText("Your turn");
   await clickAnyway(page, 0);
-  await expect(page.locator("#notice-text")).toHaveText("That square is taken.");
+  await expect(page.locator("#notice-text")).toHaveText("That cell is taken.");
   await anvil.forfeit(table, x);
   await expect(title(page)).toHaveText("You lose");
   await clickAnyway(page, 8);
-  await expect(page.locator("#notice-text")).toHaveText("The game is over. Begin a new one to move.");
+  await expect(page.locator("#notice-text")).toHaveText("The game is over. Start a new one to move.");
   expect(wallet.count("eth_sendTransaction")).toBe(0);
 });

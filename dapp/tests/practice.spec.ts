@@ -1,7 +1,7 @@
-// Practice: the contract's own code in the page, as a wallet like any other; with nothing else running, and offline.
+// Practice: the contract's own code runs in the page, behind the interface of a wallet; also offline.
 import { decodeErrorResult, encodeFunctionData, keccak256 } from "viem/utils";
 import { ABI, RUNTIME_HASH } from "../src/generated/contract.ts";
-import { expect, expectBoard, hint, sit, square, test, TestWallet, title } from "./support/fixtures.ts";
+import { expect, expectBoard, hint, sit, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 async function practise(page: Page, host: string): Promise<void> {
@@ -12,19 +12,19 @@ async function practise(page: Page, host: string): Promise<void> {
 
 async function play(page: Page, cells: number[]): Promise<void> {
   for (const cell of cells) {
-    await square(page, cell).click();
-    await expect(square(page, cell)).toHaveAttribute("data-phase", "settled");
+    await cellAt(page, cell).click();
+    await expect(cellAt(page, cell)).toHaveAttribute("data-phase", "settled");
   }
 }
 
-test("both seats at one screen: a draw, a win, a forfeit, the score, from a plain static host", async ({ page, host }) => {
+test("a practice session from a static host: a draw, a win, a forfeit and the score", async ({ page, host }) => {
   const outside: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(host) && !request.url().startsWith("data:")) outside.push(request.url());
   });
   await practise(page, host);
-  await expect(hint(page)).toHaveText("Both seats are yours.");
-  await expect(page.locator("#where-reading")).toContainText("Read through Practice");
+  await expect(hint(page)).toHaveText("You play both sides.");
+  await expect(page.locator("#where-source")).toContainText("Read through Practice");
   await expect(page.getByRole("button", { name: "Copy the link" })).toBeHidden();
   await play(page, [4, 0, 2, 6, 3, 5, 1, 7, 8]);
   await expect(title(page)).toHaveText("A draw");
@@ -33,7 +33,7 @@ test("both seats at one screen: a draw, a win, a forfeit, the score, from a plai
 
   const again = async (): Promise<void> => {
     await page.getByRole("button", { name: "Play again" }).click();
-    await expect(page.getByLabel("Both, at one screen")).toBeChecked();
+    await expect(page.getByLabel("Both, on one screen")).toBeChecked();
     await page.getByRole("button", { name: "Begin" }).click();
     await expect(title(page)).toHaveText("X to move");
   };
@@ -44,13 +44,13 @@ test("both seats at one screen: a draw, a win, a forfeit, the score, from a plai
   await play(page, [0]);
   await page.getByRole("button", { name: "Give up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
-  await expect(hint(page)).toHaveText("O gave the game up.");
+  await expect(hint(page)).toHaveText("O gave up.");
   await expect(page.locator('[data-seat="x"] .seat-wins')).toHaveText("2");
-  await expect(page.locator("#round")).toHaveText("Game 3");
+  await expect(page.locator("#number")).toHaveText("Game 3");
   expect(outside).toEqual([]);
 });
 
-test("a reload in the middle of a practice game goes on with it, and its wallet takes nobody's place", async ({ page, host, anvil }) => {
+test("a practice game survives a reload, and the player's own wallet survives practice", async ({ page, host, anvil }) => {
   await sit(page, anvil, anvil.account(0));
   await practise(page, host);
   await play(page, [4, 0]);
@@ -59,11 +59,11 @@ test("a reload in the middle of a practice game goes on with it, and its wallet 
   await play(page, [8]);
   await expectBoard(page, "o...x...x");
   await page.locator("#brand").click();
-  // The player's own wallet is the one that is remembered.
+  // The page remembers the player's own wallet.
   await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
 });
 
-test("the practice chain is the contract: it refuses what the contract refuses, in the contract's words", async ({ page, host }) => {
+test("the practice chain runs the contract: it reverts with the contract's reasons", async ({ page, host }) => {
   await practise(page, host);
   await play(page, [4]);
   const table = new URL(page.url()).searchParams.get("table");
@@ -82,12 +82,14 @@ test("the practice chain is the contract: it refuses what the contract refuses, 
   const [x, o] = (await ask("eth_accounts")) as [`0x${string}`, `0x${string}`];
   expect(keccak256((await ask("eth_getCode", table)) as `0x${string}`)).toBe(RUNTIME_HASH);
   const move = (row: number, col: number, gameId = 0n) => encodeFunctionData({ abi: ABI, functionName: "makeMove", args: [row, col, gameId] });
-  const newGame = (a: `0x${string}`, b: `0x${string}`) => encodeFunctionData({ abi: ABI, functionName: "newGame", args: [a, b] });
+  const newGame = (a: `0x${string}`, b: `0x${string}`, gameId = 0n) =>
+    encodeFunctionData({ abi: ABI, functionName: "newGame", args: [a, b, gameId] });
   for (const [from, data, reason] of [
     [x, move(0, 0), "not your turn"],
     [o, move(1, 1), "cell is taken"],
     [o, move(3, 0), "off the grid"],
     [o, move(0, 0, 7n), "not the current game"],
+    [o, newGame(o, x, 7n), "not the current game"],
     [o, newGame(o, `0x${"0".repeat(40)}`), "player is the zero address"],
     [o, newGame(table as `0x${string}`, o), "player is a contract"],
   ] as const) {
@@ -96,15 +98,17 @@ test("the practice chain is the contract: it refuses what the contract refuses, 
   }
   expect(await ask("eth_sendTransaction", { from: table, to: table, data: move(0, 0) })).toMatchObject({ code: 4100 });
   expect(await ask("personal_sign", "0x00", x)).toMatchObject({ code: -32601 });
-  // Calls leave nothing behind; a transaction that fails is a block with a failure in it.
+  // Calls change nothing. A transaction that reverts gets a block and a receipt.
   await expectBoard(page, "....x....");
   const hash = await ask("eth_sendTransaction", { from: o, to: table, data: move(1, 1) });
+  // O's first transaction.
+  expect(await ask("eth_getTransactionByHash", hash)).toMatchObject({ from: o, nonce: "0x0" });
   expect(await ask("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x0", transactionHash: hash });
-  await square(page, 0).click();
+  await cellAt(page, 0).click();
   await expectBoard(page, "o...x....");
 });
 
-test("practice works offline after it has been loaded once, and so does the start page", async ({ page, context, host }) => {
+test("practice and the start page work offline after the first visit", async ({ page, context, host }) => {
   await practise(page, host);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await expect
@@ -121,7 +125,7 @@ test("practice works offline after it has been loaded once, and so does the star
   await expectBoard(page, "o...x...x");
 });
 
-test("choosing Practice among the wallets is practising, and takes the place of no wallet", async ({ page, host, anvil }) => {
+test("the Practice wallet opens practice, and the player's own wallet is back after it", async ({ page, host, anvil }) => {
   await sit(page, anvil, anvil.account(0));
   await practise(page, host);
   await page.locator("#brand").click();
@@ -130,7 +134,7 @@ test("choosing Practice among the wallets is practising, and takes the place of 
   await page.getByRole("button", { name: "Practice" }).click();
   await expect(title(page)).toHaveText("X to move");
   await play(page, [4]);
-  // Leaving it by its own button, too.
+  // Also after its own "Disconnect".
   await page.locator("#wallet").click();
   await page.getByRole("button", { name: "Disconnect" }).click();
   await page.locator("#brand").click();
@@ -139,7 +143,7 @@ test("choosing Practice among the wallets is practising, and takes the place of 
   await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
 });
 
-test("a new version of the page throws away the files of its last one, and nobody else's", async ({ page, host }) => {
+test("a new version of the page deletes the cache of the last one, and no other", async ({ page, host }) => {
   await page.goto(host);
   await page.evaluate(async (scope) => {
     await (await navigator.serviceWorker.ready).unregister();
@@ -155,7 +159,7 @@ test("a new version of the page throws away the files of its last one, and nobod
   ]);
 });
 
-test("a lone window.ethereum is still there after practice, and comes back when it was the last one", async ({ page, host, anvil }) => {
+test("a wallet that only sets window.ethereum reconnects after practice", async ({ page, host, anvil }) => {
   await TestWallet.install(page, anvil, { lone: true, trusted: true });
   await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"window.ethereum"'));
   await practise(page, host);
@@ -165,7 +169,7 @@ test("a lone window.ethereum is still there after practice, and comes back when 
   await expect(page.locator(".wallet bdi")).toHaveText(["Practice", "Browser wallet"]);
 });
 
-test("over plain HTTP, where browsers keep files and random numbers back, practice works all the same", async ({ page, host }) => {
+test("practice works over plain HTTP, without service workers and crypto.randomUUID", async ({ page, host }) => {
   await practise(page, host.replace("127.0.0.1", "plain.test"));
   expect(await page.evaluate(() => isSecureContext)).toBe(false);
   await play(page, [4, 0, 8]);
@@ -174,14 +178,14 @@ test("over plain HTTP, where browsers keep files and random numbers back, practi
 });
 
 test.describe("without a service worker", () => {
-  // Or it would fetch what the test keeps away.
+  // It would fetch the files that the test blocks.
   test.use({ serviceWorkers: "block" });
 
-  test("practice that cannot be loaded says so and can be tried again", async ({ page, host }) => {
+  test("practice that does not load can be tried again", async ({ page, host }) => {
     await page.route("**/assets/start-*.js", (route) => route.abort());
     await page.goto(host);
     await page.getByRole("button", { name: "Practise here, now" }).click();
-    await expect(page.locator("#practise-hint")).toContainText("could not be loaded");
+    await expect(page.locator("#practise-hint")).toContainText("did not load");
     await page.unroute("**/assets/start-*.js");
     await page.getByRole("button", { name: "Practise here, now" }).click();
     await expect(title(page)).toHaveText("X to move");

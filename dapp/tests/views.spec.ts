@@ -1,6 +1,5 @@
-// Every view of the page, in each of its languages: no rule of accessibility is broken, light or dark, wide or narrow;
-// nothing is wider than 320 px allow; everything that can be pressed is large enough for a finger; and from right to left
-// the page is its own mirror image. `LOOK=1` puts a picture of each into results/.
+// Every view in every language, light and dark, at 1100 px and 320 px: axe finds no violation, nothing overflows, every control
+// is large enough to touch, and from right to left the page is mirrored. `LOOK=1` writes a screenshot of each to results/.
 import { AxeBuilder } from "@axe-core/playwright";
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
@@ -13,8 +12,8 @@ const LANGUAGES: Record<string, Text> = { en, de };
 const HEIGHT = 900;
 
 async function violations(page: Page): Promise<string[]> {
-  // Over the faint lines of the paper, and in a dialog before a page, axe would not judge any colour, and say so where nobody
-  // looks. So these go for a moment, and what it cannot judge counts as wrong.
+  // axe cannot check contrast over the lines of the paper or over the page behind a dialog, and reports that as incomplete. So
+  // both are hidden during the check, and incomplete results count as violations.
   const bare = (on: boolean): Promise<void> =>
     page.evaluate((off) => {
       document.body.style.backgroundImage = off ? "none" : "";
@@ -22,45 +21,45 @@ async function violations(page: Page): Promise<string[]> {
       for (const part of behind) part.style.visibility = off ? "hidden" : "";
     }, on);
   await bare(true);
-  // WCAG 2.2's size of targets is among the rules that axe keeps for those who ask.
+  // The rule for WCAG 2.2's target size is off by default.
   const axe = new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).setLegacyMode();
   const found = await axe.analyze();
   await bare(false);
   return [...found.violations, ...found.incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join()}`);
 }
 
-/** How much wider the page, or what is shown in front of it, is than the window. */
+/** How much wider the page and an open dialog are than they should be. */
 const overflow = (page: Page): Promise<number[]> =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll("dialog[open]")].map((box) => box.scrollWidth - box.clientWidth),
   );
 
-/** What can be pressed, and is too small: squares of the board below 44 px, everything else below 24. */
+/** Controls that are too small: cells below 44 px, all others below 24 px. */
 const tooSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = [];
     const shown = document.querySelector("dialog[open]") ?? document;
     for (const control of shown.querySelectorAll("a[href], button, select, input")) {
       if (!control.checkVisibility({ visibilityProperty: true })) continue;
-      // A radio button is pressed through its whole line.
+      // A click anywhere on its label presses a radio button.
       const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();
       const least = control.matches('[role="gridcell"]') ? 44 : 24;
-      // The link past everything shows itself when it has the focus.
+      // The skip link is visible only with the focus.
       if (!control.matches(".skip") && Math.min(width, height) < least) found.push(`${control.id || control.className}: ${width} x ${height}`);
     }
     return found;
   });
 
-/** Where things stand, from the side at which the page's lines begin. What is written from left to right in any language is left out. */
+/** Where the elements are, measured from the start of a line. The board is left to right in every language and left out. */
 const places = (page: Page): Promise<Record<string, [number, number]>> =>
   page.evaluate(() => {
     const found: Record<string, [number, number]> = {};
-    const turned = document.documentElement.dir === "rtl";
+    const rtl = document.documentElement.dir === "rtl";
     const everything = document.querySelectorAll("#page :is(header, section, h1, h2, form, label, input, select, button, ul, ol, li, dialog, .field, .seat > *, .notice, .hero > *)");
     for (const [at, element] of everything.entries()) {
       if (!element.checkVisibility() || element.closest('[role="grid"]') !== null) continue;
       const { left, right, width } = element.getBoundingClientRect();
-      found[`${at} ${element.tagName} ${element.id || element.className}`] = [Math.round(turned ? innerWidth - right : left), Math.round(width)];
+      found[`${at} ${element.tagName} ${element.id || element.className}`] = [Math.round(rtl ? innerWidth - right : left), Math.round(width)];
     }
     return found;
   });

@@ -1,28 +1,28 @@
-// Wallets: found whenever and however they announce themselves, remembered, followed, brought to the table's chain.
+// Wallets: discovery, connection, the next visit, events, and switching to the table's chain.
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, sitAsX, square, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, sitAsX, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 const walletButton = (page: Page) => page.locator("#wallet");
 const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
-test("without a wallet the page says so, and watching still works", async ({ page, anvil, table, link }) => {
+test("without a wallet the page explains how to get one, and watching works", async ({ page, anvil, table, link }) => {
   await allow(page, anvil);
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
   await expectBoard(page, "....x....");
-  await expect(walletButton(page)).toHaveText("No wallet");
+  await expect(walletButton(page)).toHaveText(en.header.noWallet);
   await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
   await walletButton(page).click();
-  await expect(page.getByRole("dialog")).toContainText("There is no wallet in this browser.");
+  await expect(page.getByRole("dialog")).toContainText("This browser has no wallet.");
   await page.keyboard.press("Escape");
   await expect(walletButton(page)).toBeFocused();
 });
 
-test("a wallet that comes late shows up by itself, in the open dialog too", async ({ page, anvil, host }) => {
+test("a wallet that is announced late appears in the open dialog", async ({ page, anvil, host }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Latecomer", late: true });
   await page.goto(host);
-  await expect(walletButton(page)).toHaveText("No wallet");
+  await expect(walletButton(page)).toHaveText(en.header.noWallet);
   await walletButton(page).click();
   await wallet.announce();
   await page.getByRole("button", { name: "Latecomer" }).click();
@@ -30,7 +30,7 @@ test("a wallet that comes late shows up by itself, in the open dialog too", asyn
 });
 
 for (const late of [false, true]) {
-  test(`a lone window.ethereum is found${late ? ", late" : ""}`, async ({ page, anvil, host }) => {
+  test(`a wallet that only sets window.ethereum is found${late ? ", also late" : ""}`, async ({ page, anvil, host }) => {
     const wallet = await TestWallet.install(page, anvil, { lone: true, late });
     await page.goto(host);
     if (late) await wallet.announce();
@@ -43,7 +43,7 @@ for (const late of [false, true]) {
   });
 }
 
-test("several wallets stand side by side; the last one is remembered and comes back without asking", async ({ page, anvil, host }) => {
+test("of several wallets the last one reconnects without asking", async ({ page, anvil, host }) => {
   const first = await TestWallet.install(page, anvil, { name: "First", rdns: "test.first", accounts: [anvil.account(0)] });
   const second = await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
   await page.goto(host);
@@ -64,7 +64,7 @@ test("several wallets stand side by side; the last one is remembered and comes b
   await expect(walletButton(page)).toHaveText("Connect wallet");
 });
 
-test("the wallet that is connected is named as such, whatever comes after it", async ({ page, anvil, host }) => {
+test("the connected wallet stays marked when another one appears", async ({ page, anvil, host }) => {
   await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
   const second = await TestWallet.install(page, anvil, { name: "Second", late: true });
   await page.goto(host);
@@ -74,7 +74,7 @@ test("the wallet that is connected is named as such, whatever comes after it", a
   await expect(page.locator(".wallet")).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
 });
 
-test("declining to connect is said plainly and can be tried again", async ({ page, anvil, host }) => {
+test("a player who declines to connect can try again", async ({ page, anvil, host }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Shy" });
   wallet.declines = true;
   await page.goto(host);
@@ -87,7 +87,7 @@ test("declining to connect is said plainly and can be tried again", async ({ pag
   await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
 });
 
-test("another account, no account, another chain: the page follows the wallet", async ({ page, anvil, table, link }) => {
+test("the page follows the wallet to another account, no account and another chain", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await allow(page, anvil);
   const wallet = await sitAsX(page, anvil, table, link);
@@ -98,12 +98,12 @@ test("another account, no account, another chain: the page follows the wallet", 
   await expect(hint(page)).toHaveText("You are watching.");
   await wallet.selectAccounts([]);
   await expect(walletButton(page)).toHaveText("Connect wallet");
-  // Unlocked again.
+  // Unlocked.
   await wallet.selectAccounts([x]);
   await expect(title(page)).toHaveText("Your turn");
   await wallet.wander(1);
   await expect(noticeOf(page)).toHaveText("Your wallet is on Ethereum.");
-  // Reading goes on through the endpoint meanwhile.
+  // The page reads through the endpoint in the meantime.
   await anvil.move(table, x, 4);
   await expectBoard(page, "....x....");
 });
@@ -115,13 +115,13 @@ test("a wallet on another chain is switched before it sends", async ({ page, anv
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await page.goto(link);
   await expect(noticeOf(page)).toHaveText("Your wallet is on Ethereum.");
-  await square(page, 4).click();
+  await cellAt(page, 4).click();
   await expectBoard(page, "....x....");
   expect(wallet.count("wallet_switchEthereumChain")).toBe(1);
   expect(wallet.chainId).toBe(anvil.chainId);
 });
 
-test("the switch can be asked for by a button, declined, and refused by standing still", async ({ page, anvil, table, link }) => {
+test("a switch by the button can be declined, and a wallet that does not switch is reported", async ({ page, anvil, table, link }) => {
   await allow(page, anvil);
   const wallet = await sit(page, anvil, anvil.account(0));
   wallet.chainId = 1;
@@ -133,7 +133,7 @@ test("the switch can be asked for by a button, declined, and refused by standing
   await expect(noticeOf(page)).toHaveText(en.failure.declined);
   wallet.declines = false;
   wallet.stubborn = true;
-  await square(page, 4).click();
+  await cellAt(page, 4).click();
   await expect(noticeOf(page)).toHaveText(en.failure.wrongChain);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   wallet.stubborn = false;
@@ -153,14 +153,14 @@ for (const wrapped of [false, true]) {
     await anvil.newGame(table, anvil.account(0), anvil.account(1));
     await page.goto(link);
     await expect(title(page)).toHaveText("Your turn");
-    await square(page, 4).click();
+    await cellAt(page, 4).click();
     await expectBoard(page, "....x....");
     const added = wallet.asked.find(({ method }) => method === "wallet_addEthereumChain")?.params[0];
     expect(added).toMatchObject({ chainId: "0x7a69", chainName: "Local chain", rpcUrls: [`${anvil.url}/`] });
   });
 }
 
-test("a chain that nobody knows is added with the endpoint that the player allowed, or not at all", async ({ page, host }) => {
+test("an unknown chain is added to the wallet with the endpoint that the player allowed", async ({ page, host }) => {
   const strange = await Anvil.start(987_654);
   const table = await strange.deploy();
   await strange.newGame(table, strange.account(0), strange.account(1));
@@ -170,28 +170,28 @@ test("a chain that nobody knows is added with the endpoint that the player allow
   await page.goto(linkTo(host, strange, table));
   await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
   await expect(title(page)).toHaveText("Your turn");
-  await square(page, 4).click();
-  // This wallet refuses to learn it.
+  await cellAt(page, 4).click();
+  // The wallet refuses to add it.
   await expect(noticeOf(page)).toContainText("The wallet refused: cannot add");
   wallet.addable.set(strange.chainId, strange);
-  await square(page, 4).click();
+  await cellAt(page, 4).click();
   await expectBoard(page, "....x....");
   const added = wallet.asked.findLast(({ method }) => method === "wallet_addEthereumChain")?.params[0];
   expect(added).toMatchObject({ chainName: "Chain 987654", rpcUrls: [`${strange.url}/`] });
   await strange.down();
 });
 
-test("a wallet that answers nonsense connects nobody", async ({ page, anvil, host }) => {
+test("a wallet with invalid accounts is not connected", async ({ page, anvil, host }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Liar" });
   wallet.overrides["eth_requestAccounts"] = () => ["<script>", 7];
   await page.goto(host);
   await walletButton(page).click();
   await page.getByRole("button", { name: "Liar" }).click();
-  await expect(page.locator("#wallet-error")).toHaveText(en.failure.nonsense);
+  await expect(page.locator("#wallet-error")).toHaveText(en.failure.invalidAnswer);
   await expect(walletButton(page)).toHaveText("Connect wallet");
 });
 
-test("a wallet that is locked when the page opens comes back when it is opened", async ({ page, anvil, host }) => {
+test("a wallet that was locked reconnects when it is unlocked", async ({ page, anvil, host }) => {
   const wallet = await sit(page, anvil, []);
   await page.goto(host);
   await expect.poll(() => wallet.count("eth_accounts")).toBeGreaterThan(0);
@@ -201,7 +201,7 @@ test("a wallet that is locked when the page opens comes back when it is opened",
   expect(wallet.count("eth_requestAccounts")).toBe(0);
 });
 
-test("what a wallet says after another one has taken its place is of no account", async ({ page, anvil, table, link }) => {
+test("events of a wallet that was replaced are ignored", async ({ page, anvil, table, link }) => {
   const first = await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
   await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
   await anvil.newGame(table, anvil.account(1), anvil.account(0));
@@ -219,7 +219,7 @@ test("what a wallet says after another one has taken its place is of no account"
   await expect(title(page)).toHaveText("Your turn");
 });
 
-test("a wallet that stays silent does not undo what another one has made possible meanwhile", async ({ page, host, anvil, table }) => {
+test("a wallet that does not answer does not undo the connection of another", async ({ page, host, anvil, table }) => {
   const unknown = 424_242;
   const silent = await TestWallet.install(page, anvil, { name: "Silent" });
   silent.overrides["eth_chainId"] = () => new Promise(() => null);
@@ -237,7 +237,7 @@ test("a wallet that stays silent does not undo what another one has made possibl
         let changes = 0;
         const view = document.getElementById("table");
         if (view) new MutationObserver(() => (changes += 1)).observe(view, { attributes: true, attributeFilter: ["hidden"] });
-        // By then the silent one has been given up.
+        // The page has given up the silent one by then.
         setTimeout(() => resolve(changes), 9000);
       }),
   );
@@ -245,7 +245,7 @@ test("a wallet that stays silent does not undo what another one has made possibl
   await expect(title(page)).toHaveText("A free table");
 });
 
-test("a question that is cancelled while the wallet is being switched begins no game", async ({ page, anvil, table, link }) => {
+test("a dialog that is cancelled while the wallet switches starts no game", async ({ page, anvil, table, link }) => {
   await allow(page, anvil);
   const wallet = await sit(page, anvil, anvil.account(0));
   wallet.chainId = 1;
@@ -263,13 +263,13 @@ test("a question that is cancelled while the wallet is being switched begins no 
   await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
   await page.getByRole("button", { name: "Cancel" }).click();
   agree();
-  await expect(page.locator("#where-reading")).toContainText("Read through Test wallet");
+  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
   await page.waitForTimeout(300);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   expect((await anvil.game(table)).gameId).toBe(0n);
 });
 
-test("a question about one table is gone with it, when the browser goes back", async ({ page, anvil, host, link }) => {
+test("a dialog about one table closes when the browser opens another", async ({ page, anvil, host, link }) => {
   await sit(page, anvil, anvil.account(0));
   await page.goto(host);
   await page.goto(link);

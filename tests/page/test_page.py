@@ -1,7 +1,8 @@
-"""The page's own tests, in the system's browser, as a part of `ape test`. They are written in `dapp/tests`."""
+"""Runs the page's own tests (`dapp/tests`) in the system's browser, as a part of `ape test`."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,10 +15,8 @@ from tests.support.npm import npm_package
 DAPP = Path(__file__).parents[2] / "dapp"
 SPECS = sorted(path.name for path in (DAPP / "tests").glob("*.spec.ts"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# Above all that a slow machine needs; the suite itself takes two to four minutes.
-LIMIT = 1200
-
-Counts = dict[str, int]
+# Seconds. The suite takes four to five minutes; a slow machine needs more.
+TIMEOUT = 1200
 
 
 def browser() -> str | None:
@@ -25,10 +24,14 @@ def browser() -> str | None:
 
 
 def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
-    # The compiler of this very environment, and the browser that was found: Playwright looks in fewer places.
+    # The compiler of this environment, and the browser that `browser` found: Playwright looks in fewer places.
     env = os.environ | {"VYPER": "vyper"} | ({"CHROMIUM": found} if (found := browser()) else {})
     command = [shutil.which("npm") or "npm", *arguments]
-    return subprocess.run(command, cwd=DAPP, env=env, capture_output=True, text=True, timeout=LIMIT, check=False)
+    return subprocess.run(command, cwd=DAPP, env=env, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+
+
+def require(ran: subprocess.CompletedProcess[str]) -> None:
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 @pytest.fixture(scope="session")
@@ -37,19 +40,23 @@ def packages() -> None:
 
 
 @pytest.fixture(scope="session")
-def report(packages: None) -> dict[str, Any]:  # noqa: ARG001
-    """What Playwright says of every test, after one build and one run of them all."""
+def build(packages: None) -> None:  # noqa: ARG001
+    require(npm("run", "build"))
+
+
+@pytest.fixture(scope="session")
+def report(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Playwright's report on all tests, from one build and one run."""
     if browser() is None:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing: in CI the page's tests must run")
         pytest.skip("needs Chromium (Debian: apt-get install chromium)")
-    built = npm("run", "build")
-    assert built.returncode == 0, built.stdout + built.stderr
+    request.getfixturevalue("build")
     return read(npm("exec", "--", "playwright", "test", "--reporter=json"))
 
 
 def read(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """The report that Playwright prints after whatever else it says; without one, all that it said."""
+    """The report begins at the first line that is a brace; the tests print their measurements above it."""
     _, begin, rest = ran.stdout.partition("{\n")
     assert begin, f"Playwright ended with {ran.returncode} and no report:\n{ran.stdout}{ran.stderr}"
     found: dict[str, Any] = json.loads(begin + rest)
@@ -57,7 +64,7 @@ def read(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 
 def results(suite: dict[str, Any], above: str = "") -> list[tuple[str, str, str]]:
-    """Every test below a suite: its name, its outcome, and the error if there is one."""
+    """Every test in a suite: its name, its status, and its errors."""
     found = []
     for spec in suite.get("specs", []):
         for test in spec["tests"]:
@@ -69,16 +76,22 @@ def results(suite: dict[str, Any], above: str = "") -> list[tuple[str, str, str]
 
 
 @pytest.mark.usefixtures("packages")
-def test_page__types_and_linter__have_nothing_to_say() -> None:
-    checked = npm("run", "check")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+def test_types_and_linter__find_nothing() -> None:
+    require(npm("run", "check"))
+
+
+@pytest.mark.usefixtures("build")
+def test_bytecode__equals_what_deploy_sends(creation_code: bytes) -> None:
+    found = re.search(r'"0x([0-9a-f]+)"', (DAPP / "src" / "generated" / "bytecode.ts").read_text())
+    assert found is not None
+    assert bytes.fromhex(found[1]) == creation_code
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_page__in_the_browser__does_what_its_tests_say(report: dict[str, Any], spec: str) -> None:
+def test_spec__passes(report: dict[str, Any], spec: str) -> None:
     assert not report["errors"], report["errors"]
-    suites = [suite for suite in report["suites"] if suite["file"] == spec]
-    outcomes = [outcome for suite in suites for outcome in results(suite)]
+    outcomes = [outcome for suite in report["suites"] if suite["file"] == spec for outcome in results(suite)]
+    assert outcomes, f"{spec} has no test"
+    # A skipped test is not "expected" either.
     failed = [f"{name}: {status}\n{error}" for name, status, error in outcomes if status != "expected"]
     assert not failed, "\n\n".join(failed)
-    assert outcomes, f"{spec} ran no test"

@@ -1,6 +1,6 @@
 """
-A move, a forfeit and a new game do to the storage what the specification says, for every caller, every argument of 256
-bits and every game that the storage can hold, on the bytes that are deployed; the same proofs with a lie are refuted.
-Not among them are events, named players with code of other lengths than five, and `gameState()` beyond four boards,
-which another engine decodes for every history.
+The constructor, a move, a forfeit and a new game leave in the storage what the specification says, for every caller,
+every argument of 256 bits and every storage that the table can hold, on the bytes that are deployed. The same proofs
+with a lie in the specification are refuted. `gameState()` is not proved but compared for every history.
+What the proofs assume and leave out is at the head of `Proof.sol`.
 """

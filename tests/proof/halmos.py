@@ -1,4 +1,4 @@
-"""Runs halmos on `Proof.sol`, against the bytecode it is given."""
+"""Runs halmos on `Proof.sol` and its twins, against the bytecode it is given."""
 
 import json
 import os
@@ -16,54 +16,84 @@ import pytest
 from tests.support.npm import foundry, npm_package
 
 HERE = Path(__file__).parent
-HALMOS = "halmos==0.3.3"  # asks for another `rich` than ape does, so it gets an environment of its own
+HALMOS = "halmos==0.3.3"  # needs another version of `rich` than ape, so it gets an environment of its own
 
-# Any storage slot whatever may be read or written; a loop that a symbolic value decides is unrolled ten times, and the
-# tests fail if that was ever not enough. A twin may stop at the first input that refutes it. The solver has ten minutes
-# where it needs seconds: a machine that is slow or busy shall not be told that a proof failed.
+# Any storage slot may be read or written. A loop that a symbolic value decides is unrolled ten times, and the tests
+# fail if that is not enough. A twin stops at the first input that refutes it. The solver has ten minutes where it needs
+# seconds, so that a slow or busy machine fails no proof.
 OPTIONS = (
     *("--storage-layout", "generic", "--loop", "10", "--early-exit", "--no-status"),
     *("--solver-threads", "1", "--solver-timeout-assertion", "600000"),
 )
 
+# Where halmos puts the contract that runs the proofs.
+HARNESS = 0x7FA9385BE102AC3EAC297483DD6233D62B3E1496
+
 SUBJECT = """// SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-bytes constant CREATION_CODE = hex"{}";
+address constant HARNESS = address(uint160({harness}));
+bytes constant CREATION_CODE = hex"{code}";
 """
+
+TWINS = """// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import "./Proof.sol";
+
+"""
+CONTRACT = """contract {name}Twins is {name} {{
+{functions}
+}}
+"""
+TWIN = "    function {name}(Call memory c) public {{ twin(c, Lie.{lie}); }}"
 
 PROVED, REFUTED = 0, 1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What halmos says of one function. Every verdict but `PROVED` and `REFUTED` is a failure of some kind."""
+    """The outcome for one function. Every exit code but `PROVED` and `REFUTED` is a failure of some kind."""
 
     exitcode: int
     paths: int
     stuck: int
     bounded_loops: int
-    told: str  # all that halmos said in this run
+    output: str  # of the whole run
 
 
-def checks() -> list[tuple[str, str]]:
-    """The contracts in `Proof.sol` and the functions in them that are to be proved or refuted."""
+@dataclass(frozen=True)
+class Claims:
+    """What a contract in `Proof.sol` claims: its proofs, and the lies that each make a twin."""
+
+    contract: str
+    proofs: list[str]
+    lies: list[str]
+
+    @property
+    def twins(self) -> list[str]:
+        return [f"check_twin_{lie.lower()}" for lie in self.lies]
+
+
+def claims() -> list[Claims]:
+    """The contracts in `Proof.sol`, in their order."""
+    parts = re.split(r"^contract (\w+) is Proof ", (HERE / "Proof.sol").read_text(), flags=re.MULTILINE)
     found = []
-    contract = ""
-    for kind, name in re.findall(r"^ *(contract|function) (\w+)", (HERE / "Proof.sol").read_text(), re.MULTILINE):
-        if kind == "contract":
-            contract = name
-        elif name.startswith("check_"):
-            found.append((contract, name))
+    for contract, text in zip(parts[1::2], parts[2::2], strict=True):
+        enum = text.partition("enum Lie {")[2].partition("}")[0]
+        none, *lies = re.findall(r"^ +(\w+)", enum, re.MULTILINE)
+        assert none == "NONE"
+        found.append(Claims(contract, re.findall(r"function (check_\w+)\(", text), lies))
     return found
 
 
-def specifications(contract: str, check: str) -> list[str]:
-    """The functions without `check_` that a check in a contract of `Proof.sol` calls to say what must come of it."""
-    text = (HERE / "Proof.sol").read_text()
-    inside = re.split(r"^contract ", text.partition(f"\ncontract {contract} ")[2], flags=re.MULTILINE)[0]
-    body = inside.partition(f"function {check}(")[2].partition("\n    }")[0]
-    return re.findall(r"\b(prove|pay|cut|miss)\(", body)
+def twins() -> str:
+    """`Proof.sol`'s contracts with one function more for each lie."""
+    contracts = []
+    for claim in claims():
+        functions = [TWIN.format(name=name, lie=lie) for name, lie in zip(claim.twins, claim.lies, strict=True)]
+        contracts.append(CONTRACT.format(name=claim.contract, functions="\n".join(functions)))
+    return TWINS + "\n".join(contracts)
 
 
 def uv() -> str:
@@ -76,12 +106,13 @@ def uv() -> str:
 
 
 def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_") -> dict[str, Verdict]:
-    """The functions of these contracts of `Proof.sol`, as patterns; what each came to, by its name."""
+    """Runs the functions of these contracts, both as patterns; the verdicts by the functions' names."""
     resolved = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
     with tempfile.TemporaryDirectory() as root:
         for name in ("Proof.sol", "foundry.toml", "solc.cjs"):
             shutil.copy(HERE / name, root)
-        Path(root, "Subject.sol").write_text(SUBJECT.format(creation_code.hex()))
+        Path(root, "Subject.sol").write_text(SUBJECT.format(harness=HARNESS, code=creation_code.hex()))
+        Path(root, "Twins.sol").write_text(twins())
         verdicts = Path(root, "verdicts.json")
         command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *OPTIONS]
         command += ["--root", root, "--json-output", str(verdicts)]
@@ -109,7 +140,7 @@ def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_")
             paths=result["num_paths"][1],
             stuck=result["num_paths"][2],
             bounded_loops=result["num_bounded_loops"],
-            told=ran.stdout,
+            output=ran.stdout,
         )
         for tests in results.values()
         for result in tests

@@ -1,36 +1,56 @@
-"""Symbolic proofs of the deployed bytecode. What is proved stands in `Proof.sol`."""
+"""Symbolic proofs of the deployed bytecode. `Proof.sol` has the claims and says what they assume."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
 
 import pytest
-from vyper.compiler import compile_code
 
-from tests.proof.halmos import PROVED, REFUTED, Verdict, checks, run_halmos, specifications
-from tictactoe import deploy
+from tests.proof.halmos import HARNESS, PROVED, REFUTED, Verdict, claims, run_halmos
+from tests.rules import layout
+from tests.rules.layout import call
+from tests.rules.model import Model
+from tests.support import compiler
+from tests.support.revm import Refused, RevmTable
 
-CONTRACT = Path(__file__).parents[2] / "contracts" / "TicTacToe.vy"
-
-CHECKS = checks()
-PROOFS = [check for check in CHECKS if not check[1].startswith("check_twin_")]
-TWINS = [check for check in CHECKS if check[1].startswith("check_twin_")]
+CLAIMS = claims()
+PROOFS = [(claim.contract, proof) for claim in CLAIMS for proof in claim.proofs]
+TWINS = [(claim.contract, twin) for claim in CLAIMS for twin in claim.twins]
 
 Verdicts = Callable[[str, str], Verdict]
 
 
+@pytest.mark.parametrize("seat", ["X", "O"])
+@pytest.mark.parametrize(
+    ("code", "accepted"),
+    [
+        pytest.param("", True, id="no code"),
+        pytest.param("ef0100" + "11" * 20, True, id="a delegation"),
+        pytest.param("00" * 23, False, id="23 other bytes"),
+        pytest.param("00", False, id="one byte"),
+    ],
+)
+def test_new_game__with_the_address_that_the_proofs_exclude__follows_the_rules(
+    new_table: Callable[[], RevmTable], seat: str, code: str, accepted: bool
+) -> None:
+    table, other = new_table(), 0xA11CE
+    table.set_code(HARNESS, bytes.fromhex(code))
+    players = [HARNESS if seat == mark else other for mark in "XO"]
+    outcome = table.send(other, call("newGame(address,address)", *players))
+    game = Model().new_game(*players) if accepted else Model()
+    assert outcome == (layout.logs(Model(), game) if accepted else Refused("player is a contract"))
+    assert table.storage() == layout.storage(game)
+
+
 @pytest.fixture(scope="module")
 def verdict(creation_code: bytes) -> Iterator[Verdicts]:
-    """Runs halmos once for each contract in `Proof.sol`, two at a time, and tells what became of a function in it."""
+    """Runs halmos once for each contract in `Proof.sol`, two at a time; returns the verdict on one of its functions."""
     pool = ThreadPoolExecutor(max_workers=2)
     runs: dict[str, Future[dict[str, Verdict]]] = {}
 
     def verdict(contract: str, name: str) -> Verdict:
         if not runs:
-            for each, _ in CHECKS:
-                if each not in runs:
-                    runs[each] = pool.submit(run_halmos, creation_code, f"^{each}$")
+            for claim in CLAIMS:
+                runs[claim.contract] = pool.submit(run_halmos, creation_code, f"^{claim.contract}Twins$")
         return runs[contract].result()[name]
 
     yield verdict
@@ -41,60 +61,36 @@ def ids(checks: list[tuple[str, str]]) -> list[str]:
     return [f"{contract}.{name.removeprefix('check_').removeprefix('twin_')}" for contract, name in checks]
 
 
-def test_proved_bytes__are_those_that_deploy_sends(creation_code: bytes, deployer: Any, chain: Any) -> None:
-    table = deploy(deployer)
-    assert bytes(chain.blocks[-1].transactions[0].data) == creation_code
-    assert bytes(chain.provider.get_code(table.address)) in creation_code
-
-
 @pytest.mark.parametrize(("contract", "name"), PROOFS, ids=ids(PROOFS))
-def test_proof__of_every_input__holds(
-    verdict: Verdicts, contract: str, name: str, evidence: Callable[[int, str], None]
-) -> None:
-    told = verdict(contract, name)
-    assert told.exitcode == PROVED, told.told
-    assert told.paths > 0
-    assert told.stuck == 0
-    assert told.bounded_loops == 0
-    evidence(1, "proofs")
+def test_proof__of_every_input__holds(verdict: Verdicts, contract: str, name: str) -> None:
+    proof = verdict(contract, name)
+    assert proof.exitcode == PROVED, proof.output
+    assert proof.paths > 0
+    assert proof.stuck == 0
+    assert proof.bounded_loops == 0
 
 
 @pytest.mark.parametrize(("contract", "name"), TWINS, ids=ids(TWINS))
-def test_twin__with_one_lie_in_the_specification__is_refuted(
-    verdict: Verdicts, contract: str, name: str, evidence: Callable[[int, str], None]
-) -> None:
-    told = verdict(contract, name)
-    assert told.exitcode == REFUTED, told.told
-    evidence(1, "lies refuted")
+def test_twin__with_a_lie_in_the_specification__is_refuted(verdict: Verdicts, contract: str, name: str) -> None:
+    twin = verdict(contract, name)
+    assert twin.exitcode == REFUTED, twin.output
 
 
-# A change for each kind of proof, in a part of the contract that the other proofs do not run.
-BROKEN = {
-    "check_move": ("assert row < 3 and", "assert row < 4 and"),
-    "check_forfeit": ("status = O_FORFEITS", "status = X_FORFEITS"),
-    "check_new_game": ("player.codesize == DELEGATION_SIZE and", "player.codesize >= DELEGATION_SIZE and"),
-    "check_state_after_nine": ("Move(row=row, col=col,", "Move(row=col, col=row,"),
-    "check_ether_for_forfeit": ("@external\ndef forfeit", "@external\n@payable\ndef forfeit"),
+# A mistake in each function of the contract that a proof is about.
+MISTAKES = {
+    "@deploy\ndef __init__():\n    pass": "@deploy\ndef __init__():\n    self.playerO = msg.sender",
+    "player.codesize != DELEGATION_SIZE or": "player.codesize < DELEGATION_SIZE or",
+    "(7 >> convert(row, uint256))": "(15 >> convert(row, uint256))",
+    "self._end(word, O_FORFEITS,": "self._end(word, X_FORFEITS,",
 }
 
 
-def test_proofs__of_a_broken_contract__are_refuted(evidence: Callable[[int, str], None]) -> None:
-    """The proofs are of the bytes that they are given, and not of the specification alone."""
-    source = CONTRACT.read_text()
-    for sound, broken in BROKEN.values():
+def test_proofs__of_a_broken_contract__are_refuted(contract_source: str) -> None:
+    """The proofs are about the bytes that they are given, and each of them can fail."""
+    source = contract_source
+    for sound, broken in MISTAKES.items():
         assert source.count(sound) == 1
         source = source.replace(sound, broken)
-    code = compile_code(source, output_formats=["bytecode"])["bytecode"]
-    told = run_halmos(bytes.fromhex(code.removeprefix("0x")), ".", f"^({'|'.join(BROKEN)})[(]")
-    assert {name: verdict.exitcode for name, verdict in told.items()} == dict.fromkeys(BROKEN, REFUTED)
-    evidence(len(told), "proofs of a broken contract refuted")
-
-
-def test_every_specification__is_refuted_with_a_lie_in_it() -> None:
-    """What a proof hands its input to, a twin hands it to with a lie: nothing that is proved cannot fail."""
-    by_proofs, by_twins = (
-        {(contract, what) for contract, name in some for what in specifications(contract, name)}
-        for some in (PROOFS, TWINS)
-    )
-    assert by_proofs == by_twins
-    assert {contract for contract, _ in by_proofs} == {contract for contract, _ in PROOFS}
+    contracts = "|".join(claim.contract for claim in CLAIMS)
+    verdicts = run_halmos(compiler.creation_code(source), f"^({contracts})$")
+    assert {name: verdict.exitcode for name, verdict in verdicts.items()} == {name: REFUTED for _, name in PROOFS}

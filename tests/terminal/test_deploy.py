@@ -16,11 +16,12 @@ from tests.terminal.terminal import Done, Running, ape_run
 from tictactoe import deploy
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
-from tictactoe.table import STATE_TYPE, runtime_code
-from tictactoe.terminal import deployment
+from tictactoe.table import runtime_code
+from tictactoe.terminal import deploy as deployment
 from tictactoe.terminal import explorer as explorers
 
 Command = Callable[..., Done]
+STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
 OLD_TABLE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])
 
 
@@ -60,7 +61,7 @@ def test_deploy__on_a_live_network__asks_before_it_spends(command: Command, anvi
     assert anvil.rpc("eth_blockNumber") == "0x0"
     done = command(*args, keys="y\n")
     assert done.code == 0, done.err
-    assert "proved       the code on chain is the compiled code, and gameState() answers" in done.out
+    assert "proved       the code on chain is the compiled code, and no game has been played" in done.out
     assert anvil.rpc("eth_blockNumber") == "0x1"
 
 
@@ -74,7 +75,7 @@ def test_deploy__yes_without_a_chain__is_refused(command: Command, anvil: Anvil)
 def test_deploy__no_account__names_the_option(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url)
     assert done.code == 6
-    assert "Who deploys? Say --account ALIAS" in done.err
+    assert "Which account pays? Give --account ALIAS" in done.err
 
 
 def test_deploy__json__has_the_documented_fields(command: Command, anvil: Anvil) -> None:
@@ -124,7 +125,7 @@ def test_deploy__fees_rise_at_the_question__sends_what_was_confirmed(anvil: Anvi
 def test_deploy__nobody_to_answer__is_a_usage_error(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, "--account", "TEST::0", keys="")
     assert done.code == 2
-    assert "Nobody answered, so nothing was sent." in done.err
+    assert "There was no answer, so nothing was sent." in done.err
     assert "--yes and --expected-chain-id ID" in done.err
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
@@ -142,7 +143,7 @@ def test_deploy__ctrl_c_while_confirming__names_the_table_and_remembers_it(anvil
     address = made_by(anvil, "0x1")
     assert f"gas, at {address}" in deploy.text
     assert f"Stopped. Mined: table at {address}." in deploy.text
-    assert "look there before you deploy another" in deploy.text
+    assert "check it before you deploy another" in deploy.text
     assert f"Table {address} on" in ape_run("watch", "--network", anvil.url, "--once").out
 
 
@@ -150,8 +151,8 @@ def test_deploy__no_block_comes_to_confirm_it__ends_and_names_the_table(command:
     done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1", "--json")
     address = made_by(anvil, "0x1")
     assert done.code == 9
-    assert "for 1 s no block came to confirm it" in done.err
-    assert f"The table's address is {address}: look there before you deploy another" in done.err
+    assert "no new block confirmed it for 1 s" in done.err
+    assert f"The table's address is {address}: check it before you deploy another" in done.err
     told = json.loads(done.out)
     assert (told["address"], told["proved"]) == (address, False)
     assert f"Table {address} on" in command("play", "--network", anvil.url).out
@@ -179,8 +180,8 @@ def test_deploy__node_away_while_confirming__names_the_table_and_asks_for_no_sec
         address = made_by(anvil, "0x1")
         anvil.stop()
         assert deploy.end() == 3
-    assert "the node went away before it was confirmed" in deploy.text
-    assert f"The table's address is {address}: look there before you deploy another" in deploy.text
+    assert "the node became unreachable before it was confirmed" in deploy.text
+    assert f"The table's address is {address}: check it before you deploy another" in deploy.text
     assert "Try again" not in deploy.text
 
 
@@ -200,16 +201,16 @@ def test_deploy__taken_back_while_confirming__says_so_and_where_it_would_be(comm
     with Proxy(anvil.url, reorganise) as proxy:
         done = command("deploy", "--network", proxy.url, *UNASKED, "--confirmations", "2", "--patience", "1")
     assert done.code == 9
-    assert "A reorganisation of the chain took table (0x" in done.err
-    assert "look there before you deploy another" in done.err
+    assert "A reorg took back table (0x" in done.err
+    assert "check it before you deploy another" in done.err
 
 
 @pytest.mark.parametrize(
     ("method", "lie", "sentence"),
     [
-        ("eth_getCode", "0x6001", "Another contract stands at"),
+        ("eth_getCode", "0x6001", "The contract at"),
         ("eth_getCode", "0x", "There is no contract at"),
-        ("eth_call", "0x" + encode([STATE_TYPE], [OLD_TABLE]).hex(), "does not answer as a new one should"),
+        ("eth_call", "0x" + encode([STATE_TYPE], [OLD_TABLE]).hex(), "does not have the state of a new one"),
     ],
     ids=["other-code", "no-code", "another-state"],
 )
@@ -225,7 +226,7 @@ def test_deploy__the_proof__can_fail(command: Command, anvil: Anvil, method: str
     assert done.code == 5
     assert sentence in done.err
     # It is paid for: whatever the proof says, its address is not lost.
-    assert f"The table's address is {made_by(anvil, '0x1')}: look there before you deploy another" in done.err
+    assert f"The table's address is {made_by(anvil, '0x1')}: check it before you deploy another" in done.err
 
 
 def test_deploy__publish_without_the_plugin__says_how_before_it_spends(command: Command, anvil: Anvil) -> None:
@@ -274,6 +275,6 @@ def test_deploy__publish_fails__the_table_stands_all_the_same(
     monkeypatch.setattr(deployment, "find_explorer", lambda _node: Explorer("no key"))
     done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish", "--json")
     assert done.code == 10
-    assert "The table stands, but the explorer did not verify it: no key." in done.err
+    assert "The table is deployed, but the explorer did not verify its source: no key." in done.err
     assert "verified " not in done.err
     assert json.loads(done.out)["address"] == made_by(anvil, "0x1")

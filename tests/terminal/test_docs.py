@@ -4,12 +4,15 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from tests.support.anvil import Anvil
 from tests.terminal.conftest import PASSPHRASE
 from tests.terminal.pictures import draw_pictures
 from tests.terminal.terminal import APE, ROOT, Done, Running, environment
 from tictactoe import Event, Game
+from tictactoe.events import Notice
+from tictactoe.logs import GameCreated, GameEnded, MoveMade
 
 README = (ROOT / "README.md").read_text()
 PLAYING = (ROOT / "docs" / "playing.md").read_text()
@@ -81,7 +84,7 @@ def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_
             done = shell("printf 'q\\n' | " + here(anna), **unlocked, **words)
             assert done.code == 0, done.err
             assert "Game 1" in done.out
-            watching.wait_for("Game 1 begins")
+            watching.wait_for("Game 1 starts")
             watching.interrupt()
             assert watching.end() == 0
 
@@ -105,9 +108,14 @@ def test_docs__json_fields__are_all_and_only_those() -> None:
     table = INTEGRATING.split("## Events as JSON")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?`) \| ", table, re.MULTILINE)
     documented = {name for names in rows for name in re.findall(r"`(\w+)`", names)}
-    sample = {"game": Game(1), "before": Game(), "block": 1, "block_hash": "0x", "sequence_number": 1}
-    kinds = ("GameCreated", "MoveMade", "GameEnded", "CaughtUp", "Restarted")
-    assert {field for kind in kinds for field in Event(kind=kind, **sample).as_json()} == documented  # type: ignore[arg-type]
+    place: Any = {"number": 1, "block": 1, "block_hash": "0x", "transaction": "0x", "index": 0}
+    samples = (
+        GameCreated(**place, player_x="0x1", player_o="0x2"),
+        MoveMade(**place, player="0x1", move=1, cell=0),
+        GameEnded(**place, winner="0x1", status="x_won"),
+        Notice("CaughtUp", 1, "0x"),
+    )
+    assert {field for log in samples for field in Event(log, Game(), Game()).as_json()} == documented
 
 
 def test_docs__pictures__are_what_the_command_draws(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tests.terminal.proxy import Proxy, error
 from tictactoe import Event, Table, TicTacToeError, events
 from tictactoe.errors import NodeError
 from tictactoe.events import NEAR, WINDOW, Follower
+from tictactoe.logs import Log, MoveMade
 from tictactoe.node import Node
 from tictactoe.trail import POLLS
 
@@ -41,15 +42,23 @@ class Story:
             self.told.append(event)
 
     def check(self, local: LocalTable, table: Table) -> None:
-        assert [(event.transaction, event.log_index) for event in self.told] == local.logs()
+        assert [(log.transaction, log.index) for log in logs(self.told)] == local.logs()
         state = table.state()
         assert self.follower.game == state
-        assert (self.told[-1].game if self.told else self.follower.game) == state
+        assert (self.told[-1].after if self.told else self.follower.game) == state
 
 
 @pytest.fixture
 def story(table: Table) -> Story:
     return Story(Follower(table, None, None))
+
+
+def logs(news: list[Event]) -> list[Log]:
+    return [event.log for event in news if isinstance(event.log, Log)]
+
+
+def moves(news: list[Event]) -> list[MoveMade]:
+    return [log for log in logs(news) if isinstance(log, MoveMade)]
 
 
 def kinds(news: list[Event]) -> list[tuple[str, bool]]:
@@ -93,7 +102,7 @@ def test_events__the_head_block__is_not_lost(local: LocalTable, table: Table, st
     story.listen()
     for cell in (5, 1, 9, 3):
         local.move(cell)
-        assert [event.cell + 1 for event in story.listen() if event.kind == "MoveMade"] == [cell]
+        assert [event.log.cell + 1 for event in story.listen() if isinstance(event.log, MoveMade)] == [cell]
         story.check(local, table)
     local.move(7, 6)
     local.move(2)
@@ -115,7 +124,7 @@ def test_events__reorganised_at_equal_height__takes_back_and_tells_anew(
     news = story.listen()
     # A block a move: so many blocks, so many moves.
     assert kinds(news) == [("MoveMade", True)] * depth
-    assert [event.sequence_number for event in news] == list(range(5, 5 - depth, -1))
+    assert [log.move for log in moves(news)] == list(range(5, 5 - depth, -1))
     story.check(local, table)
 
     local.move(8)
@@ -145,7 +154,7 @@ def test_events__reorganised_to_other_moves__tells_those(
         for _ in range(POLLS):
             story.listen()
         story.check(local, table)
-        assert [event.cell + 1 for event in story.told if event.kind == "MoveMade"] == [
+        assert [event.log.cell + 1 for event in story.told if isinstance(event.log, MoveMade)] == [
             *moves[: 5 - depth],
             *others[: depth + height],
         ]
@@ -219,7 +228,7 @@ def test_events__from_a_block_to_come__knows_the_game_it_comes_into(
     for cell in (1, 9, 3, 7):
         local.move(cell)
         told += list(follower.news())
-    assert [event.sequence_number for event in told] == list(range(1 + ahead, 6))
+    assert [log.move for log in moves(told)] == list(range(1 + ahead, 6))
     assert follower.game == table.state()
     # What is told can be taken back, and no more than that.
     local.anvil.rpc("anvil_reorg", 1, [])
@@ -349,7 +358,7 @@ def test_events__node_killed_and_restarted__misses_nothing(
     troubles: list[str] = []
     caught_up, gone, done = threading.Event(), threading.Event(), threading.Event()
 
-    def trouble(failure: TicTacToeError, _pause: float) -> None:
+    def trouble(failure: TicTacToeError) -> None:
         troubles.append(failure.message)
         gone.set()
 
@@ -361,7 +370,7 @@ def test_events__node_killed_and_restarted__misses_nothing(
                 story.append(event)
                 if event.kind == "CaughtUp":
                     caught_up.set()
-                if event.kind == "MoveMade" and event.sequence_number == 4:
+                if isinstance(event.log, MoveMade) and event.log.move == 4:
                     done.set()
                     return
 
@@ -374,24 +383,23 @@ def test_events__node_killed_and_restarted__misses_nothing(
     local.move(1, 9, 3)
     assert done.wait(60)
     thread.join(10)
-    moves = [event.cell + 1 for event in story if event.kind == "MoveMade"]
+    moves = [event.log.cell + 1 for event in story if isinstance(event.log, MoveMade)]
     assert moves == [5, 1, 9, 3]
-    assert "The node does not answer" in troubles[0]
+    assert "Cannot reach the node" in troubles[0]
 
 
 def test_events__near_the_head__reads_under_the_blocks_hash(local: LocalTable, table: Table) -> None:
     """By number, an answer could belong to a branch that is gone a moment later."""
     local.new_game()
     local.anvil.rpc("anvil_mine", hex(NEAR * 3))
-    asked: list[dict[str, Any]] = []
-    follower = Follower(table, None, None)
-    real = follower._logs
+    asked: list[Any] = []
+    real = table.node.logs
 
-    def listen(**where: Any) -> list[Event]:
+    def logs(where: Any) -> Any:
         asked.append(where)
-        return real(**where)
+        return real(where)
 
-    follower._logs = listen  # type: ignore[method-assign]
-    list(follower.news())
+    table.node.logs = logs  # type: ignore[method-assign]
+    list(Follower(table, None, None).news())
     assert sum("blockHash" in where for where in asked) == NEAR
     assert all(where.get("toBlock", 0) <= table.node.block().number - NEAR for where in asked)

@@ -250,18 +250,17 @@ def test_another_block_than_asked_for__is_refused(fake: Fake, connect: Connect) 
             node.block(asked)
 
 
-def test_another_transaction_than_asked_for__is_refused(local: LocalTable, connect: Connect) -> None:
+def test_another_transaction_than_asked_for__is_refused(
+    local: LocalTable, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
     node = connect(local.anvil.url)
     (mined,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
-    receipt = node.web3.eth.get_transaction_receipt(mined)
-    assert node.receipt(mined) is not None
-    assert node.knows(mined)
-    other = "0x" + "66" * 32
-    node.web3.eth.get_transaction_receipt = lambda _hash: receipt  # type: ignore[method-assign]
-    node.web3.eth.get_transaction = lambda _hash: {"hash": receipt["transactionHash"]}  # type: ignore
-    for look in (node.receipt, node.knows):
+    for method, ask_node in (("get_transaction_receipt", node.receipt), ("get_transaction", node.knows)):
+        assert ask_node(mined)
+        returned = getattr(node.web3.eth, method)(mined)
+        monkeypatch.setattr(node.web3.eth, method, lambda _hash, returned=returned: returned)
         with pytest.raises(errors.WrongAnswer, match=f"{mined} when asked for"):
-            look(other)
+            ask_node("0x" + "66" * 32)
 
 
 @pytest.mark.parametrize(

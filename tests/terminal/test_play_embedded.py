@@ -83,8 +83,8 @@ Command = Callable[..., Done]
         pytest.param("14253", "Game 1: X wins.", id="x-wins"),
         pytest.param("142576", "Game 1: O wins.", id="o-wins"),
         pytest.param("123547698", "Game 1: a draw.", id="draw"),
-        pytest.param("fy", "Game 1: O wins: X gave up.", id="x-forfeits"),
-        pytest.param("5fy", "Game 1: X wins: O gave up.", id="o-forfeits"),
+        pytest.param("fy", "Game 1: O wins: X forfeits.", id="x-forfeits"),
+        pytest.param("5fy", "Game 1: X wins: O forfeits.", id="o-forfeits"),
     ],
 )
 def test_play__each_result__is_told_in_a_line(command: Command, keys: str, result: str) -> None:
@@ -125,8 +125,8 @@ def test_play__rounds__are_counted_and_seats_swap_when_asked(command: Command) -
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        pytest.param("11", "That cell is taken. Choose one of the cells that show a number.", id="taken"),
-        pytest.param("142531", "There is no game in progress at this table. Start one with n.", id="over"),
+        pytest.param("11", "That cell is taken. Choose one that shows a number.", id="taken"),
+        pytest.param("142531", "No game is in progress at this table. Start one with n.", id="over"),
         pytest.param("x", "'x' is no key here.", id="unknown-key"),
     ],
 )
@@ -144,7 +144,7 @@ def test_play__a_script_that_ends_in_a_refusal__hears_of_it(command: Command) ->
 
 def test_play__forfeit_not_confirmed__the_game_goes_on(command: Command) -> None:
     done = command("play", keys=press(f"fn {X_WINS}"))
-    assert "gave up" not in done.out
+    assert "O wins" not in done.out
     assert "Game 1: X wins." in done.out
 
 

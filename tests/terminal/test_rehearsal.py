@@ -134,7 +134,7 @@ def test_play__the_same_command_again__goes_on_in_the_seats_there_are(local: Loc
     height = local.anvil.rpc("eth_blockNumber")
     done = ape_run(*(back(local, 0, 1) if swapped else back(local, 1, 0)))
     assert done.code == 0, done.err
-    assert "Game 1 goes on, and you play O in it." in done.out
+    assert "Game 1 goes on: you play O." in done.out
     assert "O to move" in done.out
     assert local.anvil.rpc("eth_blockNumber") == height
 
@@ -145,7 +145,7 @@ def test_play__both_seats_here_and_swapped__goes_on_and_says_who_sits_where(loca
     where = ("--network", local.anvil.url, "--table", local.address)
     done = ape_run("play", *where, "--x", "TEST::0", "--o", "TEST::1")
     assert done.code == 0, done.err
-    assert "Game 1 goes on, and 0x7099…79C8 plays X, 0xf39F…2266 plays O in it." in done.out
+    assert "Game 1 goes on: 0x7099…79C8 plays X, 0xf39F…2266 plays O." in done.out
     assert local.anvil.rpc("eth_blockNumber") == height
 
 
@@ -210,7 +210,7 @@ def test_play__a_move_deep_enough__is_confirmed(local: LocalTable) -> None:
         play.wait_for("waiting for O")
         local.anvil.rpc("anvil_mine", "0x1")
         local.move(1)
-        play.wait_for("move 1 is confirmed, block 3 has 2 more on it.")
+        play.wait_for("move 1 is confirmed: block 3 has 2 more on top.")
 
 
 def test_play__a_move_that_was_taken_back__is_never_confirmed(local: LocalTable) -> None:
@@ -227,7 +227,7 @@ def test_play__a_move_that_was_taken_back__is_never_confirmed(local: LocalTable)
         assert "is confirmed" not in play.text
         play.interrupt()
         assert play.end() == 130, play.text
-        assert "Taken back by a reorganisation, it may be mined again: move 1 (0x" in " ".join(play.text.split())
+        assert "Taken back by a reorg, may be mined again: move 1 (0x" in " ".join(play.text.split())
 
 
 def test_play__a_move_that_was_moved__is_counted_from_its_new_block(local: LocalTable) -> None:
@@ -242,7 +242,7 @@ def test_play__a_move_that_was_moved__is_counted_from_its_new_block(local: Local
         local.anvil.rpc("anvil_reorg", 2, [[raw, 1]])
         assert local.receipt(hash_)["blockNumber"] == "0x4"
         local.anvil.rpc("anvil_mine", "0x2")
-        play.wait_for("move 1 is confirmed, block 4 has 2 more on it.")
+        play.wait_for("move 1 is confirmed: block 4 has 2 more on top.")
         assert "block 3 has 2 more" not in play.text
 
 
@@ -257,7 +257,7 @@ def test_play__overwritten_while_you_think__says_so_and_nothing_lands_in_the_oth
         play.wait_for("X, your move")
         local.new_game(local.people[3], local.people[4])
         play.wait_for("Somebody started game 2 over game 1, which was not finished.")
-        play.wait_for("You are not in it: you watch.")
+        play.wait_for("You are not a player in it, so you watch.")
         play.press("1\n")
         play.wait_for("It is not your turn.")
         play.press("q\n")
@@ -271,7 +271,7 @@ def test_play__a_reorg_takes_moves_back__says_which(local: LocalTable) -> None:
     with playing(local) as play:
         play.wait_for("X, your move")
         local.anvil.rpc("anvil_reorg", 2, [])
-        play.wait_for("The chain was reorganised and took back move 1 (X5), 2 (O1).")
+        play.wait_for("A reorg took back move 1 (X5), 2 (O1).")
         play.press("9\n")
         play.wait_for("[X]", count=1)
         play.press("q\n")
@@ -294,7 +294,7 @@ def test_watch__node_killed_and_restarted__misses_nothing(local: LocalTable, tmp
     events = [json.loads(line) for line in watch.text.splitlines() if line.startswith("{")]
     told = [(event["transaction"], event["logIndex"]) for event in events if "transaction" in event]
     assert told == local.logs()
-    assert "The node answers again." in watch.text
+    assert "The node is back." in watch.text
 
 
 def test_watch__a_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
@@ -302,7 +302,7 @@ def test_watch__a_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
     local.anvil.rpc("anvil_mine", hex(2_000))
     local.move(5)
     with Running("watch", "--network", local.anvil.url, "--table", local.address, terminal=True) as watch:
-        watch.wait_for("All told up to block 2003")
+        watch.wait_for("Caught up with block 2003")
         watch.interrupt()
         assert watch.end() == 0
     bars = re.findall(r"blocks .*?(\d+)/(\d+)", watch.text)
@@ -317,7 +317,7 @@ def test_play__node_away_in_mid_game__waits_and_goes_on(local: LocalTable, tmp_p
     with playing(local) as play:
         play.wait_for("X, your move")
         anvil.stop()
-        play.wait_for("The node does not answer.")
+        play.wait_for("Cannot reach the node.")
         anvil.start()
         play.wait_for("The node is back.")
         play.press("5\n")
@@ -340,7 +340,7 @@ def test_play__node_away_at_a_keypress__the_key_is_not_lost(local: LocalTable) -
         where = ("--network", proxy.url, "--table", local.address)
         with Running("play", *where, "--x", "TEST::0", "--o", "TEST::1", "--patience", "60") as play:
             play.press("5\n1\nq\n")
-            play.wait_for("The node does not answer.")
+            play.wait_for("Cannot reach the node.")
             well.set()
             assert play.end() == 0
     assert "move 1: mined" in play.text
@@ -359,7 +359,7 @@ def test_play__node_away_at_a_keypress_for_good__ends_when_patience_does(local: 
         where = ("--network", proxy.url, "--table", local.address)
         done = ape_run("play", *where, "--x", "TEST::0", "--o", "TEST::1", "--patience", "1", keys="5\n")
     assert done.code == 3
-    assert "Stopped. Nothing was sent. The game stays on the chain" in done.err
+    assert "Stopped. Nothing was sent. The game is safe on the chain" in done.err
 
 
 def test_play__node_gone_for_good__ends_with_what_was_sent(local: LocalTable) -> None:
@@ -372,7 +372,7 @@ def test_play__node_gone_for_good__ends_with_what_was_sent(local: LocalTable) ->
         local.anvil.stop()
         assert play.end() == 3
         assert "Mined: move 1." in play.text
-        assert "The game stays on the chain: run the same command again later." in play.text
+        assert "The game is safe on the chain: run the same command again later." in play.text
         assert "Traceback" not in play.text
 
 
@@ -390,7 +390,7 @@ def test_play__ctrl_c__says_what_was_sent_and_what_was_not(local: LocalTable) ->
         play.wait_for("waiting for a block")
         play.interrupt()
         assert play.end() == 130
-        assert "Sent and not yet mined, it may still be: move 1 (0x" in " ".join(play.text.split())
+        assert "Sent but not mined yet: move 1 (0x" in " ".join(play.text.split())
         assert "Traceback" not in play.text
 
 
@@ -401,7 +401,7 @@ def test_deploy__ctrl_c__says_what_was_sent(anvil: Anvil) -> None:
         deploy.wait_for("table: sent 0x")
         deploy.interrupt()
         assert deploy.end() == 130
-        assert "Sent and not yet mined, it may still be: table (0x" in deploy.text
+        assert "Sent but not mined yet: table (0x" in deploy.text
         assert "Traceback" not in deploy.text
 
 
@@ -422,8 +422,8 @@ def test_deploy__three_wrong_passphrases__nothing_was_sent(anvil: Anvil, keyfile
             deploy.wait_for("Passphrase of 'ben': ", count=attempt)
             deploy.press("not it\n")
         assert deploy.end() == 6
-    assert deploy.text.count("That does not open it.") == 3
-    assert "The account 'ben' stays locked: three wrong passphrases. Nothing was sent." in deploy.text
+    assert deploy.text.count("That does not unlock it.") == 3
+    assert "Three wrong passphrases: the account 'ben' is still locked. Nothing was sent." in deploy.text
     assert "not it" not in deploy.text
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
@@ -438,7 +438,7 @@ def test_watch__its_reader_has_had_enough__ends_well(local: LocalTable, form: tu
     ) as watch:
         assert watch.stdout is not None
         assert watch.stderr is not None
-        while "CaughtUp" not in (line := watch.stdout.readline()) and "All told" not in line:
+        while "CaughtUp" not in (line := watch.stdout.readline()) and "Caught up" not in line:
             assert line
         watch.stdout.close()
         local.move(5)
@@ -450,10 +450,10 @@ def test_watch__ctrl_c__is_how_one_leaves(local: LocalTable) -> None:
     local.new_game()
     local.move(1, 4, 2, 5, 3)
     with Running("watch", "--network", local.anvil.url, "--table", local.address) as watch:
-        watch.wait_for("All told up to block")
+        watch.wait_for("Caught up with block")
         local.anvil.rpc("anvil_reorg", 1, [])
-        watch.wait_for("Taken back by a reorganisation: Game 1")
-        watch.wait_for("Taken back by a reorganisation: X")
+        watch.wait_for("Taken back by a reorg: Game 1")
+        watch.wait_for("Taken back by a reorg: X")
         watch.interrupt()
         assert watch.end() == 0
     assert "1 games, 4 moves, 0 draws" in watch.text

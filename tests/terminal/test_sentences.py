@@ -27,12 +27,13 @@ from tictactoe.errors import REASONS, AccountError, InsufficientFunds, Reverted,
 from tictactoe.formatting import clean
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
-from tictactoe.terminal.command import translated, unlock
+from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.command import translated
 from tictactoe.terminal.console import Screen
 from tictactoe.terminal.explorer import explorer_link
-from tictactoe.terminal.status import Stages
-from tictactoe.terminal.story import Backfill
+from tictactoe.terminal.status import StatusLine
 from tictactoe.terminal.text import what_was_sent
+from tictactoe.terminal.watch import Backfill
 
 Command = Callable[..., Done]
 STRANGER = "0x" + "12" * 20
@@ -56,7 +57,7 @@ def test_interrupt__in_the_middle_of_a_start_or_a_stop__leaves_nothing_moving(
     """What rich keeps moving cannot be stopped when its start was cut in two: that then fails, the cursor hidden."""
     out = io.StringIO()
     screen = Screen(file=out, force_terminal=True)
-    stages, bar = Stages(screen, Node(ape.networks.active_provider)), Backfill(screen)
+    status, bar = StatusLine(screen, Node(ape.networks.active_provider)), Backfill(screen)
     done, ctrl_c = getattr(Screen, hook), iter([True])
 
     def interrupted(*arguments: Any) -> Any:
@@ -65,12 +66,12 @@ def test_interrupt__in_the_middle_of_a_start_or_a_stop__leaves_nothing_moving(
         return done(*arguments)
 
     def stop() -> None:
-        stages.close()
+        status.close()
         bar.close()
 
     def start_and_stop() -> None:
         if kind == "spinner":
-            stages.spin("waiting")
+            status.spin("waiting")
         else:
             bar.progress(1, 2)
         stop()
@@ -142,7 +143,7 @@ def test_refused__by_the_contract__is_its_sentence_and_sends_nothing(
 ) -> None:
     local.new_game()
     local.move(5, 1)
-    values = tuple(local.address if value == "table" else value for value in values)
+    values = tuple(to_checksum_address(local.address) if value == "table" else value for value in values)
     x, o, _ = people()
     who = o if reason == "not your turn" else x
     with pytest.raises(Reverted) as caught:
@@ -160,14 +161,14 @@ def test_refused__through_a_contract__is_its_sentence(local: LocalTable, table: 
     creation = bytes.fromhex(f"60{len(code):02x}80600b5f395ff30000") + code
     middle = to_checksum_address(local.send(local.x, None, "0x" + creation.hex())["contractAddress"])
     with pytest.raises(Reverted) as caught:
-        sender.send(people()[0], "move", table.calldata("makeMove(uint8,uint8,uint256)", 1, 1, 1), middle)
+        sender.send(people()[0], "move", table.calldata("makeMove", 1, 1, 1), middle)
     assert caught.value.message == REASONS["caller is a contract"]
     assert sender.sent == []
 
 
 def test_refused__no_game_in_progress(table: Table, sender: Sender) -> None:
     with pytest.raises(Reverted, match=re.escape(REASONS["no game in progress"])):
-        sender.send(people()[0], "forfeit", table.calldata("forfeit(uint256)", 1), table.address)
+        sender.send(people()[0], "forfeit", table.calldata("forfeit", 1), table.address)
 
 
 # -- transactions that do not arrive -------------------------------------------------
@@ -194,12 +195,12 @@ def sending(table: Table, patience: float, on_sent: Callable[[Sent], None]) -> S
 
 
 def move(table: Table, cell: int = 0) -> bytes:
-    return table.calldata("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, 1)
+    return table.calldata("makeMove", cell // 3, cell % 3, 1)
 
 
 def test_transaction__dropped__says_so(slow: Anvil, table: Table) -> None:
     sender = sending(table, 4, lambda sent: slow.rpc("anvil_dropTransaction", sent.hash))
-    with pytest.raises(TransactionError, match=r"The network dropped move 1 .*Nothing was paid. Try again") as caught:
+    with pytest.raises(TransactionError, match=r"The network dropped move 1 .*It cost nothing. Try again") as caught:
         sender.send(people()[0], "move 1", move(table), table.address)
     assert caught.value.exit_code == 9
     assert sender.sent[0].hash in caught.value.message
@@ -215,7 +216,7 @@ def test_transaction__replaced__says_so(slow: Anvil, table: Table) -> None:
         slow.rpc("evm_mine")
 
     sender = sending(table, 4, replace)
-    with pytest.raises(TransactionError, match="Another transaction of yours was mined in place of move 1"):
+    with pytest.raises(TransactionError, match="Another transaction of yours replaced move 1"):
         sender.send(x, "move 1", move(table), table.address)
 
 
@@ -254,7 +255,7 @@ def test_transaction__an_earlier_one_still_waits__says_which_way_out(
     with Proxy(local.anvil.url, geth) as proxy:
         seen = Table(local.address, connect(proxy.url))
         sender = Sender(seen.node)
-        with pytest.raises(TransactionError, match="An earlier transaction of yours still waits in the pool") as caught:
+        with pytest.raises(TransactionError, match="An earlier transaction of yours is still waiting") as caught:
             sender.send(people()[0], "move 1", move(seen), seen.address)
     assert "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet." in caught.value.message
 
@@ -274,7 +275,7 @@ def test_what_was_sent__nothing__says_so() -> None:
 
 def test_transaction__too_long_in_the_pool__says_so(slow: Anvil, table: Table) -> None:
     sender = sending(table, 1, lambda _sent: None)
-    with pytest.raises(TransactionError, match=r"After 1 s move 1 .* still waits in the pool. It may yet be mined"):
+    with pytest.raises(TransactionError, match=r"move 1 .* is still waiting after 1 s. It may still be mined"):
         sender.send(people()[0], "move 1", move(table), table.address)
     assert slow.rpc("eth_getTransactionByHash", sender.sent[0].hash) is not None
 
@@ -291,17 +292,19 @@ def test_transaction__game_overwritten_in_flight__costs_but_changes_nothing(
         slow.rpc("evm_mine")
 
     sender = sending(table, 30, overwrite)
-    with pytest.raises(TransactionError, match=r"was mined in block .* but refused: somebody was faster"):
+    with pytest.raises(
+        TransactionError, match=r"was mined in block .* but the contract refused it: another transaction came first"
+    ):
         sender.send(people()[0], "move 1", move(table), table.address)
     assert (table.state().number, table.state().moves) == (2, ())
     # Whoever leaves now has paid for it.
-    assert what_was_sent(sender.sent).startswith("Stopped. Mined, paid for and refused: move 1 (0x")
+    assert what_was_sent(sender.sent).startswith("Stopped. Mined and paid for, but refused: move 1 (0x")
 
 
 def test_transaction__node_gone_while_it_waits__says_it_was_sent(slow: Anvil, table: Table) -> None:
     sender = sending(table, 1, lambda _sent: slow.stop())
     with pytest.raises(
-        TicTacToeError, match=r"The node went away while move 1 .*It was sent and may still be mined"
+        TicTacToeError, match=r"The node became unreachable after move 1 .* was sent. It may still be mined"
     ) as caught:
         sender.send(people()[0], "move 1", move(table), table.address)
     assert caught.value.exit_code == 3
@@ -365,14 +368,14 @@ def test_command__something_unforeseen__shows_where_when_asked(
 
     # `ape run` itself knows the option and gives it to every command.
     assert ape_run("watch", "-v", "DEBUG").code == 5
-    monkeypatch.setattr("tictactoe.terminal.story.find_table", unforeseen)
+    monkeypatch.setattr("tictactoe.terminal.watch.find_table", unforeseen)
     for asked in ([], ["-v", "DEBUG"]):
         monkeypatch.setattr("sys.argv", ["ape", "run", "watch", *asked])
         if asked:
             logger.set_level("DEBUG")
         done = command("watch")
         assert done.code == 1
-        assert "Something unforeseen happened (RuntimeError: nobody thought of this)." in done.err
+        assert "Unexpected error (RuntimeError: nobody thought of this)." in done.err
         assert ("in unforeseen" in done.out + done.err) == bool(asked)
 
 
@@ -400,7 +403,7 @@ def test_command__another_contract_at_the_address(command: Command, local: Local
     other = local.send(local.x, None, "0x600160005260016000f3")["contractAddress"]
     done = command("play", "--network", local.anvil.url, "--table", other)
     assert done.code == 5
-    assert "Another contract stands at" in done.err
+    assert "The contract at" in done.err
 
 
 def test_command__network_forgotten__names_the_option(command: Command, keyfiles: dict[str, str]) -> None:
@@ -413,7 +416,7 @@ def test_command__network_forgotten__names_the_option(command: Command, keyfiles
     nothing_there = command("watch", "--table", STRANGER)
     assert nothing_there.code == 5
     for done in (poor, unknown, nothing_there):
-        assert "This is the chain inside the program, new at every start" in done.err
+        assert "This is the chain inside the program, which is new at every start" in done.err
         assert "--network" in done.err
         assert "faucet" not in done.err
         assert "ape run deploy" not in done.err
@@ -436,7 +439,7 @@ def test_command__no_address__is_a_usage_error(command: Command, text: str) -> N
 def test_command__wrong_chain(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "1")
     assert done.code == 4
-    assert "This is chain 31337, not 1 as you expected. Nothing was sent." in done.err
+    assert "This is chain 31337, not 1. Nothing was sent." in done.err
     assert anvil.rpc("eth_blockNumber") == "0x0"
 
 
@@ -492,15 +495,15 @@ def test_play__not_a_player__watches(command: Command, local: LocalTable) -> Non
     local.move(5)
     done = command("play", "--network", local.anvil.url, "--table", local.address, "--account", "TEST::9")
     assert done.code == 0
-    assert "You are not a player of this game: you watch instead." in done.out
+    assert "You are not a player in this game, so you watch." in done.out
     assert "O to move" in done.out
 
 
 @pytest.mark.parametrize(
     ("seat", "sentence"),
     [
-        ((), "You only watch here. Take a seat with --account ALIAS --against ADDRESS."),
-        (("--account", "TEST::9"), "With whom? Start with --against ADDRESS, the other player's."),
+        ((), "You only watch. To start a game, give --account ALIAS --against ADDRESS."),
+        (("--account", "TEST::9"), "A new game needs another player: give --against ADDRESS."),
     ],
 )
 def test_play__new_game_without_a_seat_or_an_opponent__says_what_is_missing(
@@ -537,7 +540,7 @@ def test_play__a_game_of_others_is_on__is_not_overwritten_without_a_word(command
         STRANGER,
     )
     done = command(*args, keys="n\n")
-    assert "Game 1 is on between 0xf39F…2266 and 0x7099…79C8. Start a new one over it?" in done.out
+    assert "Game 1 between 0xf39F…2266 and 0x7099…79C8 is not finished. Start a new one over it?" in done.out
     assert "Nothing was sent" in done.err
     assert done.code == 6
     done = command(*args, keys="y\n")
@@ -571,7 +574,7 @@ def test_unlock__no_terminal_and_no_passphrase__names_the_variable(keyfile: Any)
 
 def test_unlock__wrong_passphrase__says_so(keyfile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APE_ACCOUNTS_tictactoe-keyfile_PASSPHRASE", "wrong")
-    with pytest.raises(AccountError, match="does not open the account 'tictactoe-keyfile'"):
+    with pytest.raises(AccountError, match="does not unlock the account 'tictactoe-keyfile'"):
         unlock(keyfile)
 
 

@@ -64,11 +64,18 @@ def test_calldata__with_dirty_high_bits__is_refused(
         assert_refused(waiting, call(signature, *arguments))
 
 
-def test_calldata__with_more_behind_it__is_read_as_without(waiting: RevmTable) -> None:
+@pytest.mark.parametrize("signature", SIGNATURES)
+def test_calldata__longer_than_the_arguments__is_read_as_without(waiting: RevmTable, signature: str) -> None:
     """Some wallets and tools append a tag to what they send; the ABI allows it."""
-    before = waiting.storage()
-    assert not isinstance(waiting.send(PLAYER_X, call("makeMove(uint8,uint8)", 1, 1) + b"\xff" * 40), Refused)
-    assert waiting.storage() != before
+    data = call(signature, *SIGNATURES[signature])
+    outcomes = []
+    # 32 bytes more look like a `gameId` of the longer form.
+    for extra in (0, 1, 4, 31, 32, 33, 64, 1_000):
+        checkpoint = waiting.evm.snapshot()
+        outcomes.append((waiting.send(PLAYER_X, data + b"\xff" * extra), waiting.storage()))
+        waiting.evm.revert(checkpoint)
+    assert not isinstance(outcomes[0][0], Refused)
+    assert all(outcome == outcomes[0] for outcome in outcomes)
 
 
 def test_selectors__unknown__are_refused(waiting: RevmTable) -> None:

@@ -1,4 +1,4 @@
-"""Lines from a person or a pipe, without ever holding up the chain's news."""
+"""Reads keys from a person or a pipe while the session goes on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 class Keyboard:
-    """Reads lines in a thread of its own. After the last one, `ended` is true and there are no more."""
+    """Reads lines in a thread of its own. `ended` becomes true after the last one."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stdin
@@ -23,12 +23,12 @@ class Keyboard:
             for line in self.stream:
                 self._lines.put(line.strip())
         except (OSError, ValueError):
-            # The terminal went away, or the bytes are no text: the same as the end for a player.
+            # The terminal is gone, or the bytes are not text: treat both as the end.
             pass
         self._lines.put(None)
 
     def line(self, timeout: float | None) -> str | None:
-        """The next line; nothing when none came in time or none will ever come."""
+        """The next line; None if there is none within the timeout, or if the input has ended."""
         if self.ended:
             return None
         try:

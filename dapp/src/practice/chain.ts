@@ -1,5 +1,5 @@
-// A chain inside the page: the contract's own bytecode in a real EVM, behind the same interface as any wallet. Every
-// transaction is a block of its own. It has two people, and the player is both.
+// A chain inside the page: the contract's own bytecode in an EVM, behind the interface of a wallet. Every transaction is a
+// block. There are two accounts, and the player has both.
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM, type EVM, type EVMRunCallOpts } from "@ethereumjs/evm";
 import { Account, bytesToHex, createAddressFromString, createContractAddress, hexToBytes } from "@ethereumjs/util";
@@ -25,14 +25,15 @@ interface Block {
   hash: Hex;
   transaction: Transaction | null;
   transactionHash: Hex;
+  nonce: number;
   succeeded: boolean;
   contract: Address | null;
   logs: Log[];
 }
 
-const person = (digit: string): Address => getAddress(`0x${digit.repeat(40)}`);
-export const PEOPLE: readonly [Address, Address] = [person("1"), person("2")];
-export const TABLE = getAddress(createContractAddress(createAddressFromString(PEOPLE[0]), 0n).toString());
+const addressOf = (digit: string): Address => getAddress(`0x${digit.repeat(40)}`);
+export const ACCOUNTS: readonly [Address, Address] = [addressOf("1"), addressOf("2")];
+export const TABLE = getAddress(createContractAddress(createAddressFromString(ACCOUNTS[0]), 0n).toString());
 
 const GAS = 5_000_000n;
 
@@ -40,12 +41,12 @@ export interface PracticeChain extends Provider {
   transactions(): Transaction[];
 }
 
-/** Begins with the table, then whatever was played before the page was loaded again. */
+/** Starts with the table, then repeats the transactions from before a reload. */
 export async function createChain(earlier: readonly Transaction[], onBlock: () => void): Promise<PracticeChain> {
   const evm: EVM = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Cancun }) });
   const state = evm.stateManager;
   const blocks: Block[] = [
-    { hash: keccak256("0x00"), transaction: null, transactionHash: "0x", succeeded: true, contract: null, logs: [] },
+    { hash: keccak256("0x00"), transaction: null, transactionHash: "0x", nonce: 0, succeeded: true, contract: null, logs: [] },
   ];
 
   const nonceOf = async (account: Address): Promise<bigint> =>
@@ -65,7 +66,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
     const parts = [parent, transaction.from, transaction.to ?? "0x", toQuantity(Number(nonce)).slice(2).padStart(16, "0"), transaction.data];
     const transactionHash = keccak256(`0x${parts.map((part) => part.replace("0x", "")).join("")}`);
     const { error, logs: emitted, createdAddress } = await run(transaction);
-    // A creation counts its creator's nonce up by itself.
+    // For a creation the EVM raises the nonce itself.
     if (transaction.to !== null || error) {
       const account = createAddressFromString(transaction.from);
       await state.putAccount(account, new Account(nonce + 1n, 0n));
@@ -74,6 +75,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
       hash: keccak256(transactionHash),
       transaction,
       transactionHash,
+      nonce: Number(nonce),
       succeeded: error === undefined,
       contract: createdAddress && !error ? getAddress(createdAddress.toString()) : null,
       logs: emitted.map(([address, topics, data]) => ({
@@ -117,6 +119,11 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
     };
   }
 
+  function transactionBy(hash: unknown) {
+    const found = find(hash);
+    return found === null ? null : { hash, from: found[0].transaction?.from, nonce: toQuantity(found[0].nonce) };
+  }
+
   function logs({ address, topics = [] }: { address: string; topics?: (string | string[] | null)[] }) {
     const fits = (log: Log): boolean =>
       log.address === address.toLowerCase() &&
@@ -132,8 +139,8 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
   }
 
   const transactionIn = (value: unknown): Transaction => {
-    const { from = PEOPLE[0], to = null, data = "0x" } = value as Partial<Transaction>;
-    if (!PEOPLE.includes(getAddress(from))) throw new RpcError(4100, "not an account of this wallet");
+    const { from = ACCOUNTS[0], to = null, data = "0x" } = value as Partial<Transaction>;
+    if (!ACCOUNTS.includes(getAddress(from))) throw new RpcError(4100, "not an account of this wallet");
     return { from, to, data };
   };
 
@@ -144,7 +151,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
         return toQuantity(PRACTICE_CHAIN);
       case "eth_accounts":
       case "eth_requestAccounts":
-        return [...PEOPLE];
+        return [...ACCOUNTS];
       case "eth_blockNumber":
         return toQuantity(blocks.length - 1);
       case "eth_getBlockByNumber":
@@ -156,15 +163,14 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
       case "eth_call":
         return await call(transactionIn(first));
       case "eth_sendTransaction": {
-        const transaction = transactionIn(first);
-        const hash = await mine(transaction);
+        const hash = await mine(transactionIn(first));
         onBlock();
         return hash;
       }
       case "eth_getTransactionReceipt":
         return receipt(first);
       case "eth_getTransactionByHash":
-        return find(first) === null ? null : { hash: first, nonce: "0x0" };
+        return transactionBy(first);
       case "eth_getLogs":
         return logs(first as { address: string });
       default:
@@ -172,10 +178,10 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
     }
   }
 
-  await mine({ from: PEOPLE[0], to: null, data: BYTECODE });
+  await mine({ from: ACCOUNTS[0], to: null, data: BYTECODE });
   for (const transaction of earlier) await mine(transaction);
 
-  // One thing at a time: the EVM has one state.
+  // One request at a time, because the EVM has one state.
   let last: Promise<unknown> = Promise.resolve();
   return {
     request(request) {
@@ -184,7 +190,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
       return turn;
     },
     on: () => null,
-    // All but the table itself.
+    // Without block 0 and the block that creates the table.
     transactions: () => blocks.slice(2).flatMap(({ transaction }) => transaction ?? []),
   };
 }

@@ -1,4 +1,4 @@
-// Loaded only when somebody practises: brings the chain up, announces it like any wallet, keeps its game over a reload.
+// Loaded when the player starts to practise: starts the chain, announces its wallet, and keeps its games across a reload.
 import { announceProvider } from "mipd";
 import { PRACTICE_WALLET } from "../chains.ts";
 import { parseAddress } from "../link.ts";
@@ -9,7 +9,7 @@ import { text } from "../text/index.ts";
 import type { Wallet } from "../wallets.ts";
 import { createChain, TABLE, type Transaction } from "./chain.ts";
 
-// One for all: there is one practice wallet in a page, and over plain HTTP browsers make no random ones.
+// Fixed, because over plain HTTP browsers do not have crypto.randomUUID().
 const UUID = "7ac7ac70-e000-4000-8000-3141592e0000";
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23d2452d'/%3E%3Cpath d='M10 10l12 12m0-12L10 22' stroke='%23fff' stroke-width='4' stroke-linecap='round'/%3E%3C/svg%3E";
@@ -17,11 +17,11 @@ const ICON =
 let started: Promise<{ wallet: Wallet; table: Address }> | null = null;
 
 export function startPractice(): Promise<{ wallet: Wallet; table: Address }> {
-  started ??= begin();
+  started ??= startChain();
   return started;
 }
 
-function earlier(): Transaction[] {
+function storedTransactions(): Transaction[] {
   const stored = recall.session("practice");
   if (!Array.isArray(stored)) return [];
   try {
@@ -35,15 +35,15 @@ function earlier(): Transaction[] {
   }
 }
 
-async function begin(): Promise<{ wallet: Wallet; table: Address }> {
-  const chain = await createChain(earlier(), () => remember.session("practice", chain.transactions()));
+async function startChain(): Promise<{ wallet: Wallet; table: Address }> {
+  const chain = await createChain(storedTransactions(), () => remember.session("practice", chain.transactions()));
   const wallet: Wallet = { id: PRACTICE_WALLET, name: text.chain.practice, icon: ICON, provider: chain };
   announceProvider({
     info: { uuid: UUID, name: wallet.name, icon: ICON as `data:image/${string}`, rdns: PRACTICE_WALLET },
     provider: chain as never,
   });
   void navigator.serviceWorker?.ready.then(({ active }) => {
-    // Practice is to work offline from now on; what it was loaded from is told to the keeper of the files.
+    // The service worker keeps the files, so that practice works offline from now on.
     const files = performance.getEntriesByType("resource").map(({ name }) => name);
     active?.postMessage({ keep: files.filter((file) => new URL(file).origin === location.origin) });
   });

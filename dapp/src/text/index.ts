@@ -1,10 +1,10 @@
-// Which language, and how a sentence gets its names filled in.
+// Loads the language, and fills names into sentences.
 import type { Reason } from "../failures.ts";
 import { recall, remember } from "../memory.ts";
 import { en } from "./en.ts";
 
 type Shape<T> = T extends string ? string : { [K in keyof T]: Shape<T[K]> };
-/** What a translation has to have. Every reason of the contract has its sentence, or nothing compiles. */
+/** What a translation must contain. A reason of the contract without a sentence does not compile. */
 export type Text = Shape<typeof en> & { reason: Record<Reason, string> };
 
 const loaders: Record<string, () => Promise<Text>> = {
@@ -20,10 +20,10 @@ export const languages: readonly { code: string; name: string }[] = [
 export let text: Text = en;
 export let language = "en";
 
-/** The language that was chosen here before, else the first of the browser's that the page has. */
+/** The language that the player chose last, else the first of the browser's languages that the page has. */
 function preferred(): string {
-  const wished = [recall.language(), ...navigator.languages].map((code) => code?.split("-")[0] ?? "");
-  return wished.find((code) => Object.hasOwn(loaders, code)) ?? "en";
+  const wanted = [recall.language(), ...navigator.languages].map((code) => code?.split("-")[0] ?? "");
+  return wanted.find((code) => Object.hasOwn(loaders, code)) ?? "en";
 }
 
 export async function loadLanguage(chosen?: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function loadLanguage(chosen?: string): Promise<void> {
     text = (await loaders[code]?.()) ?? en;
     language = code;
   } catch {
-    // Offline, and this language has never been loaded: the page speaks the one it has.
+    // Offline, and this language was never loaded.
     text = en;
     language = "en";
   }

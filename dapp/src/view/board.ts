@@ -1,8 +1,8 @@
-// The board: a grid as the WAI-ARIA practices describe it. One square is in the tab order, the arrow keys move between the
-// squares, Enter and Space place a mark (a square is a button, so the browser brings those two by itself).
-import { winningCells, winningLines, X } from "../rules.ts";
+// The board: a grid as in the WAI-ARIA Authoring Practices. One cell is in the tab order, the arrow keys move between cells,
+// and Enter and Space place a mark (a cell is a button, so the browser handles these two).
+import { markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
 import type { State } from "../state.ts";
-import { canMove, pendingMark, squareLabel } from "../words.ts";
+import { canMove, cellLabel, pendingMark } from "../words.ts";
 import { attribute, byId, make, makeSvg } from "./dom.ts";
 
 const SHAPES = {
@@ -10,7 +10,7 @@ const SHAPES = {
   o: ["M53 20c21-2 31 15 28 33-3 20-21 29-36 25-18-5-27-21-23-37 4-13 16-22 33-20"],
 };
 
-const squares: HTMLButtonElement[] = [];
+const buttons: HTMLButtonElement[] = [];
 
 export function buildBoard(onChoose: (cell: number) => void): void {
   const grid = byId("board");
@@ -18,32 +18,32 @@ export function buildBoard(onChoose: (cell: number) => void): void {
     const line = make("div", { role: "row" });
     for (const col of [0, 1, 2]) {
       const cell = row * 3 + col;
-      const square = make("button", { type: "button", role: "gridcell", class: "square" });
+      const button = make("button", { type: "button", role: "gridcell", class: "cell" });
       const glyph = (kind: "x" | "o"): SVGElement =>
         makeSvg("g", { class: `glyph-${kind}` }, ...SHAPES[kind].map((d) => makeSvg("path", { d, pathLength: "1" })));
       const svg = makeSvg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" }, glyph("x"), glyph("o"));
-      square.append(svg);
-      square.tabIndex = cell === 4 ? 0 : -1;
-      square.addEventListener("click", () => {
-        settle(cell);
+      button.append(svg);
+      button.tabIndex = cell === 4 ? 0 : -1;
+      button.addEventListener("click", () => {
+        makeTabStop(cell);
         onChoose(cell);
       });
-      square.addEventListener("focus", () => settle(cell));
-      squares.push(square);
-      line.append(square);
+      button.addEventListener("focus", () => makeTabStop(cell));
+      buttons.push(button);
+      line.append(button);
     }
     grid.append(line);
   }
   grid.addEventListener("keydown", onKey);
 }
 
-/** The square that the Tab key comes back to. */
-function settle(cell: number): void {
-  for (const [at, square] of squares.entries()) square.tabIndex = at === cell ? 0 : -1;
+/** The cell that the Tab key returns to. */
+function makeTabStop(cell: number): void {
+  for (const [at, button] of buttons.entries()) button.tabIndex = at === cell ? 0 : -1;
 }
 
 function onKey(event: KeyboardEvent): void {
-  const cell = squares.indexOf(document.activeElement as HTMLButtonElement);
+  const cell = buttons.indexOf(document.activeElement as HTMLButtonElement);
   if (cell === -1 || event.altKey || event.metaKey) return;
   const [row, col] = [Math.floor(cell / 3), cell % 3];
   const targets: Record<string, number> = {
@@ -59,37 +59,37 @@ function onKey(event: KeyboardEvent): void {
   const target = targets[event.key];
   if (target === undefined) return;
   event.preventDefault();
-  squares[target]?.focus();
+  buttons[target]?.focus();
 }
 
 export function drawBoard(state: State): void {
-  const game = state.sight?.game ?? null;
+  const game = state.snapshot?.game ?? null;
+  const moves = game?.moves ?? [];
+  const marks = marksOf(moves);
   const pending = pendingMark(state);
-  const winning = game ? winningCells(game.board) : new Set<number>();
+  const winning = winningCells(marks);
   const open = canMove(state) && state.pending === null;
-  const last = game?.moves.at(-1)?.cell;
-  for (const [cell, square] of squares.entries()) {
-    const mark = game?.board[cell] ?? 0;
+  const last = moves.at(-1);
+  for (const [cell, button] of buttons.entries()) {
+    const mark = marks[cell] ?? 0;
     const drawn = mark !== 0 ? mark : pending?.cell === cell ? pending.mark : 0;
-    attribute(square, "data-mark", drawn === 0 ? null : drawn === X ? "x" : "o");
-    attribute(square, "data-phase", drawn === 0 ? null : mark !== 0 ? "settled" : (state.pending?.phase ?? "asking"));
-    attribute(square, "data-last", mark !== 0 && cell === last ? "" : null);
-    attribute(square, "data-win", winning.has(cell) ? "" : null);
-    // Readable everywhere, playable only where and when the rules allow it.
-    attribute(square, "aria-disabled", open && drawn === 0 ? null : "true");
-    attribute(square, "aria-label", squareLabel(state, cell, winning));
+    attribute(button, "data-mark", drawn === 0 ? null : drawn === X ? "x" : "o");
+    attribute(button, "data-phase", drawn === 0 ? null : mark !== 0 ? "settled" : (state.pending?.phase ?? "asking"));
+    attribute(button, "data-last", mark !== 0 && cell === last ? "" : null);
+    attribute(button, "data-win", winning.has(cell) ? "" : null);
+    attribute(button, "aria-disabled", open && drawn === 0 ? null : "true");
+    attribute(button, "aria-label", cellLabel(state, cell, winning));
   }
   const grid = byId("board");
-  attribute(grid, "data-turn", open && game && game.turn !== 0 ? (game.turn === X ? "x" : "o") : null);
+  attribute(grid, "data-turn", open && game?.turn ? (game.turn === X ? "x" : "o") : null);
   attribute(grid, "data-over", winning.size > 0 ? "" : null);
   attribute(grid, "aria-busy", game === null ? "true" : null);
-  drawWins(state);
+  drawWins(moves);
 }
 
-function drawWins(state: State): void {
-  const board = state.sight?.game?.board ?? [];
+function drawWins(moves: readonly number[]): void {
   const svg = document.querySelector(".board-wins");
-  const lines = winningLines(board);
+  const lines = winningLines(marksOf(moves));
   const key = lines.join("|");
   if (svg === null || svg.getAttribute("data-key") === key) return;
   svg.setAttribute("data-key", key);
@@ -97,9 +97,9 @@ function drawWins(state: State): void {
     ...lines.map(([from, , to]) => {
       const centre = (cell: number): [number, number] => [(cell % 3) * 100 + 50, Math.floor(cell / 3) * 100 + 50];
       const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
-      // A little past the outer squares' centres on both sides.
+      // The line extends past the centres of its outer cells.
       const [dx, dy] = [Math.sign(x2 - x1) * 34, Math.sign(y2 - y1) * 34];
-      const mark = board[from] === X ? "x" : "o";
+      const mark = markOfMove(moves.indexOf(from)) === X ? "x" : "o";
       return makeSvg("path", { d: `M${x1 - dx} ${y1 - dy}L${x2 + dx} ${y2 + dy}`, pathLength: "1", class: `win-${mark}` });
     }),
   );

@@ -1,27 +1,27 @@
-// The questions the page asks: which wallet, which game, and whether to give up. A <dialog> keeps the focus inside, closes
-// with Escape and gives the focus back.
+// The dialogs: which wallet, which game, and whether to give up. A <dialog> keeps the focus inside, closes with Escape and
+// returns the focus.
+import { isPerson } from "../calls.ts";
 import { PRACTICE_WALLET } from "../chains.ts";
-import { toTrouble } from "../failures.ts";
+import { toFailure } from "../failures.ts";
 import { parseAddress } from "../link.ts";
-import { type Address, O, other, playerOf, X, ZERO } from "../rules.ts";
+import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { practise } from "../session.ts";
 import { change, openTable, type State, state } from "../state.ts";
-import { isPerson, markName } from "../table.ts";
 import { fill, text } from "../text/index.ts";
-import { send } from "../transactions.ts";
+import { alreadyStarted, send } from "../transactions.ts";
 import { connect, disconnect, switchTo, type Wallet } from "../wallets.ts";
-import { ownMarks, short, trouble } from "../words.ts";
-import { attribute, byId, make, show, write } from "./dom.ts";
+import { failureText, ownMarks, short } from "../words.ts";
+import { attribute, byId, make, setText, show } from "./dom.ts";
 
 const dialog = (id: string): HTMLDialogElement => byId<HTMLDialogElement>(id);
 
 export function report(error: unknown): void {
-  change({ notice: { kind: "trouble", trouble: toTrouble(error) } });
+  change({ notice: { kind: "failure", failure: toFailure(error) } });
 }
 
 const DIALOGS = ["wallet-dialog", "new-dialog", "forfeit-dialog"];
 
-/** A question about one table is not one about the next, to which the browser's Back may lead. */
+/** A dialog about one table must not stay open over the next. */
 export function closeDialogs(): void {
   for (const id of DIALOGS) dialog(id).close();
 }
@@ -29,7 +29,7 @@ export function closeDialogs(): void {
 export function buildDialogs(): void {
   for (const id of DIALOGS) {
     const box = dialog(id);
-    // A click beside the dialog closes it; its own padding belongs to a child.
+    // A click on the backdrop closes the dialog. Its target is the dialog itself, also for a click on the padding.
     box.addEventListener("click", (event) => {
       if (event.target === box && outside(box, event)) box.close();
     });
@@ -40,18 +40,18 @@ export function buildDialogs(): void {
     dialog("wallet-dialog").close();
   });
   byId("new-cancel").addEventListener("click", () => dialog("new-dialog").close());
-  dialog("new-dialog").addEventListener("close", () => (asked += 1));
+  dialog("new-dialog").addEventListener("close", () => (closed += 1));
   byId("new-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    void begin();
+    void startGame();
   });
   byId("new-form").addEventListener("change", drawSeats);
-  byId("new-form").addEventListener("input", () => write(byId("new-error"), ""));
+  byId("new-form").addEventListener("input", () => setText(byId("new-error"), ""));
   byId("forfeit-no").addEventListener("click", () => dialog("forfeit-dialog").close());
   byId("forfeit-yes").addEventListener("click", () => {
     dialog("forfeit-dialog").close();
-    const game = state.sight?.game;
-    if (game && game.id === forfeited) void send({ kind: "forfeit", gameId: game.id });
+    const game = state.snapshot?.game;
+    if (game?.number === forfeited) void send({ kind: "forfeit", number: game.number });
   });
 }
 
@@ -63,13 +63,13 @@ function outside(box: HTMLElement, { clientX, clientY }: MouseEvent): boolean {
 // -- which wallet ---------------------------------------------------------------
 
 export function openWallets(): void {
-  write(byId("wallet-error"), "");
+  setText(byId("wallet-error"), "");
   drawWallets(state);
   dialog("wallet-dialog").showModal();
 }
 
 export function drawWallets({ wallets, connection }: State): void {
-  write(byId("wallet-words"), wallets.length === 0 ? text.wallet.none : text.wallet.choose);
+  setText(byId("wallet-words"), wallets.length === 0 ? text.wallet.none : text.wallet.choose);
   show(byId("wallet-disconnect"), connection !== null);
   const list = byId("wallet-list");
   const connected = wallets.findIndex(({ provider }) => provider === connection?.wallet.provider);
@@ -87,24 +87,24 @@ function walletButton(wallet: Wallet, connected: boolean): HTMLButtonElement {
   if (connected && account !== undefined) {
     button.append(make("span", { class: "hint" }, `${text.wallet.connected} · ${short(account)}`));
   }
-  button.addEventListener("click", () => void choose(wallet));
+  button.addEventListener("click", () => void chooseWallet(wallet));
   return button;
 }
 
-async function choose(wallet: Wallet): Promise<void> {
+async function chooseWallet(wallet: Wallet): Promise<void> {
   if (wallet.id === PRACTICE_WALLET) {
-    // Its chain has one table, and this page is the only way to it.
+    // Its chain has one table. Connecting means opening it.
     dialog("wallet-dialog").close();
     return practise();
   }
-  write(byId("wallet-error"), text.wallet.connecting);
+  setText(byId("wallet-error"), text.wallet.connecting);
   try {
     if (!(await connect(wallet))) {
-      write(byId("wallet-error"), text.failure.busy);
+      setText(byId("wallet-error"), text.failure.busy);
       return;
     }
   } catch (error) {
-    write(byId("wallet-error"), trouble(toTrouble(error)));
+    setText(byId("wallet-error"), failureText(toFailure(error)));
     return;
   }
   dialog("wallet-dialog").close();
@@ -112,19 +112,19 @@ async function choose(wallet: Wallet): Promise<void> {
 
 // -- which game -----------------------------------------------------------------
 
-/** The running game that the player was told about, and would end. */
-let seen = 0n;
+/** The number of the game that the dialog shows the player as the one to end. */
+let warnedAbout = 0n;
 
-const seat = (): string => String(new FormData(byId<HTMLFormElement>("new-form")).get("seat"));
+const chosenSeat = (): string => String(new FormData(byId<HTMLFormElement>("new-form")).get("seat"));
 const opponentInput = (): HTMLInputElement => byId<HTMLInputElement>("new-opponent");
 
 export function askNewGame(): void {
-  const game = state.sight?.game;
+  const game = state.snapshot?.game;
   if (!game) return;
-  write(byId("new-error"), "");
+  setText(byId("new-error"), "");
   const [own] = ownMarks(state);
   if (own !== undefined && ownMarks(state).length === 1) {
-    // Play again: against the same person, who now has the other seat.
+    // Play again: the same opponent, with the marks swapped.
     opponentInput().value = playerOf(game, other(own));
     const next = own === X ? "o" : "x";
     byId("new-form").querySelector<HTMLInputElement>(`[value="${next}"]`)?.click();
@@ -135,87 +135,94 @@ export function askNewGame(): void {
 }
 
 function drawSeats(): void {
-  const both = seat() === "both";
+  const both = chosenSeat() === "both";
   show(byId("new-opponent-field"), !both);
 }
 
-/** A game that is going on is not ended by mistake: it is said first, and the button says it too. */
+/** Warns before a game in progress is ended, above the button and on it. */
 function drawOver(): void {
-  const game = state.sight?.game;
-  const running = game?.status === "IN_PROGRESS";
-  seen = game?.id ?? 0n;
+  const game = state.snapshot?.game;
+  const running = game?.status === "in_progress";
+  warnedAbout = game?.number ?? 0n;
   show(byId("new-over"), running);
   if (game && running) {
-    write(byId("new-over"), fill(text.newGame.over, { x: short(playerOf(game, X)), o: short(playerOf(game, O)) }));
+    setText(byId("new-over"), fill(text.newGame.over, { x: short(playerOf(game, X)), o: short(playerOf(game, O)) }));
   }
-  write(byId("new-begin"), running ? text.newGame.beginOver : text.newGame.begin);
+  setText(byId("new-begin"), running ? text.newGame.beginOver : text.newGame.begin);
   byId("new-begin").classList.toggle("danger", running);
 }
 
-/** Rises when the dialog closes: an answer that takes until then begins no game any more. */
-let asked = 0;
+/** Rises when the dialog closes, so that a check that ends after that does not start a game. */
+let closed = 0;
 
-async function begin(): Promise<void> {
-  const mine = asked;
-  const problem = await seats();
-  if (mine !== asked) return;
+async function startGame(): Promise<void> {
+  const before = closed;
+  const players = await chosenPlayers();
+  if (before !== closed) return;
   const error = byId("new-error");
-  if (typeof problem === "string") {
-    write(error, problem);
+  if (typeof players === "string") {
+    setText(error, players);
     attribute(opponentInput(), "aria-invalid", "true");
-    if (seat() !== "both") opponentInput().focus();
+    if (chosenSeat() !== "both") opponentInput().focus();
     return;
   }
   attribute(opponentInput(), "aria-invalid", null);
-  const game = state.sight?.game;
+  const game = state.snapshot?.game;
   if (!game) return;
-  if (game.id !== seen && game.status === "IN_PROGRESS") {
+  if (game.number !== warnedAbout && game.status === "in_progress") {
+    // The opponent was faster: this is the game that both wanted.
+    if (ownMarks(state).length > 0) {
+      dialog("new-dialog").close();
+      change({ notice: { kind: "failure", failure: alreadyStarted(game) } });
+      return;
+    }
     drawOver();
-    write(error, text.newGame.changed);
+    setText(error, text.newGame.changed);
     return;
   }
   dialog("new-dialog").close();
-  void send({ kind: "newGame", players: problem });
+  void send({ kind: "newGame", players, replaces: game.number });
 }
 
-/** Who sits where, or why that cannot be: said here, before it costs anything. */
-async function seats(): Promise<string | [Address, Address]> {
+/** X's and O's address, or the sentence that says what is wrong with them. */
+async function chosenPlayers(): Promise<string | [Address, Address]> {
   const { connection } = state;
   const table = openTable();
   const own = connection?.accounts[0];
   if (connection === null || own === undefined || table === null) return text.game.connectToPlay;
-  if (seat() === "both") return [own, connection.accounts[1] && ownMarks(state).length === 2 ? secondSeat(connection.accounts) : own];
+  if (chosenSeat() === "both") return [own, connection.accounts[1] && ownMarks(state).length === 2 ? secondSeat(connection.accounts) : own];
   const opponent = parseAddress(opponentInput().value);
   if (opponent === null) return text.newGame.badAddress;
   if (opponent === ZERO) return text.newGame.zeroAddress;
   if (opponent === own) return text.newGame.yourself;
-  write(byId("new-error"), text.newGame.checking);
+  setText(byId("new-error"), text.newGame.checking);
   try {
     await switchTo(connection, table);
     if (!(await isPerson(connection.wallet.provider, opponent))) return text.newGame.contract;
   } catch (error) {
-    const found = toTrouble(error);
-    return found.kind === "outOfTouch" || found.kind === "nonsense" ? text.newGame.unchecked : trouble(found);
+    const found = toFailure(error);
+    return found.kind === "noAnswer" || found.kind === "invalidAnswer" ? text.newGame.unchecked : failureText(found);
   }
-  write(byId("new-error"), "");
-  return seat() === "x" ? [own, opponent] : [opponent, own];
+  setText(byId("new-error"), "");
+  return chosenSeat() === "x" ? [own, opponent] : [opponent, own];
 }
 
-/** At one screen with two accounts of one wallet, the game goes on between the same two. */
+/** A player with both accounts of the last game plays on with both of them. */
 function secondSeat(accounts: readonly Address[]): Address {
-  const game = state.sight?.game;
+  const game = state.snapshot?.game;
   const [first = ZERO, second = ZERO] = accounts;
   return game && playerOf(game, X) === playerOf(game, O) ? first : second;
 }
 
 // -- giving up ------------------------------------------------------------------
 
+/** The number of the game that the dialog asks about. */
 let forfeited = 0n;
 
 export function askForfeit(): void {
-  const game = state.sight?.game;
-  if (!game || game.turn === 0) return;
-  forfeited = game.id;
-  write(byId("forfeit-text"), fill(text.forfeit.text, { player: markName(other(game.turn)) }));
+  const game = state.snapshot?.game;
+  if (!game || game.turn === null) return;
+  forfeited = game.number;
+  setText(byId("forfeit-text"), fill(text.forfeit.text, { player: markName(other(game.turn)) }));
   dialog("forfeit-dialog").showModal();
 }

@@ -1,5 +1,5 @@
-// The few things that views do to the document. Text goes in as text, never as markup: names, icons, errors and addresses
-// are strangers' data.
+// What the views do to the document. Text is set as text, never as markup, because names, errors and addresses come from
+// outside.
 import { text } from "../text/index.ts";
 
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -8,8 +8,8 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return element as T;
 }
 
-/** Writes only what differs, so that a screen reader's place and a selection survive. */
-export function write(element: Element, words: string): void {
+/** Changes the text only if it differs, so that a selection and a screen reader's position survive. */
+export function setText(element: Element, words: string): void {
   if (element.textContent !== words) element.textContent = words;
 }
 
@@ -22,7 +22,7 @@ export function show(element: HTMLElement | SVGElement, visible: boolean): void 
   element.toggleAttribute("hidden", !visible);
 }
 
-/** A button that can do nothing now says so and keeps the focus, which a `disabled` one would drop. */
+/** Uses aria-disabled, because a `disabled` button loses the focus. */
 export function enable(button: HTMLElement, able: boolean): void {
   attribute(button, "aria-disabled", able ? null : "true");
 }
@@ -59,11 +59,11 @@ function sentence(path: string): string {
   return found;
 }
 
-/** Fills index.html with the language's words. */
+/** Fills index.html with the sentences of the language. */
 export function translatePage(): void {
   document.querySelector('meta[name="description"]')?.setAttribute("content", text.description);
   for (const element of document.querySelectorAll("[data-t]")) {
-    write(element, sentence(element.getAttribute("data-t") ?? ""));
+    setText(element, sentence(element.getAttribute("data-t") ?? ""));
   }
   for (const element of document.querySelectorAll("[data-t-label]")) {
     attribute(element, "aria-label", sentence(element.getAttribute("data-t-label") ?? ""));

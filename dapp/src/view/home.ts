@@ -1,4 +1,4 @@
-// The start page: practise, open a table, set one up, come back to one.
+// The start page: practise, open a table, set up a new one, return to one.
 import { chainById, knownChains, PRACTICE_CHAIN } from "../chains.ts";
 import { go, linkTo, parseAddress, parseChain } from "../link.ts";
 import { recall } from "../memory.ts";
@@ -6,8 +6,8 @@ import { practise } from "../session.ts";
 import { type State, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { deploy, stopWaiting } from "../transactions.ts";
-import { chainName, notice, short } from "../words.ts";
-import { attribute, byId, enable, make, onPress, show, write } from "./dom.ts";
+import { chainName, noticeText, short } from "../words.ts";
+import { attribute, byId, enable, make, onPress, setText, show } from "./dom.ts";
 import { openWallets } from "./dialogs.ts";
 
 const OTHER = "other";
@@ -25,7 +25,7 @@ export function buildHome(): void {
   });
 }
 
-/** Whether there is a wallet to pay for a table. The practice chain has its own already. */
+/** Whether a wallet is connected that can deploy a table. The practice chain has its table already. */
 const ready = ({ connection }: State): boolean => connection !== null && connection.chain !== PRACTICE_CHAIN;
 
 function open(): void {
@@ -37,13 +37,13 @@ function open(): void {
   attribute(number, "aria-invalid", chain === null ? "true" : null);
   attribute(input, "aria-invalid", address === null ? "true" : null);
   if (chain === null) {
-    write(byId("open-error"), text.home.badChain);
+    setText(byId("open-error"), text.home.badChain);
     number.focus();
   } else if (address === null) {
-    write(byId("open-error"), text.home.badAddress);
+    setText(byId("open-error"), text.home.badAddress);
     input.focus();
   } else {
-    write(byId("open-error"), "");
+    setText(byId("open-error"), "");
     go({ chain, address, rpc: null });
   }
 }
@@ -64,21 +64,21 @@ export function drawHome(now: State): void {
   let hint = text.home.practiseHint;
   if (practising) hint = text.home.practiseLoading;
   else if (now.practice === "failed") hint = text.home.practiseFailed;
-  write(byId("practise-hint"), hint);
+  setText(byId("practise-hint"), hint);
 
   const { connection, pending } = now;
   const button = byId("deploy");
   enable(button, pending === null);
-  write(button, ready(now) && connection !== null ? fill(text.home.deployOn, { chain: chainName(connection.chain) }) : text.home.deploy);
+  setText(button, ready(now) && connection !== null ? fill(text.home.deployOn, { chain: chainName(connection.chain) }) : text.home.deploy);
   let words = "";
   if (pending !== null) words = pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent;
   else {
     const currency = connection === null ? text.home.coin : (chainById(connection.chain)?.currency.symbol ?? text.home.coin);
     words = fill(text.home.deployNeedsWallet, { currency });
   }
-  write(byId("deploy-hint"), words);
+  setText(byId("deploy-hint"), words);
   show(byId("deploy-stop"), pending !== null);
-  write(byId("deploy-error"), now.notice === null ? "" : notice(now.notice));
+  setText(byId("deploy-error"), now.notice === null ? "" : noticeText(now.notice));
   drawRecent();
 }
 
@@ -94,7 +94,7 @@ function drawRecent(): void {
       const words = { table: short(table.address), chain: chainName(table.chain) };
       const link = make("a", { href: linkTo(table) }, fill(text.home.recentEntry, words));
       link.addEventListener("click", (event) => {
-        // A new tab is left to the browser.
+        // The browser opens new tabs and windows itself.
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
         go(table);

@@ -1,42 +1,41 @@
-// The table: status, board, players and score, moves, and where all that comes from.
+// The table: status, board, players and score, moves, and where the page reads all of it from.
 import { chainById, PRACTICE_CHAIN } from "../chains.ts";
-import { linkTo, type Table } from "../link.ts";
-import { isOver, type Mark, O, playerOf, X } from "../rules.ts";
+import { linkTo, type TableLink } from "../link.ts";
+import { isOver, type Mark, markName, markOfMove, O, playerOf, X } from "../rules.ts";
 import { lookNow } from "../session.ts";
-import { change, openTable, type State, state } from "../state.ts";
-import { markName } from "../table.ts";
+import { change, type Notice, openTable, type State, state } from "../state.ts";
 import { send, stopWaiting } from "../transactions.ts";
 import { fill, text } from "../text/index.ts";
 import { switchTo } from "../wallets.ts";
-import { canMove, chainName, notice, ownMarks, short, square, status } from "../words.ts";
+import { canMove, cellName, chainName, noticeText, ownMarks, short, statusText } from "../words.ts";
 import { buildBoard, drawBoard } from "./board.ts";
-import { attribute, byId, enable, make, onPress, show, write } from "./dom.ts";
+import { attribute, byId, enable, make, onPress, setText, show } from "./dom.ts";
 import { askForfeit, askNewGame, openWallets, report } from "./dialogs.ts";
 
 export function buildTable(): void {
-  buildBoard(choose);
+  buildBoard(playCell);
   byId("stop-waiting").addEventListener("click", stopWaiting);
   onPress("new-game", () => (state.connection === null ? openWallets() : askNewGame()));
   onPress("forfeit", askForfeit);
   byId("notice-close").addEventListener("click", () => change({ notice: null }));
   byId("notice-action").addEventListener("click", act);
   byId("share").addEventListener("click", () => void share());
-  for (const mark of [X, O] as const) byId("seats").append(seat(mark));
+  for (const mark of [X, O] as const) byId("seats").append(makeSeat(mark));
 }
 
-/** A square was chosen: played if it may be, and otherwise the reason is said. */
-function choose(cell: number): void {
-  const game = state.sight?.game;
-  if (!game || state.pending !== null) return;
-  if (game.status !== "IN_PROGRESS") return refuse(game.status === "NO_GAME" ? null : "no game in progress");
+/** Plays a cell, or reports why that is not possible. */
+function playCell(cell: number): void {
+  const game = state.snapshot?.game;
+  if (!game || state.pending !== null || game.status === "no_game") return;
+  if (game.status !== "in_progress") return refuse("no game in progress");
   if (state.connection === null) return openWallets();
   if (!canMove(state)) return refuse("not your turn");
-  if (game.board[cell] !== 0) return refuse("cell is taken");
-  void send({ kind: "move", cell, gameId: game.id });
+  if (game.moves.includes(cell)) return refuse("cell is taken");
+  void send({ kind: "move", cell, number: game.number });
 }
 
-function refuse(reason: "no game in progress" | "not your turn" | "cell is taken" | null): void {
-  if (reason !== null) change({ notice: { kind: "trouble", trouble: { kind: "reason", reason } } });
+function refuse(reason: "no game in progress" | "not your turn" | "cell is taken"): void {
+  change({ notice: { kind: "failure", failure: { kind: "reason", reason } } });
 }
 
 async function share(): Promise<void> {
@@ -51,21 +50,22 @@ async function share(): Promise<void> {
   }
 }
 
-const elsewhere = (now: State): boolean => {
+/** Whether the connected wallet is on another chain than the table. */
+const onOtherChain = (now: State): boolean => {
   const table = openTable();
   return table !== null && now.connection !== null && now.connection.chain !== table.chain;
 };
 
-/** The one button that a notice can have: whatever helps. */
+/** What the button in the notice does. */
 function act(): void {
   const table = openTable();
-  if (state.notice === null && state.touch === "no") return lookNow();
-  if (table !== null && state.connection !== null && elsewhere(state)) {
+  if (state.notice === null && state.nodeStatus === "lost") return lookNow();
+  if (table !== null && state.connection !== null && onOtherChain(state)) {
     void switchTo(state.connection, table).then(() => change({ notice: null }), report);
   }
 }
 
-function seat(mark: Mark): HTMLElement {
+function makeSeat(mark: Mark): HTMLElement {
   return make(
     "li",
     { class: "seat", "data-seat": markName(mark).toLowerCase() },
@@ -78,25 +78,25 @@ function seat(mark: Mark): HTMLElement {
 export function drawTable(now: State): void {
   const table = openTable();
   if (table === null) return;
-  const words = status(now);
-  write(byId("status-title"), words.title);
-  write(byId("status-hint"), words.hint);
-  attribute(byId("table"), "data-status", now.sight?.game?.status ?? "READING");
-  attribute(byId("table"), "data-touch", now.touch);
+  const { title, hint } = statusText(now);
+  setText(byId("status-title"), title);
+  setText(byId("status-hint"), hint);
+  attribute(byId("table"), "data-status", now.snapshot?.game?.status ?? "reading");
+  attribute(byId("table"), "data-node", now.nodeStatus);
   drawPending(now, table);
   drawBoard(now);
   drawNotice(now, table);
   drawPlayers(now);
   drawHistory(now, table);
-  drawPlace(now, table);
+  drawSource(now, table);
 }
 
-function explorerLink(table: Table, hash: string | null | undefined): string | null {
+function explorerLink(table: TableLink, hash: string | null | undefined): string | null {
   const explorer = chainById(table.chain)?.explorer;
   return explorer && hash ? `${explorer}/tx/${hash}` : null;
 }
 
-function drawPending({ pending }: State, table: Table): void {
+function drawPending({ pending }: State, table: TableLink): void {
   show(byId("stop-waiting"), pending !== null);
   const href = explorerLink(table, pending?.hash);
   const link = byId("pending-link");
@@ -104,42 +104,48 @@ function drawPending({ pending }: State, table: Table): void {
   show(link, href !== null);
 }
 
-function drawNotice(now: State, table: Table): void {
+/** Declining is no error, nor is a next game that somebody else has started for the player. */
+function isError(notice: Notice): boolean {
+  if (notice.kind !== "failure" || notice.failure.kind === "declined") return false;
+  return notice.failure.kind !== "started" || notice.failure.by === "others";
+}
+
+function drawNotice(now: State, table: TableLink): void {
   const box = byId("notice");
   const action = byId("notice-action");
   let words = "";
-  let help = "";
+  let label = "";
   let tone = "";
   if (now.notice !== null) {
-    words = notice(now.notice);
-    tone = now.notice.kind === "trouble" && now.notice.trouble.kind !== "declined" ? "bad" : "plain";
-    if (elsewhere(now)) help = fill(text.game.switchChain, { chain: chainName(table.chain) });
-  } else if (now.touch === "no") {
-    words = text.game.noTouch;
-    help = text.game.tryNow;
+    words = noticeText(now.notice);
+    tone = isError(now.notice) ? "bad" : "plain";
+    if (onOtherChain(now)) label = fill(text.game.switchChain, { chain: chainName(table.chain) });
+  } else if (now.nodeStatus === "lost") {
+    words = text.game.nodeLost;
+    label = text.game.tryNow;
     tone = "bad";
-  } else if (elsewhere(now) && now.connection !== null) {
+  } else if (onOtherChain(now) && now.connection !== null) {
     words = fill(text.game.switchHint, { chain: chainName(now.connection.chain) });
-    help = fill(text.game.switchChain, { chain: chainName(table.chain) });
+    label = fill(text.game.switchChain, { chain: chainName(table.chain) });
     tone = "plain";
-  } else if (now.connection === null && !now.returning && now.sight?.game) {
+  } else if (now.connection === null && !now.returning && now.snapshot?.game) {
     words = text.game.connectToPlay;
     tone = "plain";
   }
-  write(byId("notice-text"), words);
-  write(action, help);
+  setText(byId("notice-text"), words);
+  setText(action, label);
   attribute(box, "data-tone", tone);
-  show(action, help !== "");
+  show(action, label !== "");
   show(byId("notice-close"), now.notice !== null);
   show(box, words !== "");
 }
 
 function drawPlayers(now: State): void {
-  const game = now.sight?.game ?? null;
-  const none = !game || game.status === "NO_GAME";
+  const game = now.snapshot?.game ?? null;
+  const none = !game || game.status === "no_game";
   const own = ownMarks(now);
   const score = typeof now.score === "object" ? now.score : null;
-  write(byId("round"), none ? "" : fill(text.game.round, { id: String(game.id) }));
+  setText(byId("number"), none ? "" : fill(text.game.number, { number: String(game.number) }));
   for (const mark of [X, O] as const) {
     const row = document.querySelector(`[data-seat="${markName(mark).toLowerCase()}"]`);
     const [who, wins] = [row?.querySelector(".seat-who"), row?.querySelector(".seat-wins")];
@@ -153,63 +159,64 @@ function drawPlayers(now: State): void {
       who.replaceChildren(make("bdi", address === null ? {} : { class: "mono", title: address }, words));
       if (you !== "") who.append(" ", make("span", { class: "you" }, you));
     }
-    write(wins, score === null ? "–" : String(score.wins[mark - 1]));
-    attribute(row, "data-turn", game?.status === "IN_PROGRESS" && game.turn === mark ? "" : null);
+    setText(wins, score === null ? "–" : String(score.wins[mark - 1]));
+    attribute(row, "data-turn", game?.turn === mark ? "" : null);
   }
   let draws = " ";
   if (score !== null) draws = fill(text.game.draws, { count: score.draws });
   else if (now.score === "unknown") draws = text.game.scoreUnknown;
-  write(byId("draws"), draws);
+  setText(byId("draws"), draws);
   const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
-  write(byId("score-label"), counts ? fill(text.game.scoreLabel, counts) : "");
+  setText(byId("score-label"), counts ? fill(text.game.scoreLabel, counts) : "");
 
   const busy = now.pending !== null || !game;
   const newGame = byId("new-game");
   enable(newGame, !busy);
-  write(newGame, game && isOver(game.status) && own.length > 0 ? text.game.rematch : text.game.newGame);
-  newGame.classList.toggle("primary", !game || game.status !== "IN_PROGRESS");
+  setText(newGame, game && isOver(game.status) && own.length > 0 ? text.game.rematch : text.game.newGame);
+  newGame.classList.toggle("primary", !game || game.status !== "in_progress");
   enable(byId("forfeit"), !busy && canMove(now));
 }
 
-function drawHistory({ sight, links }: State, table: Table): void {
-  const game = sight?.game ?? null;
+function drawHistory({ snapshot, links }: State, table: TableLink): void {
+  const game = snapshot?.game ?? null;
   const moves = game?.moves ?? [];
-  const hashes = links !== null && links.game === game?.id ? links.hashes : [];
+  const hashes = links !== null && links.number === game?.number ? links.hashes : [];
   const list = byId("history");
   const key = JSON.stringify([moves, hashes, text.language, table.chain, game === null]);
   if (list.getAttribute("data-key") === key) return;
   list.setAttribute("data-key", key);
-  const items = moves.map(({ cell, mark }, at) => {
+  const items = moves.map((cell, at) => {
+    const mark = markName(markOfMove(at));
     const href = explorerLink(table, hashes[at]);
-    let place: Node | string = square(cell);
+    let name: Node | string = cellName(cell);
     if (href !== null) {
-      const name = fill(text.game.moveLink, { square: square(cell), number: at + 1 });
-      place = make("a", { href, target: "_blank", rel: "noopener noreferrer", "aria-label": name }, square(cell));
+      const label = fill(text.game.moveLink, { cell: cellName(cell), number: at + 1 });
+      name = make("a", { href, target: "_blank", rel: "noopener noreferrer", "aria-label": label }, cellName(cell));
     }
-    return make("li", { "data-mark": markName(mark).toLowerCase() }, make("b", {}, markName(mark)), " ", place);
+    return make("li", { "data-mark": mark.toLowerCase() }, make("b", {}, mark), " ", name);
   });
   const none = (): HTMLElement => make("li", { class: "none" }, game === null ? "…" : text.game.noMoves);
   list.replaceChildren(...(items.length > 0 ? items : [none()]));
-  // Only of moves that were asked about: the newest may still be on its way.
+  // Only for moves whose links the page has asked for.
   const explored = Boolean(chainById(table.chain)?.explorer);
-  write(byId("history-hint"), explored && hashes.slice(0, moves.length).includes(null) ? text.game.linksUnknown : "");
+  setText(byId("history-hint"), explored && hashes.slice(0, moves.length).includes(null) ? text.game.linksUnknown : "");
   show(byId("history-hint"), explored);
 }
 
-function drawPlace(now: State, table: Table): void {
+function drawSource(now: State, table: TableLink): void {
   const address = byId("where-address");
-  write(address, short(table.address));
+  setText(address, short(table.address));
   address.title = table.address;
-  write(byId("where-chain"), fill(text.game.onChain, { chain: chainName(table.chain) }));
-  // The practice table is in this tab alone: a link to it would show nobody this game.
+  setText(byId("where-chain"), fill(text.game.onChain, { chain: chainName(table.chain) }));
+  // The practice table exists in this tab only, so a link to it is of no use.
   show(byId("share"), table.chain !== PRACTICE_CHAIN);
-  const { reading, touch, sight } = now;
-  let how = text.status.reading;
-  if (touch === "no") how = text.game.touchLost;
-  else if (sight !== null && reading?.kind === "endpoint") how = fill(text.game.viaEndpoint, { host: reading.host });
-  else if (sight !== null && reading?.kind === "wallet") {
-    how = fill(text.game.viaWallet, { wallet: reading.name || text.game.yourWallet });
+  const { source, nodeStatus, snapshot } = now;
+  let words = text.status.reading;
+  if (nodeStatus === "lost") words = text.game.nodeLostShort;
+  else if (snapshot !== null && source?.kind === "endpoint") words = fill(text.game.viaEndpoint, { host: source.host });
+  else if (snapshot !== null && source?.kind === "wallet") {
+    words = fill(text.game.viaWallet, { wallet: source.name || text.game.yourWallet });
   }
-  if (sight !== null && touch !== "no") how = `${how}\u00a0· ${fill(text.game.block, { number: sight.head.number })}`;
-  write(byId("where-reading"), how);
+  if (snapshot !== null && nodeStatus !== "lost") words = `${words}\u00a0· ${fill(text.game.block, { number: snapshot.head.number })}`;
+  setText(byId("where-source"), words);
 }

@@ -1,10 +1,10 @@
-// What stands in the table's place when there is none to show, and why; and the question about a link's own endpoint.
+// The view for a link that opens no table, with the reason; and the question whether to connect to a link's endpoint.
 import { go } from "../link.ts";
 import { allowEndpoint, lookNow, practise } from "../session.ts";
 import { type State, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { chainName } from "../words.ts";
-import { byId, write } from "./dom.ts";
+import { byId, setText } from "./dom.ts";
 import { openWallets } from "./dialogs.ts";
 
 interface Trouble {
@@ -17,7 +17,7 @@ interface Trouble {
 
 export function troubleOf(now: State): Trouble | null {
   const words = text.trouble;
-  const { link, sight, reading, touch, practice } = now;
+  const { link, snapshot, source, nodeStatus, practice } = now;
   if (link.kind === "home") return null;
   if (link.kind === "fault") {
     return { kind: "link", title: words.linkTitle, words: words[link.fault], yes: words.home, no: "" };
@@ -27,7 +27,7 @@ export function troubleOf(now: State): Trouble | null {
   if (practice === "failed") {
     return { kind: "practice", title: words.practiceTitle, words: words.practice, yes: words.retry, no: words.home };
   }
-  if (reading?.kind === "none" && reading.why === "consent" && rpc !== null) {
+  if (source?.kind === "none" && source.why === "consent" && rpc !== null) {
     const { host } = new URL(rpc);
     return {
       kind: "consent",
@@ -37,16 +37,16 @@ export function troubleOf(now: State): Trouble | null {
       no: text.consent.no,
     };
   }
-  if (reading?.kind === "none" && practice !== "loading") {
+  if (source?.kind === "none" && practice !== "loading") {
     return { kind: "unknown", title: words.unknownTitle, words: fill(words.unknown, names), yes: words.connect, no: words.home };
   }
-  if (touch === "wrongChain") {
+  if (nodeStatus === "wrongChain") {
     return { kind: "wrongChain", title: words.wrongChainTitle, words: fill(words.wrongChain, names), yes: words.retry, no: words.home };
   }
-  if (sight?.code === "none") {
+  if (snapshot?.code === "none") {
     return { kind: "none", title: words.noneTitle, words: fill(words.none, names), yes: words.retry, no: words.home };
   }
-  if (sight?.code === "other") {
+  if (snapshot?.code === "other") {
     return { kind: "other", title: words.otherTitle, words: fill(words.other, names), yes: words.home, no: "" };
   }
   return null;
@@ -77,10 +77,10 @@ export function buildTrouble(): void {
 export function drawTrouble(now: State): void {
   const trouble = troubleOf(now);
   if (trouble === null) return;
-  write(byId("trouble-title"), trouble.title);
-  write(byId("trouble-text"), trouble.words);
-  write(byId("trouble-yes"), trouble.yes);
-  write(byId("trouble-no"), trouble.no);
+  setText(byId("trouble-title"), trouble.title);
+  setText(byId("trouble-text"), trouble.words);
+  setText(byId("trouble-yes"), trouble.yes);
+  setText(byId("trouble-no"), trouble.no);
   byId("trouble-no").hidden = trouble.no === "";
   byId("trouble").setAttribute("data-kind", trouble.kind);
 }

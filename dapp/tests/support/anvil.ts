@@ -1,4 +1,4 @@
-// A real node on a free port, and the few things the tests do to it.
+// A real node on a free port, and what the tests do to it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,7 +10,7 @@ import { ABI } from "../../src/generated/contract.ts";
 export type Address = `0x${string}`;
 type Hex = `0x${string}`;
 
-/** What transactions pay, so that one can be replaced by a dearer one: anvil's own choice follows the blocks before. */
+/** Fixed gas prices, so that a test can replace a transaction by one that pays more. Anvil's own price depends on the last blocks. */
 export const PRICE = "0x77359400";
 export const DEARER = "0x174876e800";
 
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
 }
 
 function program(): string {
-  // The program itself, not npm's wrapper around it, so that ending it ends it.
+  // The program, not npm's wrapper around it, so that the signal reaches it.
   const found = readdirSync(packages).find((name) => name.startsWith("anvil-"));
   if (found === undefined) throw new Error("npm installed no anvil for this platform");
   return `${packages}${found}/bin/anvil${process.platform === "win32" ? ".exe" : ""}`;
@@ -60,7 +60,7 @@ export class Anvil {
     const args = ["--silent", "--port", String(this.port), "--chain-id", String(this.chainId), ...options];
     const child = spawn(program(), args, { stdio: "ignore" });
     this.process = child;
-    // A test that fails before it ends its node leaves none behind.
+    // Ends with the tests, even if one fails before `down`.
     const kill = (): void => void child.kill("SIGKILL");
     process.once("exit", kill);
     child.once("exit", () => process.removeListener("exit", kill));
@@ -106,7 +106,7 @@ export class Anvil {
     return hash as Hex;
   }
 
-  /** Automine or not, anvil answers before the block is there. */
+  /** Anvil returns the hash before the block is there, also with automine. */
   async receipt(hash: Hex): Promise<{ contractAddress: string; status: string }> {
     for (let tries = 0; tries < 500; tries += 1) {
       const found = await this.rpc("eth_getTransactionReceipt", hash);
@@ -114,6 +114,11 @@ export class Anvil {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     throw new Error(`${hash} was not mined`);
+  }
+
+  /** The statuses of the receipts of all these transactions. */
+  async receipts(...hashes: string[][]): Promise<string[]> {
+    return Promise.all(hashes.flat().map(async (hash) => (await this.receipt(hash as Hex)).status));
   }
 
   async deploy(code: Hex = encodeDeployData({ abi: ABI, bytecode: BYTECODE as Hex })): Promise<Address> {

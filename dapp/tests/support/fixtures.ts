@@ -1,4 +1,4 @@
-// What every test stands on: the built page on a static host, a node for the worker, a fresh table for the test.
+// What every test uses: the built page on a static host, a node for each worker, a new table for each test.
 import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { type Address, Anvil } from "./anvil.ts";
 import { serve } from "./server.ts";
@@ -8,7 +8,7 @@ export { expect } from "@playwright/test";
 export { Anvil } from "./anvil.ts";
 export { TestWallet } from "./wallet.ts";
 
-export const SQUARES = [
+export const CELL_NAMES = [
   "Top left",
   "Top centre",
   "Top right",
@@ -22,9 +22,9 @@ export const SQUARES = [
 
 interface Fixtures {
   table: Address;
-  /** The table's link; the worker's node is its endpoint. */
+  /** The table's link, with the worker's node as its endpoint. */
   link: string;
-  /** Nothing may break the policy or throw, in any test. */
+  /** Errors and violations of the content security policy. Every test fails if there are any. */
   clean: string[];
 }
 
@@ -82,13 +82,13 @@ function watch(context: BrowserContext, faults: string[]): void {
 export const linkTo = (host: string, anvil: Anvil, table: string): string =>
   `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(`${anvil.url}/`)}`;
 
-/** A node, or what stands before it, was allowed as a chain's endpoint on an earlier visit. */
+/** As if the player had allowed the node, or a proxy, as the chain's endpoint on an earlier visit. */
 export async function allow(page: Page, node: { url: string; chainId: number }, chain = node.chainId): Promise<void> {
   const entry = `${chain} ${new URL(node.url).href}`;
   await page.addInitScript((allowed) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([allowed])), entry);
 }
 
-/** A page of its own browser context, with a wallet that has been connected before. */
+/** Gives the page a wallet that was connected on an earlier visit. */
 export async function sit(
   page: Page,
   anvil: Anvil,
@@ -102,7 +102,7 @@ export async function sit(
   return TestWallet.install(page, anvil, { trusted: true, rdns, accounts: [account].flat(), ...options });
 }
 
-/** A player at a table where a game has begun, and X's turn is theirs: the first account against the second. */
+/** A page at a table with a new game, the first account against the second. The wallet has the first, and X is to move. */
 export async function sitAsX(page: Page, anvil: Anvil, table: Address, link: string): Promise<TestWallet> {
   const wallet = await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
@@ -111,7 +111,7 @@ export async function sitAsX(page: Page, anvil: Anvil, table: Address, link: str
   return wallet;
 }
 
-/** Until the page knows the nonce of what it has sent. Before that nobody can tell what has taken its place. */
+/** Until the page knows the nonce of its transaction. Before that it cannot recognise a replacement. */
 export async function nonceKnown(page: Page, what: "pending" | "deploy"): Promise<void> {
   const stored = (): Promise<string> => page.evaluate((key) => sessionStorage.getItem(`tictactoe.${key}`) ?? "", what);
   await expect.poll(stored).toMatch(/"nonce":\d/);
@@ -122,15 +122,15 @@ export async function otherPage(browser: Browser): Promise<Page> {
   return context.newPage();
 }
 
-export const square = (page: Page, cell: number): Locator => page.locator('[role="gridcell"]').nth(cell);
+export const cellAt = (page: Page, cell: number): Locator => page.locator('[role="gridcell"]').nth(cell);
 export const title = (page: Page): Locator => page.locator("#status-title");
 export const hint = (page: Page): Locator => page.locator("#status-hint");
 export const noticeOf = (page: Page): Locator => page.locator("#notice-text");
 
-/** A square that cannot be played can still be clicked; Playwright would wait for it to change. */
-export const clickAnyway = (page: Page, cell: number): Promise<void> => square(page, cell).click({ force: true });
+/** Clicks a cell that cannot be played. Without `force` Playwright would wait until it can. */
+export const clickAnyway = (page: Page, cell: number): Promise<void> => cellAt(page, cell).click({ force: true });
 
-/** The marks as they are painted: x and o settled, X and O pending, . empty. */
+/** The marks as painted: x and o settled, X and O pending, . empty. */
 export async function board(page: Page): Promise<string> {
   return page.locator('[role="gridcell"]').evaluateAll((cells) =>
     cells

@@ -1,4 +1,4 @@
-// A node between the page and anvil that a test can make refuse, lie, babble or fall silent.
+// An endpoint between the page and anvil that a test can make refuse, lie, return garbage or hang.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Anvil } from "./anvil.ts";
@@ -13,9 +13,9 @@ type Answer = (params: readonly unknown[]) => unknown;
 
 export class Proxy {
   readonly asked: RpcRequest[] = [];
-  /** What it says in the node's place; a thrown `{ code, message }` is an error of the node. */
+  /** Results by method, in place of the node's. A thrown `{ code, message }` becomes a JSON-RPC error. */
   overrides: Record<string, Answer> = {};
-  /** Answers in its own way: what is written here is all that comes. */
+  /** Writes the whole response itself, if it returns true. */
   raw: ((request: RpcRequest, response: ServerResponse) => boolean) | null = null;
   private readonly anvil: Anvil;
   private readonly server: Server;
@@ -41,7 +41,7 @@ export class Proxy {
     return this.anvil.chainId;
   }
 
-  /** As the page writes it. */
+  /** In the form that the page stores. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }

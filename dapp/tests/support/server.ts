@@ -1,4 +1,4 @@
-// A static host as plain as they come, with the built page in a folder of it: relative paths have to work.
+// A plain static host with the built page in a folder, so that absolute paths would fail.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

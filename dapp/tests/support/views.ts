@@ -1,8 +1,8 @@
-// Every view of the page, and how to get there, in any of its languages.
+// Every view of the page, and how to open it, in any language.
 import type { Page } from "@playwright/test";
 import type { Text } from "../../src/text/index.ts";
 import { type Address, Anvil } from "./anvil.ts";
-import { allow, expect, linkTo, noticeOf, sit, square, title } from "./fixtures.ts";
+import { allow, expect, linkTo, noticeOf, sit, cellAt, title } from "./fixtures.ts";
 import { Proxy } from "./proxy.ts";
 import { TestWallet } from "./wallet.ts";
 
@@ -12,9 +12,9 @@ export interface Place {
   anvil: Anvil;
   table: Address;
   link: string;
-  /** The sentences of the language that the page speaks. */
+  /** The sentences in the language of the page. */
   t: Text;
-  /** What is to be ended with the test. */
+  /** Called at the end of the test. */
   ends: (() => Promise<unknown>)[];
 }
 
@@ -27,7 +27,7 @@ const players = ({ anvil }: Place): [Address, Address] => [anvil.account(0), anv
 const trouble = (page: Page, words: string): Promise<void> => expect(page.locator("#trouble-title")).toHaveText(words);
 const fill = (sentence: string, names: Record<string, string>): string => sentence.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
 
-/** A game on a chain with an explorer, so that its moves have links; and a chain's node that may be asked to behave badly. */
+/** A game on a chain with an explorer, so that its moves have links, behind a proxy. */
 async function onSepolia(place: Place, cells: number[]): Promise<{ proxy: Proxy; link: string }> {
   const node = await Anvil.start(11_155_111);
   const proxy = await Proxy.start(node);
@@ -44,7 +44,7 @@ export const VIEWS: Record<string, View> = {
     await expect(page.locator("#home h1")).toBeVisible();
   },
 
-  "the start page, with a wallet, tables of before and a wrong address": async (place) => {
+  "the start page, with a wallet, a recent table and an error": async (place) => {
     const { page, host, link, anvil, table, t } = place;
     await seated(place);
     await anvil.newGame(table, ...players(place));
@@ -58,7 +58,7 @@ export const VIEWS: Record<string, View> = {
     await expect(page.locator("#open-error")).toHaveText(t.home.badChain);
   },
 
-  "a table being set up": async (place) => {
+  "a pending deployment": async (place) => {
     const { page, host, anvil, t } = place;
     await seated(place);
     await page.goto(host);
@@ -74,7 +74,7 @@ export const VIEWS: Record<string, View> = {
     await expect(title(place.page)).toHaveText(place.t.status.noGame);
   },
 
-  "a table of which nothing is known yet": async (place) => {
+  "a table before the first answer": async (place) => {
     const { page, t } = place;
     const { proxy, link } = await onSepolia(place, []);
     proxy.raw = () => true;
@@ -82,7 +82,7 @@ export const VIEWS: Record<string, View> = {
     await expect(title(page)).toHaveText(t.status.reading);
   },
 
-  "watching, in a browser without a wallet": async (place) => {
+  "watching without a wallet": async (place) => {
     const { page, anvil, table, link, t } = place;
     await allow(page, anvil);
     await anvil.play(table, ...players(place), [4]);
@@ -90,34 +90,34 @@ export const VIEWS: Record<string, View> = {
     await expect(noticeOf(page)).toHaveText(t.game.connectToPlay);
   },
 
-  "a turn, with a warning": async (place) => {
+  "the opponent's turn, with an error": async (place) => {
     const { page, link, anvil, table, t } = place;
     await seated(place);
     await anvil.play(table, anvil.account(1), anvil.account(0), []);
     await page.goto(link);
     await expect(title(page)).toHaveText(fill(t.status.theirTurn, { mark: "X" }));
-    await square(page, 0).click({ force: true });
+    await cellAt(page, 0).click({ force: true });
     await expect(noticeOf(page)).toHaveText(t.reason["not your turn"]);
   },
 
-  "a move that the wallet is asked about": async (place) => {
+  "a move in the wallet": async (place) => {
     const { page, link, anvil, table, t } = place;
     const wallet = await seated(place);
     wallet.hold = new Promise(() => null);
     await anvil.play(table, ...players(place), [4, 0]);
     await page.goto(link);
-    await square(page, 8).click();
+    await cellAt(page, 8).click();
     await expect(title(page)).toHaveText(t.status.asking);
   },
 
-  "a move on its way": async (place) => {
+  "a pending move": async (place) => {
     const { page, link, anvil, table, t } = place;
     await seated(place);
     await anvil.play(table, ...players(place), [4, 0]);
     await page.goto(link);
     await expect(title(page)).toHaveText(t.status.yourTurn);
     await anvil.automine(false);
-    await square(page, 8).click();
+    await cellAt(page, 8).click();
     await expect(title(page)).toHaveText(t.status.sent);
   },
 
@@ -129,7 +129,7 @@ export const VIEWS: Record<string, View> = {
     await expect(title(page)).toHaveText(t.status.youWin);
   },
 
-  "a game given up": async (place) => {
+  "a forfeit": async (place) => {
     const { page, link, anvil, table, t } = place;
     await seated(place);
     await anvil.play(table, ...players(place), [4, 0]);
@@ -138,7 +138,7 @@ export const VIEWS: Record<string, View> = {
     await expect(title(page)).toHaveText(t.status.youLose);
   },
 
-  "a draw, its nine moves with links to the explorer": async (place) => {
+  "a draw, with nine links to the explorer": async (place) => {
     const { page, t } = place;
     const { link } = await onSepolia(place, DRAWN);
     await page.goto(link);
@@ -146,7 +146,7 @@ export const VIEWS: Record<string, View> = {
     await expect(page.locator("#history a")).toHaveCount(9);
   },
 
-  "the question for a new game, over a running one, with a wrong address": async (place) => {
+  "the dialog for a new game over one in progress, with an error": async (place) => {
     const { page, link, anvil, table, t } = place;
     await seated(place);
     await anvil.play(table, ...players(place), [0]);
@@ -157,7 +157,7 @@ export const VIEWS: Record<string, View> = {
     await expect(page.locator("#new-error")).toHaveText(t.newGame.badAddress);
   },
 
-  "the choice of a wallet": async (place) => {
+  "the dialog of wallets": async (place) => {
     const { page, host, anvil } = place;
     await seated(place);
     await TestWallet.install(page, anvil, { name: "A wallet with a name that is forty long.." });
@@ -167,13 +167,13 @@ export const VIEWS: Record<string, View> = {
     await expect(page.locator(".wallet")).toHaveCount(2);
   },
 
-  "the choice of a wallet where there is none": async ({ page, host }) => {
+  "the dialog of wallets without a wallet": async ({ page, host }) => {
     await page.goto(host);
     await page.locator("#wallet").click();
     await expect(page.locator("#wallet-dialog")).toBeVisible();
   },
 
-  "giving up": async (place) => {
+  "the dialog for a forfeit": async (place) => {
     const { page, link, anvil, table } = place;
     await seated(place);
     await anvil.play(table, ...players(place), []);
@@ -192,7 +192,7 @@ export const VIEWS: Record<string, View> = {
     await expect(noticeOf(page)).toHaveText(fill(t.game.switchHint, { chain: "Ethereum" }));
   },
 
-  "out of touch": async (place) => {
+  "a lost connection": async (place) => {
     const { page, t } = place;
     const { proxy, link } = await onSepolia(place, [4, 0]);
     await page.goto(link);
@@ -201,10 +201,10 @@ export const VIEWS: Record<string, View> = {
       response.destroy();
       return true;
     };
-    await expect(noticeOf(page)).toHaveText(t.game.noTouch);
+    await expect(noticeOf(page)).toHaveText(t.game.nodeLost);
   },
 
-  "moves that the chain has taken back": async (place) => {
+  "a reorg": async (place) => {
     const { page, link, anvil, table, t } = place;
     await seated(place);
     await anvil.newGame(table, ...players(place));
@@ -222,8 +222,8 @@ export const VIEWS: Record<string, View> = {
     await page.locator("#practise").click();
     await expect(title(page)).toHaveText(fill(t.status.bothTurn, { mark: "X" }));
     for (const cell of [4, 0, 8]) {
-      await square(page, cell).click();
-      await expect(square(page, cell)).toHaveAttribute("data-phase", "settled");
+      await cellAt(page, cell).click();
+      await expect(cellAt(page, cell)).toHaveAttribute("data-phase", "settled");
     }
   },
 
@@ -233,38 +233,38 @@ export const VIEWS: Record<string, View> = {
     await trouble(page, t.trouble.practiceTitle);
   },
 
-  "a link that is none": async ({ page, host, t }) => {
+  "an invalid link": async ({ page, host, t }) => {
     await page.goto(`${host}?chain=x`);
     await trouble(page, t.trouble.linkTitle);
   },
 
-  "the question about a link's endpoint, which has a long name": async ({ page, host, anvil, table, t }) => {
+  "the question about a link's endpoint with a long name": async ({ page, host, anvil, table, t }) => {
     const name = `${"very-long-name-of-somebody.".repeat(8)}example`;
     const rpc = encodeURIComponent(`https://${name}/`);
     await page.goto(`${linkTo(host, anvil, table).replace(/&rpc=.*/, "")}&rpc=${rpc}`);
     await trouble(page, fill(t.consent.title, { host: name }));
   },
 
-  "an address where nothing is": async (place) => {
+  "an address without code": async (place) => {
     const { page, host, anvil, t } = place;
     await allow(page, anvil);
     await page.goto(linkTo(host, anvil, `0x${"99".repeat(20)}`));
     await trouble(page, t.trouble.noneTitle);
   },
 
-  "an address where something else is": async (place) => {
+  "an address with other code": async (place) => {
     const { page, host, anvil, t } = place;
     await allow(page, anvil);
     await page.goto(linkTo(host, anvil, await anvil.deploy("0x600a600c600039600a6000f3602a60005260206000f3")));
     await trouble(page, t.trouble.otherTitle);
   },
 
-  "a chain that nobody knows": async ({ page, host, table, t }) => {
+  "an unknown chain": async ({ page, host, table, t }) => {
     await page.goto(`${host}?chain=${Number.MAX_SAFE_INTEGER}&table=${table}`);
     await trouble(page, t.trouble.unknownTitle);
   },
 
-  "another chain that answers": async (place) => {
+  "an endpoint of another chain": async (place) => {
     const { page, anvil, link, t } = place;
     await allow(page, anvil, 5555);
     await page.goto(link.replace("chain=31337", "chain=5555"));

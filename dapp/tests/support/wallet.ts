@@ -1,5 +1,5 @@
-// A wallet for the tests: announces itself in the page like any other, and answers from here, where a test can make it
-// decline, wander to another chain, hide its accounts, be slow or lie.
+// A wallet for the tests. It announces itself in the page and answers from here, where a test can make it decline, change its
+// chain, hide its accounts, be slow or lie.
 import type { Page } from "@playwright/test";
 import { type Address, type Anvil, PRICE } from "./anvil.ts";
 
@@ -12,9 +12,9 @@ export interface WalletOptions {
   name?: string;
   rdns?: string;
   icon?: string;
-  /** Announced only when the test says so. */
+  /** Announces itself only when the test calls `announce`. */
   late?: boolean;
-  /** Only sets window.ethereum, as wallets did of old. */
+  /** Only sets window.ethereum, as old wallets do. */
   lone?: boolean;
   accounts?: Address[];
   /** Lets the page see its accounts without asking, as after an earlier visit. */
@@ -28,15 +28,15 @@ export class TestWallet {
   accounts: Address[];
   trusted: boolean;
   chainId: number;
-  /** Chains it knows besides its own; another is refused with 4902, wrapped if `wrapped`. */
+  /** The chains that it knows. It refuses others with 4902, wrapped in another error if `wrapped`. */
   chains: Map<number, Anvil>;
   wrapped = false;
   declines = false;
-  /** Throws this instead of sending. */
+  /** Thrown instead of sending. */
   refusal: Answer["error"] | null = null;
-  /** Waits for this before it sends. */
+  /** Awaited before it sends. */
   hold: Promise<unknown> | null = null;
-  /** Says yes to a switch and stays where it is. */
+  /** Confirms a switch and stays on its chain. */
   stubborn = false;
   overrides: Record<string, (params: readonly unknown[]) => unknown> = {};
   readonly sent: string[] = [];
@@ -107,7 +107,7 @@ export class TestWallet {
         if (this.refusal) throw this.refusal;
         const [{ chainId, ...transaction }] = params as [Record<string, unknown>];
         if (chainId !== undefined && Number(chainId) !== this.chainId) throw { code: -32603, message: "wrong chain in transaction" };
-        // A limit of its own keeps anvil from refusing at once what is to fail in a block.
+        // With a fixed gas limit anvil does not simulate, so a transaction can revert in its block.
         const hash = await anvil?.rpc("eth_sendTransaction", { gas: "0x4c4b40", gasPrice: PRICE, ...transaction });
         this.sent.push(String(hash));
         return hash;
@@ -117,7 +117,7 @@ export class TestWallet {
     }
   }
 
-  /** Chains it would learn from wallet_addEthereumChain. */
+  /** Chains that wallet_addEthereumChain can add. */
   readonly addable = new Map<number, Anvil>();
 
   async emit(event: string, argument: unknown): Promise<void> {
@@ -142,13 +142,19 @@ export class TestWallet {
     await this.page.evaluate((key) => window.dispatchEvent(new Event(`${key}:announce`)), this.key);
   }
 
+  /** The data of every transaction that it was asked to send. */
+  get calldata(): `0x${string}`[] {
+    const requests = this.asked.filter(({ method }) => method === "eth_sendTransaction");
+    return requests.map(({ params }) => (params[0] as { data: `0x${string}` }).data);
+  }
+
   count(method: string): number {
     return this.asked.filter((request) => request.method === method).length;
   }
 }
 
-/** A wallet that asks its node from within the page, without a way through the test: as quick as wallets are. It was connected before. */
-export async function sitClose(page: Page, anvil: Anvil, accounts: Address[]): Promise<void> {
+/** Gives the page a wallet that calls its node from within the page, without a detour through the test: as fast as a real one. */
+export async function sitDirect(page: Page, anvil: Anvil, accounts: Address[]): Promise<void> {
   await page.addInitScript(
     ([url, own]) => {
       const request = async ({ method, params = [] }: { method: string; params?: unknown[] }): Promise<unknown> => {
@@ -166,7 +172,7 @@ export async function sitClose(page: Page, anvil: Anvil, accounts: Address[]): P
   );
 }
 
-// The code alone says it: every wallet has its own words.
+// Wallets agree on the code, not on the message.
 const rejection = { code: 4001, message: "No." };
 
 function announceInPage({ key, name, rdns, icon, late, lone }: { key: string; name: string; rdns: string; icon: string; late: boolean; lone: boolean }): void {

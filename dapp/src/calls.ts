@@ -1,8 +1,8 @@
-// Everything the page reads of a table, each in one question, each answer checked.
+// Every question that the page asks a node, each answer checked, and the calldata of what it sends.
 import { decodeFunctionResult, encodeFunctionData, keccak256 } from "viem/utils";
-import { ABI, DELEGATION, DELEGATION_SIZE, RUNTIME_HASH, STATUS } from "./generated/contract.ts";
-import { asAddress, asHash, asHex, asNumber, asRecord, ask, Nonsense, type Provider, toQuantity } from "./provider.ts";
-import { type Address, type Cell, type Game, type Hex, isPossible, type Mark, O, type StatusName } from "./rules.ts";
+import { ABI, DELEGATION, DELEGATION_SIZE, RUNTIME_HASH } from "./generated/contract.ts";
+import { asAddress, asHash, asHex, asNumber, asRecord, ask, InvalidAnswer, type Provider, toQuantity } from "./provider.ts";
+import { type Address, type Game, type Hex, toGame } from "./rules.ts";
 
 export interface Head {
   hash: Hex;
@@ -11,7 +11,6 @@ export interface Head {
 
 export type CodeKind = "table" | "none" | "other";
 
-export const STATUS_NAMES = Object.keys(STATUS) as StatusName[];
 const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
 
 export async function readHead(provider: Provider): Promise<Head> {
@@ -23,67 +22,63 @@ export async function readChain(provider: Provider): Promise<number> {
   return asNumber(await ask(provider, "eth_chainId"));
 }
 
-/** What stands at an address. A table is this contract to the last byte, so nothing else can pose as one. */
+/** Whether the code at an address is a table's. The hash covers every byte, so no other contract passes for one. */
 export async function readCode(provider: Provider, address: Address, block = "latest"): Promise<CodeKind> {
   const code = asHex(await ask(provider, "eth_getCode", address, block));
   if (code === "0x") return "none";
   return keccak256(code) === RUNTIME_HASH ? "table" : "other";
 }
 
-/** Whether an account may take a seat: no code, or code delegated under EIP-7702. */
+/** Whether the contract accepts an account as a player: it has no code, or has delegated it under EIP-7702. */
 export async function isPerson(provider: Provider, address: Address): Promise<boolean> {
   const code = asHex(await ask(provider, "eth_getCode", address, "latest"));
   return code === "0x" || (code.length === 2 + 2 * DELEGATION_SIZE && code.toLowerCase().startsWith(DELEGATION));
 }
 
-/** The whole game as of one block. */
+/** The game at a table as of one block. */
 export async function readGame(provider: Provider, table: Address, block: number): Promise<Game> {
   const data = asHex(await ask(provider, "eth_call", { to: table, data: GAME_STATE }, toQuantity(block)));
-  if (data === "0x") throw new Nonsense("no answer from the table");
-  let raw;
+  if (data === "0x") throw new InvalidAnswer("the table returned nothing");
+  let state;
   try {
-    raw = decodeFunctionResult({ abi: ABI, functionName: "gameState", data });
+    state = decodeFunctionResult({ abi: ABI, functionName: "gameState", data });
   } catch {
-    throw new Nonsense("not a game");
+    throw new InvalidAnswer("not a game");
   }
-  const status = STATUS_NAMES[raw.status];
-  if (status === undefined || raw.currentPlayer > 2) throw new Nonsense("not a status");
-  const game: Game = {
-    id: raw.gameId,
-    players: [raw.playerX, raw.playerO],
-    board: raw.board.flat() as Cell[],
-    moves: raw.moveHistory.map(({ row, col, player }) => ({ cell: row * 3 + col, mark: player as Mark })),
-    turn: raw.currentPlayer as Cell,
-    status,
-  };
-  if (!isPossible(game)) throw new Nonsense("not a possible game");
+  const game = toGame(state);
+  if (game === null) throw new InvalidAnswer("not a possible game");
   return game;
 }
 
 // -- what is sent ---------------------------------------------------------------
 
 export type Action =
-  | { kind: "move"; cell: number; gameId: bigint }
-  | { kind: "forfeit"; gameId: bigint }
-  | { kind: "newGame"; players: readonly [Address, Address] };
+  | { kind: "move"; cell: number; number: bigint }
+  | { kind: "forfeit"; number: bigint }
+  /** `replaces` is the number of the game that the player saw; 0 before the first game. */
+  | { kind: "newGame"; players: readonly [Address, Address]; replaces: bigint };
 
+/** Every transaction names its game, so that it cannot change a later one. Before the first game there is no number to name. */
 export function encodeAction(action: Action): Hex {
   switch (action.kind) {
     case "move":
       return encodeFunctionData({
         abi: ABI,
         functionName: "makeMove",
-        args: [Math.floor(action.cell / 3), action.cell % 3, action.gameId],
+        args: [Math.floor(action.cell / 3), action.cell % 3, action.number],
       });
     case "forfeit":
-      return encodeFunctionData({ abi: ABI, functionName: "forfeit", args: [action.gameId] });
-    case "newGame":
-      return encodeFunctionData({ abi: ABI, functionName: "newGame", args: [...action.players] });
+      return encodeFunctionData({ abi: ABI, functionName: "forfeit", args: [action.number] });
+    case "newGame": {
+      const { players, replaces } = action;
+      const args = replaces === 0n ? ([...players] as const) : ([...players, replaces] as const);
+      return encodeFunctionData({ abi: ABI, functionName: "newGame", args });
+    }
   }
 }
 
-/** Throws what the chain would throw, before anybody pays for it. */
-export async function rehearse(provider: Provider, from: Address, to: Address, data: Hex, block = "latest"): Promise<void> {
+/** Throws what the chain would throw, before the player pays for it. */
+export async function simulate(provider: Provider, from: Address, to: Address, data: Hex, block = "latest"): Promise<void> {
   await ask(provider, "eth_call", { from, to, data }, block);
 }
 
@@ -97,7 +92,7 @@ export async function readReceipt(provider: Provider, hash: Hex): Promise<Receip
   const found = await ask(provider, "eth_getTransactionReceipt", hash);
   if (found === null || found === undefined) return null;
   const receipt = asRecord(found);
-  // A wallet that replaced the transaction may answer for the other one.
+  // A wallet that replaced the transaction may return the receipt of the replacement.
   if (asHash(receipt["transactionHash"]).toLowerCase() !== hash.toLowerCase()) return null;
   const contract = receipt["contractAddress"];
   return {
@@ -107,15 +102,15 @@ export async function readReceipt(provider: Provider, hash: Hex): Promise<Receip
   };
 }
 
-/** The nonce of a transaction that the node knows, mined or not; null if it knows none. */
-export async function readNonce(provider: Provider, hash: Hex): Promise<number | null> {
+/** A transaction that the node knows, mined or not. */
+export async function readTransaction(provider: Provider, hash: Hex): Promise<{ from: Address; nonce: number } | null> {
   const found = await ask(provider, "eth_getTransactionByHash", hash);
-  return found === null || found === undefined ? null : asNumber(asRecord(found)["nonce"]);
+  if (found === null || found === undefined) return null;
+  const transaction = asRecord(found);
+  return { from: asAddress(transaction["from"]), nonce: asNumber(transaction["nonce"]) };
 }
 
-/** How many transactions of an account there are up to a block, or with those that wait (`pending`). */
+/** How many transactions an account has sent as of a block; `pending` includes those in the pool. */
 export async function readTransactionCount(provider: Provider, account: Address, block: Hex | "latest" | "pending"): Promise<number> {
   return asNumber(await ask(provider, "eth_getTransactionCount", account, block));
 }
-
-export const markName = (mark: Mark): "X" | "O" => (mark === O ? "O" : "X");
