@@ -175,7 +175,7 @@ def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement
 def to_number(value: object) -> int:
     """A number from a node: an unsigned integer of at most 256 bits."""
     if not isinstance(value, int) or not 0 <= value < 2**256:
-        raise ValueError("a number that is not a whole one of 256 bits")
+        raise ValueError("not a number of at most 256 bits")
     return value
 
 

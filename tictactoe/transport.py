@@ -61,8 +61,8 @@ class Transport(HTTPProvider):
         try:
             answer = self.decode_rpc_response(body)
             _check(method, answer)
-        except (ValueError, RecursionError) as err:
-            raise errors.NodeNonsense(ValueError(), "it is not an answer in JSON-RPC") from err
+        except ValueError as err:
+            raise errors.WrongAnswer("something that is not JSON-RPC") from err
         if "error" in answer:
             answer["error"] = json.loads(self._without_keys(json.dumps(answer["error"])))
         return answer
@@ -84,7 +84,7 @@ class Transport(HTTPProvider):
         except (TimeoutError, requests.Timeout, urllib3.exceptions.TimeoutError):
             raise errors.NodeTooSlow(SECONDS) from None
         except urllib3.exceptions.DecodeError:
-            raise errors.NodeNonsense(ValueError(), "it cannot be decompressed") from None
+            raise errors.WrongAnswer("something that cannot be decompressed") from None
         except (OSError, urllib3.exceptions.HTTPError):
             # Their text has the URL, or its path.
             raise (errors.NodeUnreachable if self._answered else errors.NoNodeThere)() from None
@@ -162,11 +162,11 @@ def _check_status(status: int) -> None:
 def _check(method: str, answer: Any) -> None:
     """What web3 and ape take for granted."""
     if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0":
-        raise ValueError("no JSON-RPC")
+        raise ValueError("not JSON-RPC")
     result = answer.get("result")
     if method == "web3_clientVersion" and "error" not in answer and not isinstance(result, str):
-        raise ValueError("no name of a client")
+        raise errors.WrongAnswer("something that is not the name of its client")
     # Every other method that returns bare hexadecimal returns a number or a hash.
     long = isinstance(result, str) and result.startswith("0x") and len(result) > 66
     if long and method not in ("eth_getCode", "eth_call"):
-        raise ValueError("more than 256 bits")
+        raise errors.WrongAnswer("a number of more than 256 bits")
