@@ -7,7 +7,8 @@ import ape
 import pytest
 
 from tests.rules.layout import call, selector
-from tests.support.revm import Refused, RevmTable
+from tests.rules.model import Refused
+from tests.support.revm import RevmTable
 from tests.unit.conftest import standing
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
@@ -65,7 +66,7 @@ def test_calldata__with_dirty_high_bits__is_refused(
 
 
 @pytest.mark.parametrize("signature", SIGNATURES)
-def test_calldata__longer_than_the_arguments__is_read_as_without(waiting: RevmTable, signature: str) -> None:
+def test_longer_calldata__is_read_as_without_the_rest(waiting: RevmTable, signature: str) -> None:
     """Some wallets and tools append a tag to what they send; the ABI allows it."""
     data = call(signature, *SIGNATURES[signature])
     outcomes = []

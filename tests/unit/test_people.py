@@ -12,8 +12,8 @@ from vyper.compiler import compile_code
 
 from tests.rules import layout
 from tests.rules.layout import call
-from tests.rules.model import Model
-from tests.support.revm import Refused, RevmTable
+from tests.rules.model import Model, Refused
+from tests.support.revm import RevmTable
 from tests.unit.conftest import Play, Refuses
 
 # Passes any call on, as a wallet contract, a relayer or a game that plays this game would.
