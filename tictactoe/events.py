@@ -95,9 +95,9 @@ def events(
     Yield every event of a table, oldest first, then those to come.
 
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
-    the generator ends when it has caught up. While the node is away it is asked again for `patience` seconds, by
-    default without end; `trouble` is called once for each kind of error. `progress` is called while old blocks are
-    read, with the number of blocks done and the number of all.
+    the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
+    default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
+    with the number of blocks done and the number of all.
     """
     if from_block is not None and from_block < 0:
         raise errors.FromBlockNegative(from_block)
@@ -135,8 +135,11 @@ def _poll(
 
 
 class Follower:
-    """What `events` remembers between two polls. State is updated before anything is yielded, so a consumer may stop
-    at any event."""
+    """
+    What `events` remembers between two polls.
+
+    State is updated before anything is yielded, so a consumer may stop at any event.
+    """
 
     def __init__(
         self, table: Table, from_block: int | None = None, progress: Callable[[int, int], None] | None = None
