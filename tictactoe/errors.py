@@ -82,7 +82,7 @@ class NodeAddressUnsupported(Misuse):
 
 
 class CompilerMissing(Misuse):
-    sentence = "The contract cannot be compiled: is `vyper` missing? Run the command with `uv run` before it."
+    sentence = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
 
 
 class FromBlockNegative(Misuse):

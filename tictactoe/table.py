@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, cast
 
 import ape
@@ -199,7 +200,9 @@ def _container() -> ContractContainer:
         container: ContractContainer = getattr(ape.project, CONTRACT)
     except AttributeError as err:
         # How ape reports that the contract did not compile.
-        raise errors.CompilerMissing() from err
+        if shutil.which("vyper") is None:
+            raise errors.CompilerMissing() from err
+        raise
     return container
 
 
