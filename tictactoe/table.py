@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONTRACT = "TicTacToe"
 
 # What `gameState()` returns.
-State = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
+GameState = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
 
 
 class Table:
@@ -33,6 +33,9 @@ class Table:
         abi = [entry.model_dump() for entry in contract_type().abi]
         # web3's object encodes and decodes.
         self.web3_contract = web3_contract(self.node, self.address, abi)
+
+    def __repr__(self) -> str:
+        return f"Table({self.address!r})"
 
     @property
     def contract(self) -> ContractInstance:
@@ -60,7 +63,7 @@ class Table:
 
         def read() -> Game:
             call = self.web3_contract.functions.gameState()
-            answer = cast("State", call.call(block_identifier=cast("BlockIdentifier", block)))
+            answer = cast("GameState", call.call(block_identifier=cast("BlockIdentifier", block)))
             number, x, o, _board, _turn, status, history = answer
             moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
             if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):
@@ -70,8 +73,9 @@ class Table:
         return self.node.ask(read)
 
 
-def find_table(node: Node, address: str | None = None) -> Table:
+def find_table(address: str | None = None, node: Node | None = None) -> Table:
     """The table at the address; without one, the last table deployed from this project that is still on the chain."""
+    node = node or Node()
     if address is not None:
         table = Table(address, node)
         table.check()

@@ -66,7 +66,7 @@ def test_calldata__with_dirty_high_bits__is_refused(
 
 
 @pytest.mark.parametrize("signature", SIGNATURES)
-def test_calldata__longer_than_the_arguments__is_accepted(waiting: RevmTable, signature: str) -> None:
+def test_longer_calldata__is_accepted(waiting: RevmTable, signature: str) -> None:
     """Some wallets append a tag to what they send. The ABI allows it, and it changes nothing."""
     data = call(signature, *SIGNATURES[signature])
     outcomes = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 import signal
@@ -38,21 +37,11 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
-def postpone(name: str) -> None:
-    """Load a package when it is first used. ape imports pandas at every start, for queries that we never make."""
-    if name not in sys.modules and (spec := importlib.util.find_spec(name)) and spec.loader:
-        spec.loader = importlib.util.LazyLoader(spec.loader)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-
-
 class TableCommand(ConnectedProviderCommand):
     """A command that never ends in a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        postpone("pandas")
         if threading.current_thread() is threading.main_thread():
             # ape's handler ends the process at once; we first tell the player what was sent.
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class PlayOptions:
     table: str | None
     ask: bool
     patience: float
@@ -34,7 +34,7 @@ class Options:
 
 
 def play(
-    account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None, options: Options
+    account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None, options: PlayOptions
 ) -> None:
     """Take the seats, find the table, and play until the player quits."""
     node = Node()
@@ -68,7 +68,7 @@ def _find_table(node: Node, seats: Seats, address: str | None) -> Table:
     if node.embedded and address is None:
         # The chain started with this process: it has no table yet.
         return deploy(next(iter(seats.accounts.values())), Sender(node))
-    return find_table(node, address)
+    return find_table(address, node)
 
 
 def _introduce(display: Display, table: Table, seats: Seats) -> None:

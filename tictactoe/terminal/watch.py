@@ -21,7 +21,7 @@ from tictactoe.terminal.story import Story
 def watch(address: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
     """Print every event of a table until Ctrl-C; with `once`, only those there are."""
     node = Node()
-    table = find_table(node, address)
+    table = find_table(address, node)
     screen = console(stderr=as_json)
     story = None if as_json else Story(screen)
     if story is not None:
