@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.terminal.command import TableCommand
+from tictactoe.terminal.command import AddressType, TableCommand
 from tictactoe.terminal.play import PlayOptions, play
 
 if TYPE_CHECKING:
@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 @account_option("--account", "account", prompt=None)
 @account_option("--x", "x", prompt=None)
 @account_option("--o", "o", prompt=None)
-@click.option("--table", metavar="ADDRESS", help="The table. Default: the last one deployed from this project.")
-@click.option("--against", metavar="ADDRESS", help="Play against this player: start a game, or resume it.")
+@click.option(
+    "--table",
+    type=AddressType(),
+    metavar="ADDRESS",
+    help="The table. Default: the last one deployed from this project.",
+)
+@click.option(
+    "--against", type=AddressType(), metavar="ADDRESS", help="Play against this player: start a game, or resume it."
+)
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
 @click.option(
     "--patience",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import ape
 
 from tictactoe import errors
-from tictactoe.game import STATUSES, Game
+from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
 from tictactoe.sending import Prepared, Sender
 
@@ -64,13 +64,27 @@ class Table:
         def read() -> Game:
             call = self.web3_contract.functions.gameState()
             answer = cast("GameState", call.call(block_identifier=cast("BlockIdentifier", block)))
-            number, x, o, _board, _turn, status, history = answer
-            moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
-            if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):
-                raise ValueError("a move that no board has")
-            return Game(number, x, o, moves, STATUSES[status])
+            number, x, o, board, turn, status, history = answer
+            moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
+            game = Game(number, x, o, moves, STATUSES[status])
+            marks = [mark for marks in board for mark in marks]
+            rest = marks, turn, [tuple(move) for move in history]
+            if not game.is_possible or rest != _marks_turn_history(game):
+                raise errors.WrongAnswer("a game that cannot be")
+            return game
 
         return self.node.ask(read)
+
+
+def _marks_turn_history(game: Game) -> tuple[object, ...]:
+    """The rest of what `gameState` returns, as the contract's numbers. It follows from the moves and the status."""
+    digits = {"": 0, "X": 1, "O": 2}
+    marks = [digits[mark] for mark in game.marks]
+    history = [(cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1)]
+    # The mark to move; if a move ended the game, the mark of that move.
+    ended_by_move = game.status in ("x_won", "o_won", "draw")
+    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (not ended_by_move))
+    return marks, digits[turn], history
 
 
 def find_table(address: str | None = None, node: Node | None = None) -> Table:
@@ -123,8 +137,10 @@ def checked_address(text: str) -> ChecksumAddress:
     text = text.strip()
     body = text[2:]
     mixed = body != body.lower() and body != body.upper()
-    if not is_address(text) or not text.startswith("0x") or (mixed and not is_checksum_address(text)):
+    if not is_address(text.lower()) or not text.startswith("0x"):
         raise errors.InvalidAddress(text)
+    if mixed and not is_checksum_address(text):
+        raise errors.WrongChecksum(text)
     return to_checksum_address(text)
 
 
@@ -179,7 +195,11 @@ def contract_type() -> ContractType:
 
 
 def _container() -> ContractContainer:
-    container: ContractContainer = getattr(ape.project, CONTRACT)
+    try:
+        container: ContractContainer = getattr(ape.project, CONTRACT)
+    except AttributeError as err:
+        # How ape reports that the contract did not compile.
+        raise errors.CompilerMissing() from err
     return container
 
 

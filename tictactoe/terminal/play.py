@@ -10,7 +10,7 @@ import ape
 from tictactoe import errors
 from tictactoe.node import Node
 from tictactoe.sending import Sender
-from tictactoe.table import Table, checked_address, deploy, find_table
+from tictactoe.table import Table, deploy, find_table
 from tictactoe.terminal import text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.console import console
@@ -55,8 +55,6 @@ def play(
 def _take_seats(
     node: Node, account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None
 ) -> Seats:
-    if against is not None:
-        against = checked_address(against)
     if not node.embedded:
         return Seats.online(account, x, o, against)
     if against is not None:
