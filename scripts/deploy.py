@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.deploy import Options, deploy_table
+from tictactoe.terminal.deploy import DeployOptions, deploy_table
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
 @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
 @click.option("--confirmations", type=click.IntRange(0), help="Blocks to wait for. Default: the network's.")
-@click.option("--patience", type=click.FloatRange(1), default=600.0, show_default=True, help="Seconds to wait.")
+@click.option(
+    "--patience",
+    type=click.FloatRange(1),
+    default=600.0,
+    show_default=True,
+    help="Seconds before giving up.",
+)
 @click.option("--publish", is_flag=True, help="Verify the source at the network's explorer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def cli(
@@ -34,5 +40,5 @@ def cli(
     publish: bool,
     as_json: bool,
 ) -> None:
-    """Deploy a new table, where a game can be played."""
-    deploy_table(account, Options(dry_run, yes, expected_chain_id, confirmations, patience, publish, as_json))
+    """Deploy a new table: a contract at which two people can play."""
+    deploy_table(account, DeployOptions(dry_run, yes, expected_chain_id, confirmations, patience, publish, as_json))

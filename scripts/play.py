@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.play import Options, play
+from tictactoe.terminal.command import AddressType, TableCommand
+from tictactoe.terminal.play import PlayOptions, play
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -19,11 +19,24 @@ if TYPE_CHECKING:
 @account_option("--account", "account", prompt=None)
 @account_option("--x", "x", prompt=None)
 @account_option("--o", "o", prompt=None)
-@click.option("--table", metavar="ADDRESS", help="The table; else the last one deployed from here.")
-@click.option("--against", metavar="ADDRESS", help="Start a game against this player.")
+@click.option(
+    "--table",
+    type=AddressType(),
+    metavar="ADDRESS",
+    help="The table. Default: the last one deployed from this project.",
+)
+@click.option(
+    "--against", type=AddressType(), metavar="ADDRESS", help="Play against this player: start a game, or resume it."
+)
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
-@click.option("--patience", type=click.FloatRange(1), default=180.0, show_default=True, help="Seconds to wait.")
-@click.option("--confirmations", type=click.IntRange(0), help="Blocks until a move counts as confirmed.")
+@click.option(
+    "--patience",
+    type=click.FloatRange(1),
+    default=180.0,
+    show_default=True,
+    help="Seconds before giving up.",
+)
+@click.option("--confirmations", type=click.IntRange(0), help="Blocks to confirm a move. Default: the network's.")
 def cli(
     account: AccountAPI | None,
     x: AccountAPI | None,
@@ -40,4 +53,4 @@ def cli(
     Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
     seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
     """
-    play(account, x, o, against, Options(table, ask, patience, confirmations))
+    play(account, x, o, against, PlayOptions(table, ask, patience, confirmations))

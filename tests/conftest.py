@@ -1,57 +1,61 @@
-"""The roles that the tests speak of, and the table they sit at."""
+"""The players, the table and the bytes that the tests share."""
+
+from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support import compiler
+from tests.support.progress import Printer, Progress
 from tests.support.revm import RevmTable
 from tictactoe import deploy
 
-CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
+if TYPE_CHECKING:
+    from ape.api.accounts import TestAccountAPI
+    from ape.contracts.base import ContractInstance
 
-pytest_plugins = ["tests.evidence"]
+CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
 
 @pytest.fixture(scope="session")
-def deployer(accounts: Any) -> Any:
+def deployer(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
     return accounts[0]
 
 
 @pytest.fixture(scope="session")
-def player_x(accounts: Any) -> Any:
+def player_x(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
     return accounts[1]
 
 
 @pytest.fixture(scope="session")
-def player_o(accounts: Any) -> Any:
+def player_o(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
     return accounts[2]
 
 
 @pytest.fixture(scope="session")
-def stranger(accounts: Any) -> Any:
+def stranger(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
     return accounts[3]
 
 
 @pytest.fixture(scope="session")
-def other(accounts: Any) -> Any:
-    """Somebody else to play with."""
+def other(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+    """Another person to play with."""
     return accounts[4]
 
 
 @pytest.fixture
-def table(deployer: Any) -> Any:
-    """A table at which nobody has played yet."""
+def table(deployer: TestAccountAPI) -> ContractInstance:
+    """A new table."""
     return deploy(deployer).contract
 
 
 @pytest.fixture
-def game(table: Any, player_x: Any, player_o: Any) -> Any:
-    """A table with the first game begun."""
+def game(table: ContractInstance, player_x: TestAccountAPI, player_o: TestAccountAPI) -> ContractInstance:
+    """A table with the first game started."""
     table.newGame(player_x, player_o, sender=player_x)
     return table
 
@@ -67,48 +71,31 @@ def contract_source(pytestconfig: pytest.Config) -> str:
 
 @pytest.fixture(scope="session")
 def creation_code(contract_source: str) -> bytes:
-    """The bytes that `deploy` sends, as a test in `tests/unit/test_interface.py` makes sure."""
+    """The bytes that `deploy` sends; a test in `tests/unit/test_interface.py` compares them."""
     return compiler.creation_code(contract_source)
 
 
 @pytest.fixture(scope="session")
 def new_table(creation_code: bytes) -> Callable[[], RevmTable]:
-    """Makes tables on the fast engine, from the bytes that `deploy` sends."""
+    """Makes tables on pyrevm, from the bytes that `deploy` sends."""
     return lambda: RevmTable(creation_code)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In CI everything that a test needs is there: one that is skipped has not shown what it is for."""
+    """In CI nothing may be skipped."""
     terminal = session.config.pluginmanager.getplugin("terminalreporter")
     skipped = len(terminal.stats.get("skipped", ())) + len(terminal.stats.get("xfailed", ()))
     if os.environ.get("CI") and skipped:
-        terminal.write_line(f"\n{skipped} skipped: in CI that is a failure", red=True)
+        terminal.write_line(f"\n{skipped} skipped: in CI this is a failure", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-Progress = Callable[[int], None]
+@pytest.fixture
+def printer(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Printer:
+    """Prints the progress and the counts of long tests."""
+    return Printer(request.config.pluginmanager.getplugin("terminalreporter"), capsys)
 
 
 @pytest.fixture
-def progress_of(request: pytest.FixtureRequest) -> Callable[[str, int], Progress]:
-    """Makes the line that says how far a long test is: rewritten on a terminal, now and then in a log."""
-    terminal = request.config.pluginmanager.getplugin("terminalreporter")
-
-    def progress_of(what: str, total: int) -> Progress:
-        shown = time.monotonic()
-
-        def progress(done: int) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now - shown < (0.5 if terminal.isatty else 15) and done != total:
-                return
-            shown = now
-            line = f"{what}: {done:,} of {total:,} "
-            if terminal.isatty:
-                terminal.rewrite(line, erase=True)
-            else:
-                terminal.write_line(line)
-
-        return progress
-
-    return progress_of
+def progress_of(printer: Printer) -> Callable[[str, int], Progress]:
+    return printer.progress

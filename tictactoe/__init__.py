@@ -9,8 +9,8 @@ Tic-tac-toe at a table on Ethereum: deploy one, play at it, follow it.
     ...         print(event.kind, event.game)
 
 Importing the package is cheap, because `ape run` imports every script for every command. `import ape` loads ape's
-managers only when they are used. What loads web3 or requests, some three seconds of them, is imported inside the
-functions that need it; everything else is imported at the top of its module.
+managers only when they are used. web3, requests and eth_utils take most of a command's start-up time, so they are
+imported inside the functions that need them. Everything else is imported at the top of its module.
 """
 
 from tictactoe.errors import TicTacToeError

@@ -70,6 +70,26 @@ class InvalidAddress(Misuse):
         super().__init__(f"{clean(text, 60)!r} is not an address: 0x and 40 hexadecimal digits.")
 
 
+class WrongChecksum(Misuse):
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"The checksum of {clean(text, 60)} is wrong: at least one character was changed. Copy the address again."
+        )
+
+
+class NodeAddressUnsupported(Misuse):
+    sentence = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
+
+
+class CompilerMissing(Misuse):
+    sentence = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
+
+
+class FromBlockNegative(Misuse):
+    def __init__(self, block: int) -> None:
+        super().__init__(f"There is no block {block}: the first one is block 0.")
+
+
 class SeatsConflict(Misuse):
     sentence = "Give --account for one seat, or --x and --o, not both."
 
@@ -109,6 +129,7 @@ class NodeError(TicTacToeError):
     """The node cannot be reached, became unreachable, or returned nonsense. A later attempt may succeed."""
 
     exit_code = 3
+    too_much = False  # whether a smaller question may succeed
 
 
 class NodeUnreachable(NodeError):
@@ -119,6 +140,15 @@ class NodeUnreachable(NodeError):
 
 class NoNodeThere(NodeUnreachable):
     sentence = "Cannot reach a node there. Is it running, and is --network right?"
+
+
+class NodeTooSlow(NodeUnreachable):
+    """The node accepted the question. The limit is for the whole answer, however steadily its bytes come."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The node did not complete its answer within {seconds:.0f} s. Try again, or use another (--network)."
+        )
 
 
 class NotConnected(NodeUnreachable):
@@ -158,15 +188,26 @@ class NodeLostWhileConfirming(NodeUnreachable):
 class NodeRefused(NodeError):
     """The node answered with an error of its own."""
 
+    too_much = True
+
     def __init__(self, error: str) -> None:
         super().__init__(f"The node refused: {error}.")
 
 
-class NodeRefusedRequest(NodeRefused):
-    """The node's web server refused the request, for example because there were too many."""
+class NodeRefusedRequest(NodeError):
+    """The node's web server refused the request. Neither its own words nor the URL are in the sentence."""
 
-    def __init__(self, error: str) -> None:
-        super().__init__(f"{error}. Wait a little, or use another node (--network)")
+    def __init__(self, status: int, phrase: str) -> None:
+        self.too_much = status in (400, 413)
+        way_out = "Wait a little" if status == 429 else "Check the address and the key in --network"
+        super().__init__(
+            f"The node's web server refused the request: {status} {phrase}. {way_out}, or use another node."
+        )
+
+
+class NodeServerFailed(NodeUnreachable):
+    def __init__(self, status: int, phrase: str) -> None:
+        super().__init__(f"The node's web server failed: {status} {phrase}. Try again, or use another (--network).")
 
 
 class TransactionUnknown(NodeError):
@@ -179,6 +220,20 @@ class NodeNonsense(NodeError):
     def __init__(self, error: Exception, text: str) -> None:
         kind = type(error).__name__
         super().__init__(f"The node returned an invalid answer ({kind}: {text}). Use another node (--network).")
+
+
+class AnswerTooLarge(NodeError):
+    too_much = True
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"The node's answer is {problem}, so it was not read. Use another node (--network).")
+
+
+class WrongAnswer(NodeError):
+    """The answer is well-formed, but it belongs to another question, or contradicts itself."""
+
+    def __init__(self, returned: str) -> None:
+        super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
 
 
 class EventsDoNotFit(NodeError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, cast
 
 import ape
 
 from tictactoe import errors
-from tictactoe.game import STATUSES, Game
+from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
 from tictactoe.sending import Prepared, Sender
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 CONTRACT = "TicTacToe"
 
 # What `gameState()` returns.
-State = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
+GameState = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
 
 
 class Table:
@@ -33,6 +34,9 @@ class Table:
         abi = [entry.model_dump() for entry in contract_type().abi]
         # web3's object encodes and decodes.
         self.web3_contract = web3_contract(self.node, self.address, abi)
+
+    def __repr__(self) -> str:
+        return f"Table({self.address!r})"
 
     @property
     def contract(self) -> ContractInstance:
@@ -60,18 +64,33 @@ class Table:
 
         def read() -> Game:
             call = self.web3_contract.functions.gameState()
-            answer = cast("State", call.call(block_identifier=cast("BlockIdentifier", block)))
-            number, x, o, _board, _turn, status, history = answer
-            moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
-            if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):
-                raise ValueError("a move that no board has")
-            return Game(number, x, o, moves, STATUSES[status])
+            answer = cast("GameState", call.call(block_identifier=cast("BlockIdentifier", block)))
+            number, x, o, board, turn, status, history = answer
+            moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
+            game = Game(number, x, o, moves, STATUSES[status])
+            marks = [mark for marks in board for mark in marks]
+            rest = marks, turn, [tuple(move) for move in history]
+            if not game.is_possible or rest != _marks_turn_history(game):
+                raise errors.WrongAnswer("a game that cannot be")
+            return game
 
         return self.node.ask(read)
 
 
-def find_table(node: Node, address: str | None = None) -> Table:
+def _marks_turn_history(game: Game) -> tuple[object, ...]:
+    """The rest of what `gameState` returns, as the contract's numbers. It follows from the moves and the status."""
+    digits = {"": 0, "X": 1, "O": 2}
+    marks = [digits[mark] for mark in game.marks]
+    history = [(cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1)]
+    # The mark to move; if a move ended the game, the mark of that move.
+    ended_by_move = game.status in ("x_won", "o_won", "draw")
+    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (not ended_by_move))
+    return marks, digits[turn], history
+
+
+def find_table(address: str | None = None, node: Node | None = None) -> Table:
     """The table at the address; without one, the last table deployed from this project that is still on the chain."""
+    node = node or Node()
     if address is not None:
         table = Table(address, node)
         table.check()
@@ -119,8 +138,10 @@ def checked_address(text: str) -> ChecksumAddress:
     text = text.strip()
     body = text[2:]
     mixed = body != body.lower() and body != body.upper()
-    if not is_address(text) or not text.startswith("0x") or (mixed and not is_checksum_address(text)):
+    if not is_address(text.lower()) or not text.startswith("0x"):
         raise errors.InvalidAddress(text)
+    if mixed and not is_checksum_address(text):
+        raise errors.WrongChecksum(text)
     return to_checksum_address(text)
 
 
@@ -175,7 +196,13 @@ def contract_type() -> ContractType:
 
 
 def _container() -> ContractContainer:
-    container: ContractContainer = getattr(ape.project, CONTRACT)
+    try:
+        container: ContractContainer = getattr(ape.project, CONTRACT)
+    except AttributeError as err:
+        # How ape reports that the contract did not compile.
+        if shutil.which("vyper") is None:
+            raise errors.CompilerMissing() from err
+        raise
     return container
 
 

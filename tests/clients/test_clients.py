@@ -18,11 +18,11 @@ from web3.exceptions import ContractLogicError
 from docs.snippets.table import TableClient
 from tests.clients.wording import WORDING
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
-from tests.rules.model import Model, Status, X
+from tests.rules.model import Model, Refused, Status, X, attempt
 from tests.rules.positions import REASONS
 from tests.support.anvil import Anvil
 from tests.support.npm import npm_package
-from tests.support.revm import Refused, forwarder, rules
+from tests.support.revm import forwarder
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -87,7 +87,7 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
                 "makeMove": partial(game.move, sender.address),
                 "forfeit": partial(game.forfeit, sender.address),
             }
-            outcome = rules(partial(transactions[name], *args))
+            outcome = attempt(transactions[name], *args)
         steps.append(Step(sender.key.to_0x_hex(), to, name, args, game, outcome))
         if isinstance(outcome, Model):
             game = outcome

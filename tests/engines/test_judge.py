@@ -1,93 +1,92 @@
-"""The judge notices an engine that slips, in whatever it slips."""
+"""The judge fails an engine that makes a single mistake, of any kind."""
 
-from collections.abc import Callable
-from copy import deepcopy
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
-from tests.engines.judge import CHUNK, Position, Seen, all_games, judge, position, revert_data
+from tests.rules.model import Refused
+from tests.rules.positions import Outcome, Position, everything, judge, position_of, reachable
 from tests.support.revm import DEPLOYER
 
-GAMES = all_games()[: 3 * CHUNK]
+GAMES = reachable()[:20]
+TABLE = int(DEPLOYER, 16)
 
 
-def nothing(_: Seen) -> None: ...
+def is_refusal(outcome: Outcome) -> bool:
+    return isinstance(outcome.reply, Refused)
 
 
-def another_reason(seen: Seen) -> None:
-    seen.refused[0] = revert_data("not your turn")
+def is_acceptance(outcome: Outcome) -> bool:
+    return bool(outcome.reply) and not is_refusal(outcome)
 
 
-def acceptance(seen: Seen) -> None:
-    seen.refused[0] = []
+Choice = Callable[[Outcome], bool]
+Mistake = Callable[[Any], Outcome]
+
+MISTAKES: dict[str, tuple[Choice, Mistake]] = {
+    "another reason": (is_refusal, lambda right: right._replace(reply=Refused("out of turn"))),
+    "no reason": (is_refusal, lambda right: right._replace(reply=Refused(""))),
+    "a refusal that changes a slot": (is_refusal, lambda right: right._replace(slots=(right.slots[0], 1))),
+    "an acceptance instead of a refusal": (is_refusal, lambda right: right._replace(reply=[], game_state=b"")),
+    "a refusal instead of an acceptance": (is_acceptance, lambda right: Outcome(Refused("not your turn"), right.slots)),
+    "a missing event": (is_acceptance, lambda right: right._replace(reply=right.reply[1:])),
+    "an event too many": (is_acceptance, lambda right: right._replace(reply=right.reply * 2)),
+    "another topic": (is_acceptance, lambda right: right._replace(reply=[((b"",), right.reply[0][1])])),
+    "another first slot": (is_acceptance, lambda right: right._replace(slots=(right.slots[0] + 1, right.slots[1]))),
+    "another second slot": (is_acceptance, lambda right: right._replace(slots=(right.slots[0], right.slots[1] + 1))),
+    "another gameState": (is_acceptance, lambda right: right._replace(game_state=right.game_state[:-1] + b"\1")),
+}
 
 
-def no_reply(seen: Seen) -> None:
-    seen.refused.pop()
-
-
-def refusals_that_change_the_storage(seen: Seen) -> None:
-    (game, player_o), state = seen.standing
-    seen.standing = ((game, player_o + 1), state)
-
-
-def another_state(seen: Seen) -> None:
-    slots, state = seen.standing
-    seen.standing = (slots, state[:-1] + b"\1")
-
-
-def a_log_missing(seen: Seen) -> None:
-    logs, slots, state = seen.legal[0]
-    seen.legal[0] = (logs[1:], slots, state)
-
-
-def a_transaction_that_changes_nothing(seen: Seen) -> None:
-    seen.legal[0] = (seen.legal[0][0], *seen.standing)
-
-
-class Slipping:
-    """An engine that does as the rules say but for one position, the last."""
+class Mistaken:
+    """An engine that does as the rules say, with one mistake in the last position."""
 
     address = DEPLOYER
 
-    def __init__(self, slip: Callable[[Seen], None]) -> None:
-        self.slip = slip
+    def __init__(self, chosen: Choice = lambda _: True, mistake: Mistake = lambda right: right) -> None:
+        self.chosen, self.mistake = chosen, mistake
 
-    def explore(self, positions: list[Position]) -> list[Seen]:
-        seen = [deepcopy(position.expected) for position in positions]
-        if positions[-1].game == GAMES[-1]:
-            self.slip(seen[-1])
-        return seen
-
-
-SLIPS = [
-    another_reason,
-    acceptance,
-    no_reply,
-    refusals_that_change_the_storage,
-    another_state,
-    a_log_missing,
-    a_transaction_that_changes_nothing,
-]
+    def explore(self, position: Position) -> Iterable[Outcome]:
+        outcomes = list(position.expected)
+        if position.slots == position_of(GAMES[-1], []).slots:
+            at = next(i for i, outcome in enumerate(outcomes) if self.chosen(outcome))
+            outcomes[at] = self.mistake(outcomes[at])
+        return outcomes
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.__name__)
-def test_judge__an_engine_slips_once__is_noticed(slip: Callable[[Seen], None]) -> None:
+@pytest.mark.parametrize("name", MISTAKES)
+def test_judge__of_an_engine_with_one_mistake__fails(name: str) -> None:
+    with pytest.raises(AssertionError, match=r"moves .* sends .* is .*, not "):
+        judge(Mistaken(*MISTAKES[name]), GAMES)
+
+
+@pytest.mark.parametrize("outcomes", [slice(1, None), slice(0, -1)], ids=["the first", "the last"])
+def test_judge__without_an_outcome__fails(outcomes: slice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Mistaken, "explore", lambda _, position: position.expected[outcomes])
     with pytest.raises((AssertionError, ValueError)):
-        judge([Slipping(slip)] * 2, GAMES, nothing_said)
+        judge(Mistaken(), GAMES)
 
 
-def test_judge__engines_that_do_as_the_rules_say__counts_what_it_asked() -> None:
-    tally = judge([Slipping(nothing)] * 2, GAMES, nothing_said)
-    # 26 through a contract, and 81 without, from each of three people.
-    assert tally.total() == (26 + 81) * 3 * len(GAMES)
+def test_judge__without_mistakes__counts_every_message() -> None:
+    tally = judge(Mistaken(), GAMES)
+    assert tally.total() == 355 * len(GAMES)
+    assert tally["refusals left out"] == 0
 
 
-def test_position__asked_one_in_five__gives_each_refusal_its_turn_and_leaves_no_acceptance_out() -> None:
-    engine = Slipping(nothing)
-    whole, *parts = (position(GAMES[5], engine, i, one_in) for i, one_in in ((0, 1), *((i, 5) for i in range(5))))
-    assert sorted(message for part in parts for message in part.refused) == sorted(whole.refused)
-    assert all(part.legal == whole.legal for part in parts)
+@pytest.mark.parametrize("one_in", [2, 5, 13])
+def test_one_in__over_as_many_games__sends_each_refusal_once(one_in: int) -> None:
+    def position(index: int = 0, one_in: int = 1) -> Position:
+        return position_of(GAMES[5], everything(GAMES[5], TABLE), index, one_in)
 
+    def refusals(*positions: Position) -> list[Any]:
+        pairs = [pair for each in positions for pair in zip(each.messages, each.expected, strict=True)]
+        return sorted(message for message, expected in pairs if is_refusal(expected))
 
-def nothing_said(_: int) -> None: ...
+    parts = [position(index, one_in) for index in range(one_in)]
+    assert refusals(*parts) == refusals(position())
+    for part in parts:
+        assert len(part.messages) + part.left_out == len(position().messages)
+        assert [pair for pair in part.expected if not is_refusal(pair)] == [
+            pair for pair in position().expected if not is_refusal(pair)
+        ]

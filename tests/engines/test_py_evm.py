@@ -1,49 +1,49 @@
-"""A sample of the walk on py-evm, the embedded chain's own engine: it is in Python and slow."""
+"""A sample of the positions on py-evm, the engine of ape's embedded chain. It is in Python, and slow."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.conftest import Progress
-from tests.engines.judge import IN_THE_MIDDLE, READING, Message, Position, Reply, Seen, Slots, all_games, judge
 from tests.rules import layout
-from tests.rules.positions import REASONS
+from tests.rules.layout import Log, refused
+from tests.rules.model import Refused
+from tests.rules.positions import FORWARDER, GAME_STATE, REASONS, Message, Outcome, Position, judge, reachable
+from tests.support.progress import Printer
 from tests.support.revm import forwarder
 
-EVERY = 137  # a prime, so that the sample is not all of one number of moves
-MIDDLE = IN_THE_MIDDLE.to_bytes(20, "big")
+# A prime, so that the sample has positions of every number of moves.
+EVERY = 137
 
 
-class PyEvmEngine:
-    """The deployed code on the embedded chain's engine, below its transactions and their signatures."""
+class PyEvm:
+    """The table on the embedded chain, called below the level of transactions and signatures."""
 
-    def __init__(self, vm: Any, at: str) -> None:
-        self.vm, self.state, self.address = vm, vm.state, at
-        self.table = bytes.fromhex(at[2:])
-        self.state.set_code(MIDDLE, forwarder(int(at, 16)))
+    def __init__(self, vm: Any, address: str) -> None:
+        self.vm, self.state, self.address = vm, vm.state, address
+        self.table, self.forwarder = bytes.fromhex(address[2:]), FORWARDER.to_bytes(20, "big")
+        self.state.set_code(self.forwarder, forwarder(int(address, 16)))
 
-    def explore(self, positions: list[Position]) -> list[Seen]:
-        return [self.explored(position) for position in positions]
+    def explore(self, position: Position) -> Iterator[Outcome]:
+        for message in position.messages:
+            for slot, value in enumerate(position.slots):
+                self.state.set_storage(self.table, slot, value)
+            reply = self.reply(message)
+            slots = self.state.get_storage(self.table, 0), self.state.get_storage(self.table, 1)
+            read = None if isinstance(reply, Refused) else self.run(Message(1, GAME_STATE)).output
+            yield Outcome(reply, slots, read)
 
-    def explored(self, position: Position) -> Seen:
-        self.set_slots(position.slots)
-        refused = [self.send(message) for message in position.refused]
-        seen = Seen(refused, (self.slots(), self.run(READING).output), [])
-        for message in position.legal:
-            self.set_slots(position.slots)
-            seen.legal.append((self.send(message), self.slots(), self.run(READING).output))
-        return seen
-
-    def send(self, message: Message) -> Reply:
+    def reply(self, message: Message) -> list[Log] | Refused:
         computation = self.run(message)
         if computation.is_error:
-            return bytes(computation.output)
-        entries = computation.get_log_entries()
-        return [(tuple(map(layout.word, topics)), bytes(data)) for _, topics, data in entries]
+            return refused(bytes(computation.output))
+        logs = computation.get_log_entries()
+        assert all(source == self.table for source, _, _ in logs)
+        return [(tuple(map(layout.word, topics)), bytes(data)) for _, topics, data in logs]
 
     def run(self, message: Message) -> Any:
-        sender, to = message.caller.to_bytes(20, "big"), MIDDLE if message.through_contract else self.table
+        sender = message.caller.to_bytes(20, "big")
+        to = self.forwarder if message.through_contract else self.table
         return self.vm.execute_bytecode(
             origin=sender,
             gas_price=0,
@@ -56,24 +56,15 @@ class PyEvmEngine:
             code_address=to,
         )
 
-    def slots(self) -> Slots:
-        return self.state.get_storage(self.table, 0), self.state.get_storage(self.table, 1)
-
-    def set_slots(self, slots: Slots) -> None:
-        for index, value in enumerate(slots):
-            self.state.set_storage(self.table, index, value)
-
 
 @pytest.fixture
-def py_evm(table: Any, chain: Any) -> PyEvmEngine:
-    return PyEvmEngine(chain.provider.evm_backend.chain.get_vm(), table.address)
+def py_evm(table: Any, chain: Any) -> PyEvm:
+    return PyEvm(chain.provider.evm_backend.chain.get_vm(), table.address)
 
 
-def test_sampled_positions__on_py_evm__as_the_rules_say(
-    py_evm: PyEvmEngine, progress_of: Callable[[str, int], Progress], evidence: Callable[[int, str], None]
-) -> None:
-    sample = all_games()[::EVERY]
-    tally = judge([py_evm], sample, progress_of("positions on py-evm", len(sample)))
-    assert min(tally[outcome] for outcome in ("accepted", *REASONS)) > 30
-    evidence(len(sample), "positions on py-evm")
-    evidence(tally.total(), "transactions on py-evm")
+def test_sample_of_positions__on_py_evm__follows_the_rules(py_evm: PyEvm, printer: Printer) -> None:
+    sample = reachable()[::EVERY]
+    tally = judge(py_evm, sample)
+    printer.counts(f"{len(sample)} of 5,478 positions on py-evm", tally)
+    assert tally.total() == len(sample) * 355
+    assert min(tally[kind] for kind in ("accepted", *REASONS)) > 30

@@ -11,7 +11,6 @@ import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,12 +23,10 @@ from eth_utils.address import to_checksum_address
 from tests.rules import layout
 from tests.rules.games import DRAWN
 from tests.rules.layout import call
-from tests.rules.model import Model, Status
-from tests.rules.positions import mover
+from tests.rules.model import Model, Refused, Status, attempt
 from tests.support.anvil import Anvil, decoded
 from tests.support.commands import APE, ROOT, environment
 from tests.support.local_table import LocalTable
-from tests.support.revm import Refused, rules
 from tictactoe import events
 
 GAMES = 1_000
@@ -133,14 +130,14 @@ class Chain:
 
 def anything(game: Model, people: Sequence[int], chance: random.Random) -> Transaction:
     """Mostly the next move; sometimes one that comes too early, too late or for another game."""
-    player, number = mover(game), game.number
+    player, number = game.mover, game.number
     cell = chance.choice([cell for cell in range(9) if cell not in game.moves] or [0])
     roll = chance.random()
     if roll < (0.02 if game.status == Status.IN_PROGRESS else 0.7):
         sender, player_x, player_o = (chance.choice(people) for _ in range(3))
         return Transaction(sender, call(NEW_GAME, player_x, player_o), game, game.new_game(player_x, player_o))
     if roll < (0.05 if game.status == Status.IN_PROGRESS else 0.8):
-        return Transaction(player, call(FORFEIT, number), game, rules(partial(game.forfeit, player, number)))
+        return Transaction(player, call(FORFEIT, number), game, attempt(game.forfeit, player, number))
     if roll < 0.10:
         player = chance.choice(people)
     elif roll < 0.14:
@@ -148,7 +145,7 @@ def anything(game: Model, people: Sequence[int], chance: random.Random) -> Trans
     elif roll < 0.18:
         cell = chance.choice([9, *game.moves])
     row, col = divmod(cell, 3)
-    return Transaction(player, call(MOVE, row, col, number), game, rules(partial(game.move, player, row, col, number)))
+    return Transaction(player, call(MOVE, row, col, number), game, attempt(game.move, player, row, col, number))
 
 
 def some(game: Model, people: Sequence[int], chance: random.Random, most: int) -> list[Transaction]:
@@ -167,7 +164,7 @@ def drawn_game(game: Model, starter: int, player_x: int, player_o: int) -> list[
     for cell in DRAWN:
         game, (row, col) = transactions[-1].after, divmod(cell, 3)
         data = call("makeMove(uint8,uint8)", row, col)
-        transactions.append(Transaction(mover(game), data, game, game.move(mover(game), row, col)))
+        transactions.append(Transaction(game.mover, data, game, game.move(game.mover, row, col)))
     return transactions
 
 

@@ -1,4 +1,4 @@
-"""`uv run python -m tests.mutants`: change the contract in every small way, and see that a test notices each change."""
+"""`uv run python -m tests.mutants`: changes the contract in every small way and checks that a test notices."""
 
 import os
 from collections.abc import Callable
@@ -18,10 +18,10 @@ Answer = TypeVar("Answer")
 @click.command()
 @click.option("--jobs", default=os.cpu_count(), show_default=True, help="How many mutants to judge at once.")
 @click.option("--every", default=1, show_default=True, help="Judge only every n-th mutant.")
-@click.option("--doubt", is_flag=True, help="Give the explained mutants to all tests, too: minutes for each.")
+@click.option("--doubt", is_flag=True, help="Give the explained mutants to all tests, too (minutes each).")
 @click.option("--write", is_flag=True, help="Write the outcome of a whole run into docs/mutants.md.")
 def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
-    """Judge every mutant of the contract by the tests, and list those that no test tells from the original."""
+    """Judge every mutant of the contract by the tests, and list those that pass them all."""
     if write and every > 1:
         raise click.UsageError("Only a whole run is written: leave out --every.")
     source = CONTRACT.read_text()
@@ -31,11 +31,11 @@ def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
     report = Report(original.mark)
     chosen = list(mutants(source))[::every]
 
-    contracts = ask("compile", compiled, [mutant.source for mutant in chosen], jobs)
+    contracts = call_for_each("compile", compiled, [mutant.source for mutant in chosen], jobs)
     different = report.sort_out(zip(chosen, contracts, strict=True), original)
     warm_up()
     sources = [source, *(mutant.source for mutant in different)]
-    itself, *failures = ask("quick tests", quick_verdict, sources, jobs)
+    itself, *failures = call_for_each("quick tests", quick_verdict, sources, jobs)
     if itself:
         raise click.ClickException(f"The contract itself fails {itself}.")
     survivors = report.judge(different, failures)
@@ -43,7 +43,7 @@ def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
     survivors = survivors if doubt else [mutant for mutant in survivors if mutant.key not in EQUIVALENT]
     if survivors:
         sources = [source, *(mutant.source for mutant in survivors)]
-        itself, *failures = ask("all tests", whole_verdict, sources, jobs)
+        itself, *failures = call_for_each("all tests", whole_verdict, sources, jobs)
         if itself:
             raise click.ClickException(f"A copy of the contract itself fails {itself}.")
         report.judge(survivors, failures)
@@ -54,10 +54,10 @@ def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
         raise click.ClickException("No test notices these mutants, and no reason is given why none can.")
 
 
-def ask(label: str, question: Callable[[str], Answer], sources: list[str], jobs: int) -> list[Answer]:
-    """Asks about each source in a process forked for it alone, several at once, with a progress bar."""
+def call_for_each(label: str, function: Callable[[str], Answer], sources: list[str], jobs: int) -> list[Answer]:
+    """Calls the function with each source in a process of its own, several at once, with a progress bar."""
     with get_context("fork").Pool(jobs, maxtasksperchild=1) as pool:
-        answers = pool.imap(question, sources)
+        answers = pool.imap(function, sources)
         with click.progressbar(answers, length=len(sources), label=label) as bar:
             return list(bar)
 

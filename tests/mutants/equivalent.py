@@ -1,5 +1,4 @@
-"""The mutants that no rule can tell from the contract: in which part of it which lines become which, and why that is
-the same."""
+"""The mutants that keep every rule, by their part of the contract and the lines before and after, with the reason."""
 
 REFUSE_X, REFUSE_O = "self._refuse_contract(playerX)", "self._refuse_contract(playerO)"
 

@@ -1,7 +1,7 @@
 """Judges a mutant of the contract by the project's own tests.
 
-First by those that need only the contract's source and bytes, in a process forked from one that imported everything.
-A mutant that passes them is given to all tests of the contract, in a copy of the project.
+The quick tests come first. They need only the contract's source and bytes, and run in a process forked from one that
+has imported everything. A mutant that passes them is given to all tests of the contract, in a copy of the project.
 """
 
 import hashlib
@@ -21,6 +21,8 @@ from pathlib import Path
 import pytest
 from vyper.compiler import compile_code
 
+from tests.support.npm import npm_package
+
 ROOT = Path(__file__).parents[2]
 CONTRACT = ROOT / "contracts" / "TicTacToe.vy"
 
@@ -35,12 +37,12 @@ QUICK = (
     "tests/exhaustive/test_random.py",
     "tests/exhaustive/test_games.py",
 )
-WHOLE = ("tests/unit", "tests/gas")
+WHOLE = ("tests/gas", "tests/unit")
 
-# Not the locks: they notice that something has changed, which is no evidence for a test of the rules.
+# Without the locks: they notice any change of the bytes, which says nothing about the tests of the rules.
 OPTIONS = ("--tb=no", "-p", "no:ape_test", "-p", "no:cacheprovider", "-m", "not lock")
 
-# Fixtures of ape's, and programs from npm: a test that uses one needs more than the contract's bytes.
+# ape's fixtures, and programs from npm. A test that uses one needs more than the contract's bytes.
 SLOW_FIXTURES = {"accounts", "chain", "project", "networks", "ethereumjs"}
 
 COPIED = ("ape-config.yaml", "pyproject.toml", "README.md", "contracts", "tictactoe", "scripts", "tests", "docs")
@@ -49,7 +51,7 @@ MADE_BY_TOOLS = shutil.ignore_patterns("node_modules", "__pycache__", ".*")
 
 @dataclass(frozen=True)
 class Compiled:
-    """A contract's bytes and ABI. Equal ones are an equal contract, whatever the source."""
+    """A contract's bytes and ABI: two sources with equal ones are the same contract."""
 
     code: bytes
     abi: str
@@ -60,17 +62,17 @@ class Compiled:
 
 
 def compiled(source: str) -> Compiled | None:
-    """The contract of a source; None if it does not compile."""
+    """The contract that a source compiles to, if it does."""
     try:
         out = compile_code(source, output_formats=["bytecode", "abi"], no_bytecode_metadata=True)
     except Exception:  # noqa: BLE001
-        # Not only the compiler's own errors: some mutants make it fail in other ways.
+        # Some mutants crash the compiler with errors that are not its own.
         return None
     return Compiled(bytes.fromhex(out["bytecode"][2:]), json.dumps(out["abi"], sort_keys=True))
 
 
 class FirstFailure:
-    """A pytest plugin: leaves out the tests that need ape or npm, and remembers the first that fails."""
+    """A pytest plugin that leaves out the tests that need ape or npm, and remembers the first failure."""
 
     def __init__(self) -> None:
         self.passed = 0
@@ -87,13 +89,13 @@ class FirstFailure:
 
 
 def warm_up() -> None:
-    """Imports all that the quick tests need, for the processes that are forked from this one."""
+    """Imports what the quick tests need, for the processes that are forked from this one."""
     with redirect_stdout(io.StringIO()):
         pytest.main(["--collect-only", "-q", *OPTIONS, *QUICK])
 
 
 def quick_verdict(source: str) -> str:
-    """The first quick test that the contract fails; empty if it passes them all. For a process that ends afterwards."""
+    """The first quick test that fails with this contract; empty if all pass. For a process that ends afterwards."""
     with tempfile.NamedTemporaryFile("w", suffix=".vy") as file, open(os.devnull, "w") as nowhere:
         file.write(source)
         file.flush()
@@ -125,12 +127,13 @@ def whole_verdict(source: str, tests: tuple[str, ...] = WHOLE) -> str:
 
 @contextmanager
 def copy_with(source: str) -> Iterator[Path]:
-    """A copy of the project that has this contract instead of its own."""
+    """A copy of the project with this contract in it."""
     with tempfile.TemporaryDirectory() as folder:
         for name in COPIED:
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, Path(folder, name), ignore=MADE_BY_TOOLS)
             else:
                 shutil.copy(ROOT / name, folder)
+        Path(folder, "tests", "node_modules").symlink_to(npm_package())
         Path(folder, "contracts", CONTRACT.name).write_text(source)
         yield Path(folder)

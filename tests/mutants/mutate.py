@@ -9,7 +9,7 @@ from typing import Any
 
 from vyper import ast
 
-# What can stand in a thing's place: every member of a row may become every other one.
+# Every member of a row may become every other one.
 OPERATORS = (
     ("==", "!=", "<", "<=", ">", ">="),
     ("and", "or"),
@@ -33,15 +33,15 @@ NAMES = (
     ("uint8", "uint16", "uint256"),
 )
 UNCHECKED = {"+": "unsafe_add", "-": "unsafe_sub", "*": "unsafe_mul"}
-# Whose two arguments mean the same in either order: changing them over is no mistake.
+# The order of their two arguments makes no difference.
 SYMMETRIC = ("unsafe_add", "unsafe_mul")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: in which part of the contract, on which line, which text became which; and the whole source with it.
+    """One change: its part of the contract, its line, the lines before and after it, and the whole changed source.
 
-    Both texts are whole lines, so that part and texts together name the mutant.
+    Part and lines together are unique.
     """
 
     part: str
@@ -61,7 +61,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Edit:
-    """`new` in the place of what stands in the source from `start` to `end`."""
+    """`new` replaces the source from `start` to `end`."""
 
     start: int
     end: int
@@ -70,7 +70,7 @@ class Edit:
 
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """Every mutant once, in the order of the source. Most compile; the compiler judges that."""
+    """Every mutant once, in the order of the source. Some do not compile."""
     lines = source.split("\n")
     parts = parts_of(source)
     seen = {source}
@@ -84,9 +84,9 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 def difference(before: list[str], after: list[str]) -> tuple[int, str, str]:
-    """Where the first line lies that differs, and the lines from there to the last that does: before and after.
+    """The index of the first line that differs, and the lines from there to the last that differs, before and after.
 
-    The line above is added where lines only come or go, and where the same lines occur elsewhere, too.
+    Lines above are added if a line was only added or removed, or if the same lines occur elsewhere.
     """
     head = next(i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
     tail, most = 0, min(len(before), len(after)) - head
@@ -102,13 +102,13 @@ def difference(before: list[str], after: list[str]) -> tuple[int, str, str]:
 
 
 def occurrences(lines: list[str], some: list[str]) -> int:
-    """How often some lines occur in all of them, one after the other, however far they are indented."""
+    """How often some lines occur one after the other, at any indentation."""
     bare, wanted = [line.strip() for line in lines], [line.strip() for line in some]
     return sum(bare[at : at + len(some)] == wanted for at in range(len(lines)))
 
 
 def parts_of(source: str) -> list[tuple[int, str]]:
-    """The first line and the name of everything that stands at the left margin."""
+    """The first line and the name of each top-level definition."""
     found = [(1, "the head")]
     for node in ast.parse_to_ast(source).body:
         decorators = getattr(node, "decorator_list", [])
@@ -140,7 +140,7 @@ class Tree:
         return Edit(self.start(node), self.end(node), new, change or f"`{short(self.text(node))}` becomes `{new}`")
 
     def edits(self) -> Iterator[Edit]:
-        """Every change there is, some of them more than once."""
+        """Every change, some of them more than once."""
         yield from self.storage()
         for node in self.module.get_descendants():
             match node:
@@ -185,7 +185,7 @@ class Tree:
     # -- expressions -----------------------------------------------------------
 
     def operators(self, left: Any, right: Any) -> Iterator[Edit]:
-        """The sign between two operands: whatever stands there but brackets and comments."""
+        """Another operator between two operands. Brackets and comments are left as they are."""
         start, end = self.end(left), self.start(right)
         between = re.sub(r"#.*", lambda comment: " " * len(comment[0]), self.source[start:end])
         sign = between.strip(" ()\n")
@@ -197,7 +197,7 @@ class Tree:
                     yield Edit(at, at + len(sign), other, f"`{sign}` becomes `{other}`")
 
     def operation(self, node: Any, operands: list[Any]) -> Iterator[Edit]:
-        """Another sign, or one of the operands alone."""
+        """Another operator, or one of the operands alone."""
         for left, right in pairwise(operands):
             yield from self.operators(left, right)
         for operand in operands:
@@ -210,12 +210,12 @@ class Tree:
             yield self.instead(node, f"{UNCHECKED[sign]}({self.text(node.left)}, {self.text(node.right)})")
 
     def number(self, node: Any) -> Iterator[Edit]:
-        """One more, one less, none, one."""
+        """One more, one less, 0 and 1."""
         for other in sorted({node.value + 1, abs(node.value - 1), 0, 1} - {node.value}):
             yield self.instead(node, str(other))
 
     def names(self, node: Any) -> Iterator[Edit]:
-        """Another name in the place of one that is used; where it is declared, it is only a name."""
+        """Another name of the same row, except where the name is declared."""
         declaration = node.get_ancestor((ast.AnnAssign, ast.VariableDecl))
         if declaration is not None and declaration.target is node:
             return
@@ -226,13 +226,13 @@ class Tree:
                     yield self.instead(node, other)
 
     def choice(self, node: Any) -> Iterator[Edit]:
-        """One of two values always, or each in the other's case."""
+        """One of the two values in both cases, or the values change places."""
         for value in (node.body, node.orelse):
             yield self.instead(node, self.text(value))
         yield from self.exchanged([node.body, node.orelse])
 
     def call(self, node: Any) -> Iterator[Edit]:
-        """Two arguments change places; a logged value is empty; another reason."""
+        """Two arguments change places, a logged value is empty, or the reason is another."""
         if self.text(node.func) == "self._refuse":
             reason = node.args[0].value
             for other in ("", reason + ".", reason[:-1], reason.capitalize(), "not your turn"):
@@ -266,7 +266,7 @@ class Tree:
             yield Edit(self.start(node), self.start(node) + 4, "if", "`elif` becomes `if`")
 
     def block(self, statements: list[Any]) -> Iterator[Edit]:
-        """A statement is missing, or comes after a later one where their order has a meaning."""
+        """A statement is missing, or moves behind a later one if their order matters."""
         for i, one in enumerate(statements):
             if not self.text(one).startswith("elif"):
                 yield self.instead(one, "pass", f"`{short(self.text(one))}` goes")
@@ -275,7 +275,7 @@ class Tree:
                     yield self.moved(statements[i : last + 1])
 
     def depend(self, one: Any, two: Any) -> bool:
-        """Whether one of two statements sets what the other names, or both leave a log."""
+        """Whether one of two statements sets what the other names, or both log an event."""
         (sets, names), (other_sets, other_names) = self.variables(one), self.variables(two)
         return bool(sets & other_names or other_sets & names) or (logs(one) and logs(two))
 
@@ -290,7 +290,7 @@ class Tree:
         return sets, {self.text(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
 
     def moved(self, statements: list[Any]) -> Edit:
-        """The first statement behind the others. What stands between statements, such as comments, stays."""
+        """The first statement moves behind the others. The text between statements, such as comments, stays."""
         texts = [self.text(statement) for statement in (*statements[1:], statements[0])]
         between = [self.source[self.end(one) : self.start(two)] for one, two in pairwise(statements)]
         new = "".join(text + gap for text, gap in zip(texts, [*between, ""], strict=True))
@@ -298,7 +298,7 @@ class Tree:
         return Edit(self.start(statements[0]), self.end(statements[-1]), new, f"`{first}` after `{last}`")
 
     def left_early(self, statement: Any) -> Iterator[Edit]:
-        """A loop ends, or goes round, after one of its statements."""
+        """A loop ends, or goes on with the next round, after one of its statements."""
         for word in ("break", "continue"):
             new = f"{self.text(statement)}\n{' ' * statement.col_offset}{word}"
             yield self.instead(statement, new, f"`{word}` after `{short(self.text(statement))}`")
@@ -306,7 +306,7 @@ class Tree:
     # -- declarations ----------------------------------------------------------
 
     def storage(self) -> Iterator[Edit]:
-        """The variables change places, or everybody can read one."""
+        """The variables change places, or one becomes public."""
         variables = [node for node in self.module.get_children(ast.VariableDecl) if not node.is_constant]
         yield from self.exchanged(variables)
         for variable in variables:
@@ -339,7 +339,7 @@ class Tree:
 
 
 def refuses(statement: Any) -> bool:
-    """Whether the statement calls a function of the contract: all of them can refuse the transaction, but `_end`."""
+    """Whether the statement calls a function of the contract. All but `_end` can refuse the transaction."""
     calls = [node.func for node in statement.get_descendants(ast.Call)]
     return any(isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self" for node in calls)
 
@@ -349,6 +349,6 @@ def logs(statement: Any) -> bool:
 
 
 def short(text: str) -> str:
-    """Its first line, if there are more."""
+    """The first line, with an ellipsis if there are more."""
     first, *more = text.split("\n")
     return f"{first.strip()} …" if more else first

@@ -14,11 +14,11 @@ REPORT = ROOT / "docs" / "mutants.md"
 PAGE = """# Mutants
 
 Written by `uv run python -m tests.mutants --write`. It makes every change that
-[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and runs the tests of the contract on it
-([`judge.py`](../tests/mutants/judge.py)). `tests/mutants` fails when this page is about another contract.
+[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and runs the tests of the contract on it, up to the first
+that fails ([`judge.py`](../tests/mutants/judge.py)). `tests/mutants` fails when this page is about another contract.
 
-Of {contracts:,} contracts that differ from the original (`{original}`) by one small change,
-the tests notice {killed:,}. The other {left} keep every rule:
+The changes make {contracts:,} contracts that differ from the original (`{original}`) and from each other.
+The tests notice {killed:,} of them. The other {left} keep every rule:
 
 | where | original | mutant | why no test can notice it |
 | --- | --- | --- | --- |
@@ -34,7 +34,7 @@ All {changes:,} changes:
 
 @dataclass
 class Report:
-    """The outcome of every change; of mutants with equal bytes and ABI, only the first counts as a contract."""
+    """The outcome of every change. Of mutants with equal bytes and ABI, only the first counts as a contract."""
 
     original: str
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -42,7 +42,7 @@ class Report:
     left: list[Mutant] = field(default_factory=list)
 
     def sort_out(self, changes: Iterable[tuple[Mutant, Compiled | None]], original: Compiled) -> list[Mutant]:
-        """Counts the changes that make no other contract, and returns the mutants that do."""
+        """Counts the changes that make no new contract, and returns the mutants that do."""
         seen: set[str] = set()
         for mutant, contract in changes:
             if contract is None:
@@ -57,13 +57,12 @@ class Report:
         return list(self.left)
 
     def judge(self, asked: list[Mutant], failures: list[str]) -> list[Mutant]:
-        """Takes in the first failing test of each mutant that was tested; returns the mutants that are left."""
+        """Records the first failing test of each mutant that was tested, and returns the mutants that are left."""
         for mutant, failure in zip(asked, failures, strict=True):
             if failure:
                 self.left.remove(mutant)
                 self.killed += 1
-                # Without the parameters: there are hundreds of them.
-                self.outcomes[f"`{failure.split('[')[0]}` fails"] += 1
+                self.outcomes[f"a test in `{failure.split('::')[0]}` fails"] += 1
         return list(self.left)
 
     def unexplained(self) -> list[Mutant]:
@@ -80,13 +79,13 @@ class Report:
         return "\n".join(
             [
                 *(f"{number:>6,}  {what}" for what, number in self.counts()),
-                *(f"{mutant.part}, {mutant}: {EQUIVALENT.get(mutant.key, 'NOT EXPLAINED')}" for mutant in self.left),
+                *(f"{mutant.part}, {mutant}: {EQUIVALENT.get(mutant.key, 'not explained')}" for mutant in self.left),
                 f"{self.killed:,} of {self.contracts:,} different contracts noticed",
             ]
         )
 
     def page(self) -> str:
-        """The page in `docs/`. A test reads its figures again."""
+        """The page in `docs/`, whose figures a test reads back."""
         alike: dict[tuple[str, str, str], list[str]] = {}
         for mutant in self.left:
             where, why = f"`{mutant.part}`, line {mutant.line}", EQUIVALENT.get(mutant.key, "**not explained**")
@@ -112,7 +111,7 @@ def code(lines: str) -> str:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the page says: which contract it is about, and how many changes, contracts and noticed ones it counts."""
+    """The figures on the page: the contract's mark, and the changes, different contracts and noticed ones."""
 
     original: str
     changes: int
@@ -121,7 +120,7 @@ class Figures:
 
 
 def figures(page: str) -> Figures:
-    pattern = r"Of ([\d,]+) contracts .*?\(`(\w+)`\).*?notice ([\d,]+)\..*?All ([\d,]+) changes"
+    pattern = r"make ([\d,]+) contracts .*?\(`(\w+)`\).*?notice ([\d,]+) of.*?All ([\d,]+) changes"
     found = re.search(pattern, page, re.DOTALL)
     assert found is not None, "docs/mutants.md is not as `uv run python -m tests.mutants --write` writes it"
     contracts, original, killed, changes = found.groups()

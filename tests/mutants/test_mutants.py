@@ -29,7 +29,7 @@ def pool() -> Iterator[Pool]:
         yield pool
 
 
-def test_sample__of_the_mutants__is_noticed(pool: Pool) -> None:
+def test_sample__is_noticed(pool: Pool) -> None:
     sample = [mutant for mutant in MUTANTS[::EVERY] if mutant.key not in EQUIVALENT]
     contracts = pool.map(compiled, [SOURCE, *(mutant.source for mutant in sample)])
     different = [mutant for mutant, contract in zip(sample, contracts[1:], strict=True) if new(contract, contracts[0])]
@@ -56,27 +56,27 @@ def wholes(pool: Pool) -> dict[str, "AsyncResult[str]"]:
     }
 
 
-def test_whole_verdict__of_the_contract_itself__is_no_failure(wholes: dict[str, "AsyncResult[str]"]) -> None:
+def test_whole_verdict__is_empty_for_the_contract_itself(wholes: dict[str, "AsyncResult[str]"]) -> None:
     assert wholes["itself"].get() == ""
 
 
-def test_whole_verdict__of_a_changed_contract__names_the_test(wholes: dict[str, "AsyncResult[str]"]) -> None:
+def test_whole_verdict__names_the_test_that_fails(wholes: dict[str, "AsyncResult[str]"]) -> None:
     assert wholes["changed"].get().startswith("tests/unit/test_constants.py::test_line_ends__")
 
 
-def test_whole_verdict__without_a_test__is_an_error(wholes: dict[str, "AsyncResult[str]"]) -> None:
+def test_whole_verdict__needs_a_test(wholes: dict[str, "AsyncResult[str]"]) -> None:
     with pytest.raises(RuntimeError, match="no verdict"):
         wholes["no test"].get()
 
 
-def test_mutants__by_part_and_lines__have_names_of_their_own() -> None:
+def test_mutants__have_unique_keys() -> None:
     """So that a reason in `EQUIVALENT` excuses one mutant only."""
     names = Counter(mutant.key for mutant in MUTANTS)
     assert max(names.values()) == 1
     assert set(EQUIVALENT) <= set(names)
 
 
-def test_report__of_some_verdicts__counts_every_contract_once() -> None:
+def test_report__counts_every_contract_once() -> None:
     original, one, two, three = (Compiled(bytes([number]), "") for number in range(4))
     some = MUTANTS[:7]
     report = Report("original")
@@ -89,14 +89,14 @@ def test_report__of_some_verdicts__counts_every_contract_once() -> None:
     assert report.page().count("not explained") == 1
 
 
-def test_page__of_less_than_a_whole_run__is_not_written() -> None:
+def test_page__is_written_by_a_whole_run_only() -> None:
     before = REPORT.read_text()
     done = CliRunner().invoke(main, ["--every", "2", "--write"])
     assert (done.exit_code, REPORT.read_text()) == (2, before)
     assert "Only a whole run is written" in done.output
 
 
-def test_page__of_the_last_whole_run__is_about_this_contract() -> None:
+def test_page__is_about_this_contract() -> None:
     text = REPORT.read_text()
     page, contract = figures(text), compiled(SOURCE)
     again = "write it again: `uv run python -m tests.mutants --write`"

@@ -12,7 +12,6 @@ interface Engine {
     function randomBytes(uint256 length) external view returns (bytes memory);
     function randomUint() external view returns (uint256);
     function setArbitraryStorage(address account) external;
-    function store(address account, bytes32 slot, bytes32 value) external;
 }
 
 /// @notice The specification once more, for all inputs at once, against the bytes that `deploy` sends.
@@ -38,7 +37,8 @@ interface Engine {
 /// hashes are equal.
 ///
 /// `&&`, `||`, `?:` and `if` split an execution in two, and twenty of them make a million. Where a symbolic value
-/// decides, `both`, `either` and `choose` compute instead.
+/// decides, `both`, `either`, `choose` and unchecked sums compute instead. (`possible` keeps every field in its bounds, so
+/// no sum overflows.)
 abstract contract Proof {
     Engine internal constant vm = Engine(address(uint160(uint256(keccak256("hevm cheat code")))));
 
@@ -117,9 +117,12 @@ abstract contract Proof {
     }
 
     function written(Run memory run, Game memory game) internal view returns (bool) {
-        uint256 word = game.move * 2 ** 36 + game.status * 2 ** 40 + game.playerX * 2 ** 44 + game.number * 2 ** 204;
-        for (uint256 cell = 0; cell < 9; cell++) {
-            word += game.cells[cell] * 2 ** (4 * cell);
+        uint256 word;
+        unchecked {
+            word = game.move * 2 ** 36 + game.status * 2 ** 40 + game.playerX * 2 ** 44 + game.number * 2 ** 204;
+            for (uint256 cell = 0; cell < 9; cell++) {
+                word += game.cells[cell] * 2 ** (4 * cell);
+            }
         }
         return both(both(slot(0) == word, slot(1) == game.playerO), slot(run.other) == run.elsewhere);
     }
@@ -133,7 +136,7 @@ abstract contract Proof {
     function possible(Game memory game) internal pure returns (bool good) {
         uint256 marks = 0;
         for (uint256 cell = 0; cell < 9; cell++) {
-            marks += bit(game.cells[cell] != 0);
+            marks = sum(marks, bit(game.cells[cell] != 0));
         }
         // The marks are numbered from 1, each number once.
         good = true;
@@ -155,7 +158,7 @@ abstract contract Proof {
         bool o_ended_it = either(game.status == O_WON, game.status == O_FORFEITS);
         bool ended_by_a_move = either(either(game.status == X_WON, game.status == O_WON), game.status == DRAW);
         good = both(good, both(game.move >= 1, game.move <= 9));
-        good = both(good, game.move == marks + choose(ended_by_a_move, 0, 1));
+        good = both(good, game.move == sum(marks, choose(ended_by_a_move, 0, 1)));
         good = both(good, either(!x_ended_it, is_odd(game.move)));
         good = both(good, either(!o_ended_it, !is_odd(game.move)));
         good = both(good, either(game.status != DRAW, game.move == 9));
@@ -194,6 +197,12 @@ abstract contract Proof {
     function bit(bool a) internal pure returns (uint256 n) {
         assembly {
             n := a
+        }
+    }
+
+    function sum(uint256 a, uint256 b) internal pure returns (uint256) {
+        unchecked {
+            return a + b;
         }
     }
 
@@ -291,6 +300,10 @@ contract MakeMove is Proof {
         prove(c, true, Lie.NONE);
     }
 
+    function twin(Call memory c, Lie lie) internal {
+        prove(c, lie != Lie.LEFT_OUT_IS_A_NUMBER, lie);
+    }
+
     function line(uint256 i) internal pure returns (uint8[3] memory) {
         return [
             [0, 1, 2], // rows
@@ -302,47 +315,6 @@ contract MakeMove is Proof {
             [0, 4, 8], // diagonals
             [2, 4, 6]
         ][i];
-    }
-
-    function twin(Call memory c, Lie lie) internal {
-        // Among all boards, the solver would look for minutes for one that refutes these. The proof itself is the same.
-        uint8[9] memory empty;
-        if (lie == Lie.DIRTY_ROW_IS_MASKED) put(empty, c, c.row, 0);
-        if (lie == Lie.DIRTY_COL_IS_MASKED) put(empty, c, 0, c.col);
-        if (lie == Lie.ZERO_IS_A_NUMBER) put(empty, c, 1, 1);
-        if (lie == Lie.O_MOVES_FOR_X) put(empty, c, 1, 1);
-        if (lie == Lie.FOUR_ROWS) put(empty, c, 3, 0);
-        if (lie == Lie.FOUR_COLS) put(empty, c, 0, 3);
-        if (lie == Lie.LAST_CELL_IS_FREE) put([0, 0, 0, 0, 0, 0, 0, 0, 1], c, 2, 2);
-        if (lie == Lie.NO_DRAW) put([1, 2, 3, 5, 4, 6, 8, 7, 0], c, 2, 2);
-        if (lie == Lie.WIN_IS_DRAW) put([1, 2, 3, 4, 5, 6, 8, 7, 0], c, 2, 2);
-        if (lie == Lie.O_WINS_FOR_X) put([1, 3, 0, 2, 4, 0, 0, 0, 5], c, 1, 2);
-        if (lie == Lie.TURN_PASSES_AT_THE_END) put([1, 3, 0, 2, 4, 0, 0, 0, 0], c, 0, 2);
-        if (lie == Lie.INVARIANT_BREAKS) put(empty, c, 1, 1);
-        if (lie == Lie.NO_TOP_ROW) put([1, 3, 0, 2, 4, 0, 0, 0, 0], c, 0, 2);
-        if (lie == Lie.NO_MIDDLE_ROW) put([2, 4, 0, 1, 3, 0, 0, 0, 0], c, 1, 2);
-        if (lie == Lie.NO_BOTTOM_ROW) put([2, 4, 0, 0, 0, 0, 1, 3, 0], c, 2, 2);
-        if (lie == Lie.NO_LEFT_COL) put([1, 2, 0, 3, 4, 0, 0, 0, 0], c, 2, 0);
-        if (lie == Lie.NO_MIDDLE_COL) put([2, 1, 0, 4, 3, 0, 0, 0, 0], c, 2, 1);
-        if (lie == Lie.NO_RIGHT_COL) put([2, 0, 1, 4, 0, 3, 0, 0, 0], c, 2, 2);
-        if (lie == Lie.NO_DIAGONAL) put([1, 2, 4, 0, 3, 0, 0, 0, 0], c, 2, 2);
-        if (lie == Lie.NO_ANTIDIAGONAL) put([2, 4, 1, 0, 3, 0, 0, 0, 0], c, 2, 0);
-        prove(c, lie != Lie.LEFT_OUT_IS_A_NUMBER, lie);
-    }
-
-    /// Lays out a board for the move. The players, the status and the number stay arbitrary.
-    function put(uint8[9] memory cells, Call memory c, uint256 row, uint256 col) internal {
-        (c.row, c.col) = (row, col);
-        uint256 first = slot(0) / 2 ** 40;
-        uint256 move = 1;
-        for (uint256 cell = 0; cell < 9; cell++) {
-            if (cells[cell] != 0) move++;
-        }
-        first = first * 16 + move;
-        for (uint256 cell = 9; cell > 0; cell--) {
-            first = first * 16 + cells[cell - 1];
-        }
-        vm.store(table, bytes32(0), bytes32(first));
     }
 
     function prove(Call memory c, bool numbered, Lie lie) internal {
@@ -401,7 +373,7 @@ contract MakeMove is Proof {
             bool full = both(game.move == 9, lie != Lie.NO_DRAW);
             uint256 winning = choose(either(x, lie == Lie.O_WINS_FOR_X), X_WON, O_WON);
             game.status = choose(won, winning, choose(full, DRAW, IN_PROGRESS));
-            game.move += bit(either(game.status == IN_PROGRESS, lie == Lie.TURN_PASSES_AT_THE_END));
+            game.move = sum(game.move, bit(either(game.status == IN_PROGRESS, lie == Lie.TURN_PASSES_AT_THE_END)));
             assert(accepted(run, game));
             assert(both(possible(game), lie != Lie.INVARIANT_BREAKS));
         }
@@ -594,7 +566,7 @@ contract NewGame is Proof {
             assert(refused_silently(run));
         } else {
             Game memory game;
-            game.number = lie == Lie.SAME_NUMBER ? number : (number + 1) % 2 ** 52;
+            game.number = lie == Lie.SAME_NUMBER ? number : sum(number, 1) % 2 ** 52;
             game.playerX = c.playerX;
             game.playerO = lie == Lie.X_IN_BOTH_SEATS ? c.playerX : c.playerO;
             game.status = IN_PROGRESS;

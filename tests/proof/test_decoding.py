@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from itertools import permutations
 
-from tests.conftest import Progress
 from tests.rules import layout
 from tests.rules.model import Model, Status
+from tests.support.progress import Printer
 from tests.support.revm import RevmTable
 
 # 9! / (9 - n)! ways to take n cells in turn, for n from 0 to 9.
@@ -14,18 +14,16 @@ ALL_HISTORIES = 986_410
 
 def statuses(moves: int) -> list[Status]:
     """Those that a game of so many moves can have."""
+    if moves == 9:
+        return [Status.X_WON, Status.DRAW]
     if moves % 2:
-        possible = [Status.X_WON, Status.O_FORFEITS, Status.IN_PROGRESS]
-    else:
-        possible = [Status.X_FORFEITS, Status.IN_PROGRESS, Status.O_WON]
-    return [Status.X_WON, Status.DRAW] if moves == 9 else possible if moves else possible[:2]
+        return [Status.IN_PROGRESS, Status.O_FORFEITS, Status.X_WON]
+    return [Status.IN_PROGRESS, Status.X_FORFEITS, *([Status.O_WON] if moves else [])]
 
 
-def test_decoding__of_any_history__returns_what_was_encoded(
-    new_table: Callable[[], RevmTable], progress_of: Callable[[str, int], Progress]
-) -> None:
+def test_every_history__is_decoded(new_table: Callable[[], RevmTable], printer: Printer) -> None:
     table = new_table()
-    progress = progress_of("histories", ALL_HISTORIES)
+    progress = printer.progress("histories", ALL_HISTORIES)
     number = 0
     for moves in range(10):
         possible = statuses(moves)

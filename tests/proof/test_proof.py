@@ -8,9 +8,9 @@ import pytest
 from tests.proof.halmos import HARNESS, PROVED, REFUTED, Verdict, claims, run_halmos
 from tests.rules import layout
 from tests.rules.layout import call
-from tests.rules.model import Model
+from tests.rules.model import Model, Refused
 from tests.support import compiler
-from tests.support.revm import Refused, RevmTable
+from tests.support.revm import RevmTable
 
 CLAIMS = claims()
 PROOFS = [(claim.contract, proof) for claim in CLAIMS for proof in claim.proofs]
@@ -29,7 +29,7 @@ Verdicts = Callable[[str, str], Verdict]
         pytest.param("00", False, id="one byte"),
     ],
 )
-def test_new_game__with_the_address_that_the_proofs_exclude__follows_the_rules(
+def test_excluded_address__is_judged_by_its_code(
     new_table: Callable[[], RevmTable], seat: str, code: str, accepted: bool
 ) -> None:
     table, other = new_table(), 0xA11CE
@@ -62,7 +62,7 @@ def ids(checks: list[tuple[str, str]]) -> list[str]:
 
 
 @pytest.mark.parametrize(("contract", "name"), PROOFS, ids=ids(PROOFS))
-def test_proof__of_every_input__holds(verdict: Verdicts, contract: str, name: str) -> None:
+def test_proof__holds(verdict: Verdicts, contract: str, name: str) -> None:
     proof = verdict(contract, name)
     assert proof.exitcode == PROVED, proof.output
     assert proof.paths > 0
@@ -71,7 +71,7 @@ def test_proof__of_every_input__holds(verdict: Verdicts, contract: str, name: st
 
 
 @pytest.mark.parametrize(("contract", "name"), TWINS, ids=ids(TWINS))
-def test_twin__with_a_lie_in_the_specification__is_refuted(verdict: Verdicts, contract: str, name: str) -> None:
+def test_twin__is_refuted(verdict: Verdicts, contract: str, name: str) -> None:
     twin = verdict(contract, name)
     assert twin.exitcode == REFUTED, twin.output
 
@@ -85,7 +85,7 @@ MISTAKES = {
 }
 
 
-def test_proofs__of_a_broken_contract__are_refuted(contract_source: str) -> None:
+def test_broken_contract__refutes_every_proof(contract_source: str) -> None:
     """The proofs are about the bytes that they are given, and each of them can fail."""
     source = contract_source
     for sound, broken in MISTAKES.items():

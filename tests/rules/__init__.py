@@ -1,1 +1,1 @@
-"""The rules of the game, what they look like in storage and logs, and the games that tests share."""
+"""The rules of the game, the bytes that a game has on chain, and the judge that compares them with an engine's."""

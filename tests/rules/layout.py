@@ -1,14 +1,14 @@
-"""What the model's game looks like in storage, in a return value and in the logs, byte by byte.
+"""The model's game as bytes: in storage, in the return value of `gameState()`, in the logs; and refusals as bytes.
 
-Written from the specification and the drawing at the head of the contract, so that raw bytes can be compared: that is
-fast enough for every position, and nothing of what the contract answers goes unread.
+Written from the specification and from the drawing at the head of the contract. The tests compare these bytes with the
+contract's: that leaves nothing undecoded, and it is fast enough for every position.
 """
 
 from functools import cache
 
 from eth_utils.crypto import keccak
 
-from tests.rules.model import EMPTY, Model, O, Status, X
+from tests.rules.model import EMPTY, Model, O, Refused, Status, X
 
 Log = tuple[tuple[bytes, ...], bytes]  # topics and data
 
@@ -34,19 +34,19 @@ def call(signature: str, *arguments: int) -> bytes:
 
 
 def storage(game: Model) -> tuple[int, int]:
-    """The two slots. In hexadecimal: 13 digits of number, X's address, status, the next move, the cells from 8 to 0."""
+    """The two slots. The first in hexadecimal: the number (13 digits), X's address, status, next move, cells 8 to 0."""
     if game.status == Status.NO_GAME:
         return 0, 0
     cells = [game.moves.index(cell) + 1 if cell in game.moves else 0 for cell in range(8, -1, -1)]
     digits = "".join(map(str, cells))
-    # The next move, which a forfeiter does not make; after a win or a draw, the last one.
+    # The next move, which a forfeiter does not make. After a win or a draw, the last move.
     move = len(game.moves) + (game.status not in (Status.X_WON, Status.O_WON, Status.DRAW))
     first = f"{game.number:013x}{game.player_x:040x}{game.status:x}{move:x}{digits}"
     return int(first, 16), game.player_o
 
 
 def game_state(game: Model) -> bytes:
-    """What `gameState()` returns: a dynamic tuple whose history comes last."""
+    """The return value of `gameState()`: a dynamic tuple whose last part is the history."""
     out = [word(32), word(game.number), word(game.player_x), word(game.player_o)]
     out += [WORDS[mark] for mark in game.board]
     out += [WORDS[game.current_player], WORDS[game.status], word(15 * 32), WORDS[len(game.moves)]]
@@ -56,16 +56,17 @@ def game_state(game: Model) -> bytes:
 
 
 def logs(before: Model, after: Model) -> list[Log]:
-    """What a transaction that turned one game into the other has emitted, in order."""
+    """The logs of the transaction that turned one game into the other, in order."""
+    if after == before:
+        return []
     number = word(after.number)
     if after.number != before.number:
         return [((GAME_CREATED, number, word(after.player_x), word(after.player_o)), b"")]
     out: list[Log] = []
     if len(after.moves) > len(before.moves):
         cell = after.moves[-1]
-        mover = before.player_x if before.current_player == X else before.player_o
         data = WORDS[len(after.moves)] + WORDS[cell // 3] + WORDS[cell % 3]
-        out.append(((MOVE_MADE, number, word(mover)), data))
+        out.append(((MOVE_MADE, number, word(before.mover)), data))
     if after.status != Status.IN_PROGRESS:
         winner = {
             Status.X_WON: after.player_x,
@@ -76,3 +77,14 @@ def logs(before: Model, after: Model) -> list[Log]:
         }[after.status]
         out.append(((GAME_ENDED, number, word(winner)), WORDS[after.status]))
     return out
+
+
+@cache
+def refused(revert_data: bytes) -> Refused:
+    """The refusal with this revert data: none, or exactly what the ABI makes of `Error(string)`."""
+    length = int.from_bytes(revert_data[36:68], "big")
+    reason = revert_data[68 : 68 + length]
+    padding = bytes(-length % 32)
+    if revert_data and revert_data != call("Error(string)", 32, length) + reason + padding:
+        raise ValueError(f"this is no Error(string): {revert_data.hex()}")
+    return Refused(reason.decode())

@@ -1,10 +1,10 @@
 """The rules in plain Python, written from the specification alone.
 
-Nothing here knows how the contract stores or computes anything: the board is a
-tuple, lines are lists of cells, and a player is any number but 0, such as an
-address.
+Nothing here knows how the contract stores or computes anything: the board is a tuple, a line is a tuple of cells, and a
+player is an address as a number.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -33,12 +33,19 @@ class Status(IntEnum):
 
 
 class RefusedError(Exception):
-    """A transaction that the rules refuse; its text is the reason."""
+    """The rules refuse a transaction. The text is the reason."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A refused transaction and its reason. The reason is empty where the contract gives none."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
 class Model:
-    """One table: the game that is on, or that was on last. Every move of the rules makes a new one."""
+    """The current game of a table. It is immutable: a transaction that the rules accept makes another one."""
 
     number: int = 0
     player_x: int = 0
@@ -68,8 +75,15 @@ class Model:
             case Status.IN_PROGRESS:
                 return X if len(self.moves) % 2 == 0 else O
 
+    @property
+    def mover(self) -> int:
+        """The player of that mark."""
+        return self.player_x if self.current_player == X else self.player_o
+
     def new_game(self, player_x: int, player_o: int, number: int = 0) -> "Model":
         self._check_number(number)
+        if 0 in (player_x, player_o):
+            raise RefusedError("player is the zero address")
         return Model(self.number + 1, player_x, player_o, (), Status.IN_PROGRESS)
 
     def move(self, caller: int, row: int, col: int, number: int = 0) -> "Model":
@@ -95,9 +109,17 @@ class Model:
         if self.status != Status.IN_PROGRESS:
             raise RefusedError("no game in progress")
         self._check_number(number)
-        if caller != (self.player_x if self.current_player == X else self.player_o):
+        if caller != self.mover:
             raise RefusedError("not your turn")
 
     def _check_number(self, number: int) -> None:
         if number not in (0, self.number):
             raise RefusedError("not the current game")
+
+
+def attempt(rule: Callable[..., Model], *arguments: int) -> Model | Refused:
+    """The game that a rule makes, or the refusal: `attempt(game.move, caller, row, col)`."""
+    try:
+        return rule(*arguments)
+    except RefusedError as refused:
+        return Refused(str(refused))

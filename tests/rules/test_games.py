@@ -5,14 +5,13 @@ import pytest
 from tests.rules import games
 from tests.rules.games import Moves
 from tests.rules.model import LINES, Model, Status
-from tests.rules.positions import mover
 
 
 def played(moves: Moves) -> Model:
     """The game after these moves. The rules refuse every move after its end."""
     game = Model().new_game(1, 2)
     for cell in moves:
-        game = game.move(mover(game), cell // 3, cell % 3)
+        game = game.move(game.mover, cell // 3, cell % 3)
     return game
 
 

@@ -1,47 +1,24 @@
 """The deployed bytecode on pyrevm: a hundred times faster than a chain, for the tests that try everything."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterator
+from functools import cache
 
 from pyrevm import EVM, AccountInfo
 
-from tests.rules.layout import Log, call
-from tests.rules.model import Model, RefusedError
+from tests.rules.layout import Log, refused
+from tests.rules.model import Refused
+from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome, Position
 
 DEPLOYER = "0x" + "d0" * 20
 
-# An error of Solidity's `Error(string)`, which is how Vyper gives a reason.
-ERROR = "08c379a0"
 
-
-@dataclass(frozen=True)
-class Refused:
-    """A refusal with its reason; empty where the contract gave none, as for malformed calldata."""
-
-    reason: str
-
-
-def rules(outcome: Callable[[], Model]) -> Model | Refused:
-    """What the rules make of a transaction, in the engine's terms."""
-    try:
-        return outcome()
-    except RefusedError as refused:
-        return Refused(str(refused))
-
-
-class Place(Protocol):
-    """Whatever a contract is deployed on."""
-
-    address: str
-
-
+@cache
 def address(number: int) -> str:
     return f"0x{number:040x}"
 
 
 def forwarder(target: int) -> bytes:
-    """Code that calls `target` with whatever it is called with, and hands back whatever comes of it."""
+    """Code that passes each call on to `target`, and returns or reverts with what comes back."""
     return bytes.fromhex(
         "365f5f37"  # copy the calldata to memory
         + f"5f5f365f3473{target:040x}5af1"  # call the target with it, and with the value
@@ -52,25 +29,35 @@ def forwarder(target: int) -> bytes:
 
 
 class RevmTable:
-    """One deployed contract, called as accounts and as contracts in front of them."""
+    """One deployed contract, called by accounts and through a forwarder."""
 
     def __init__(self, creation_code: bytes) -> None:
         self.evm = EVM()
         self.address = self.evm.deploy(DEPLOYER, creation_code)
-        # Contracts in front of people: a call to one of them arrives with its caller as the origin.
-        self.middle = address(0xF0)
-        self.set_code(int(self.middle, 16), forwarder(int(self.address, 16)))
+        self.set_code(FORWARDER, forwarder(int(self.address, 16)))
 
     def set_code(self, account: int, code: bytes) -> None:
         self.evm.insert_account_info(address(account), AccountInfo(code=code))
 
-    def send(self, caller: int, data: bytes, *, value: int = 0, through_contract: bool = False) -> list[Log] | Refused:
-        """A transaction: the logs it left, or how it was refused."""
-        target = self.middle if through_contract else self.address
+    def explore(self, position: Position) -> Iterator[Outcome]:
+        self.set_storage(position.slots)
+        for message in position.messages:
+            checkpoint = self.evm.snapshot()
+            yield self.outcome(message)
+            self.evm.revert(checkpoint)
+
+    def outcome(self, message: Message) -> Outcome:
+        """Sends the message, and reads what it has left."""
+        reply = self.send(*message)
+        return Outcome(reply, self.storage(), None if isinstance(reply, Refused) else self.game_state())
+
+    def send(self, caller: int, data: bytes, through_contract: bool = False, *, value: int = 0) -> list[Log] | Refused:
+        """A transaction: its logs or its refusal."""
+        target = address(FORWARDER) if through_contract else self.address
         try:
             self.evm.message_call(address(caller), target, calldata=data, value=value)
         except RuntimeError as error:
-            return Refused(reason_of(str(error)))
+            return refusal(str(error))
         result = self.evm.result
         assert result is not None
         assert all(log.address.lower() == self.address for log in result.logs)
@@ -87,17 +74,9 @@ class RevmTable:
             self.evm.insert_account_storage(self.address, index, value)
 
 
-GAME_STATE = call("gameState()")
-
-
-def reason_of(error: str) -> str:
-    """The reason in the text of pyrevm's exception, which is the only place it stands in."""
+@cache
+def refusal(error: str) -> Refused:
+    """From the text of pyrevm's exception: it gives the revert data nowhere else."""
     if not error.startswith("Revert {"):
         raise AssertionError(f"not a revert: {error}")
-    output = bytes.fromhex(error.split("output: 0x", 1)[1].split(" ", 1)[0])
-    if not output:
-        return ""
-    assert output[:4].hex() == ERROR, error
-    length = int.from_bytes(output[36:68], "big")
-    assert output[68 + length :].strip(b"\0") == b"", error
-    return output[68 : 68 + length].decode()
+    return refused(bytes.fromhex(error.split("output: 0x", 1)[1].split(" ", 1)[0]))

@@ -13,9 +13,10 @@ from tests.terminal.chain import LocalTable, calldata
 from tests.terminal.proxy import Proxy, error
 from tictactoe import Event, Table, TicTacToeError, events
 from tictactoe.errors import NodeError
-from tictactoe.events import LOOKS, NEAR, WINDOW, Follower
+from tictactoe.events import NEAR, WINDOW, Follower
 from tictactoe.logs import Log, MoveMade
 from tictactoe.node import Node
+from tictactoe.trail import POLLS
 
 
 class Story:
@@ -150,7 +151,7 @@ def test_events__reorganised_to_other_moves__tells_those(
     local.move(*others[: depth - 1])
     for height, cell in ((-1, others[depth - 1]), (0, others[depth]), (1, None)):
         assert table.node.block().number - told_to == height
-        for _ in range(LOOKS):
+        for _ in range(POLLS):
             story.listen()
         story.check(local, table)
         assert [event.log.cell + 1 for event in story.told if isinstance(event.log, MoveMade)] == [
@@ -357,7 +358,7 @@ def test_events__node_killed_and_restarted__misses_nothing(
     troubles: list[str] = []
     caught_up, gone, done = threading.Event(), threading.Event(), threading.Event()
 
-    def trouble(failure: TicTacToeError, _pause: float) -> None:
+    def trouble(failure: TicTacToeError) -> None:
         troubles.append(failure.message)
         gone.set()
 

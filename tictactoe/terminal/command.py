@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 
 import click
 from ape.cli import ConnectedProviderCommand
+from ape.cli.options import NETWORK_META_KEY
 from ape.exceptions import (
     AccountsError,
     ConfigError,
+    NetworkError,
     NetworkMismatchError,
     ProviderError,
     ProviderNotConnectedError,
@@ -25,6 +27,7 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
+from tictactoe.table import checked_address
 
 T = TypeVar("T")
 
@@ -38,13 +41,16 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
-def postpone(name: str) -> None:
-    """Load a package when it is first used. ape imports pandas at every start, for queries that we never make."""
-    if name not in sys.modules and (spec := importlib.util.find_spec(name)) and spec.loader:
-        spec.loader = importlib.util.LazyLoader(spec.loader)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
+class AddressType(click.ParamType):
+    """An option's address, with its checksum. The message of a wrong one names the option."""
+
+    name = "address"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return checked_address(value)
+        except errors.Misuse as error:
+            self.fail(error.message, param, ctx)
 
 
 class TableCommand(ConnectedProviderCommand):
@@ -52,16 +58,27 @@ class TableCommand(ConnectedProviderCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        postpone("pandas")
         if threading.current_thread() is threading.main_thread():
             # ape's handler ends the process at once; we first tell the player what was sent.
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        if sys.stdin is None:
+            # Started with `<&-`: the same as the end of the input.
+            sys.stdin = open(os.devnull)  # noqa: SIM115
         return _reported(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))
 
     def invoke(self, ctx: click.Context) -> Any:
+        from tictactoe import transport
+
         # Again: parsing ape's own `--verbosity` has reset the level.
         quiet()
-        return _reported(lambda: ConnectedProviderCommand.invoke(self, ctx))
+        transport.install()
+        return _reported(lambda: self._run(ctx))
+
+    def _run(self, ctx: click.Context) -> Any:
+        network = ctx.meta[NETWORK_META_KEY]["provider"].network_choice
+        if re.search(r"(^|:)wss?://|\.ipc$", network):
+            raise errors.NodeAddressUnsupported()
+        return ConnectedProviderCommand.invoke(self, ctx)
 
 
 def _reported(work: Callable[[], T]) -> T:
@@ -93,12 +110,13 @@ def _for_click(error: errors.TicTacToeError) -> click.ClickException:
 
 def translated(err: Exception) -> errors.TicTacToeError:
     """ape's own exceptions as ours."""
-    from requests.exceptions import RequestException
-
     if isinstance(err, NetworkMismatchError):
         return errors.NetworkMismatch(err)
-    if isinstance(err, (RequestException, ProviderNotConnectedError, ConnectionError)):
+    if isinstance(err, (ProviderNotConnectedError, ConnectionError)):
         return errors.NoNodeThere()
+    if isinstance(err, NetworkError):
+        # A URL with another scheme; its text quotes it.
+        return errors.NodeAddressUnsupported()
     if isinstance(err, AccountsError):
         return errors.AccountUnusable(err)
     if isinstance(err, ConfigError):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class DeployOptions:
     dry_run: bool
     yes: bool
     expected_chain_id: int | None
@@ -45,7 +45,7 @@ class Outcome:
     error: BaseException | None
 
 
-def deploy_table(account: AccountAPI | None, options: Options) -> None:
+def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     """Deploy a table, as the options ask for."""
     node = Node()
     account = _check(node, account, options)
@@ -74,7 +74,7 @@ def deploy_table(account: AccountAPI | None, options: Options) -> None:
         screen.print(text.VERIFIED)
 
 
-def _check(node: Node, account: AccountAPI | None, options: Options) -> AccountAPI:
+def _check(node: Node, account: AccountAPI | None, options: DeployOptions) -> AccountAPI:
     """What can be refused before anything is spent. Returns the account that pays."""
     expected = options.expected_chain_id
     if expected is not None and expected != node.chain_id:

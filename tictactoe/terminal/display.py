@@ -9,7 +9,7 @@ from rich.console import Console
 from tictactoe.game import Game
 from tictactoe.terminal import text
 from tictactoe.terminal.board import position
-from tictactoe.terminal.status import StatusLog
+from tictactoe.terminal.status import TransactionStatus
 
 
 class Display:
@@ -18,7 +18,7 @@ class Display:
     on the screen: which game is drawn, and whether a prompt is waiting at the cursor.
     """
 
-    def __init__(self, console: Console, status: StatusLog, own: Collection[str] = ()) -> None:
+    def __init__(self, console: Console, status: TransactionStatus, own: Collection[str] = ()) -> None:
         self.console = console
         self.status = status
         self.own = own  # the addresses at this keyboard

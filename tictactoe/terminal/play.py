@@ -10,7 +10,7 @@ import ape
 from tictactoe import errors
 from tictactoe.node import Node
 from tictactoe.sending import Sender
-from tictactoe.table import Table, checked_address, deploy, find_table
+from tictactoe.table import Table, deploy, find_table
 from tictactoe.terminal import text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.console import console
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class PlayOptions:
     table: str | None
     ask: bool
     patience: float
@@ -34,7 +34,7 @@ class Options:
 
 
 def play(
-    account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None, options: Options
+    account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None, options: PlayOptions
 ) -> None:
     """Take the seats, find the table, and play until the player quits."""
     node = Node()
@@ -55,8 +55,6 @@ def play(
 def _take_seats(
     node: Node, account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None
 ) -> Seats:
-    if against is not None:
-        against = checked_address(against)
     if not node.embedded:
         return Seats.online(account, x, o, against)
     if against is not None:
@@ -68,7 +66,7 @@ def _find_table(node: Node, seats: Seats, address: str | None) -> Table:
     if node.embedded and address is None:
         # The chain started with this process: it has no table yet.
         return deploy(next(iter(seats.accounts.values())), Sender(node))
-    return find_table(node, address)
+    return find_table(address, node)
 
 
 def _introduce(display: Display, table: Table, seats: Seats) -> None:

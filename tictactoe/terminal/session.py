@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from tictactoe import errors
 from tictactoe.changes import GameAdvanced, GameReplaced
+from tictactoe.game import Game
 from tictactoe.sending import Sent
 from tictactoe.terminal import text
 from tictactoe.terminal.actions import Actions
@@ -26,6 +27,15 @@ class State(Enum):
     WAITING = auto()  # for the opponent
     WATCHING = auto()  # a game of two others
     OVER = auto()  # or no game yet
+
+
+def state_of(game: Game, own: Collection[str]) -> State:
+    """For a player with these addresses."""
+    if not game.in_progress:
+        return State.OVER
+    if game.player(game.turn) in own:
+        return State.MY_TURN
+    return State.WAITING if any(game.seats(address) for address in own) else State.WATCHING
 
 
 class Session:
@@ -63,18 +73,18 @@ class Session:
     def _sit_down(self, x: str, o: str) -> None:
         """Start a game unless these two already have one: reconnecting must not overwrite it."""
         game = self.live.game
-        if {game.player_x, game.player_o} != {x, o}:
-            if game.in_progress and not self._ask(text.confirm_over_others(game)):
-                raise errors.DeclinedToReplace()
-        elif game.in_progress:
+        theirs = {game.player_x, game.player_o} == {x, o}
+        if theirs and game.in_progress:
             if (game.player_x, game.player_o) != (x, o):
                 self.display.note(text.resumed(game, self.accounts))
             return
-        else:
+        if theirs:
             self.display.draw(game, self.live.results)
             others = [player for player in (x, o) if player not in self.accounts]
             if self.interactive and not self._ask(text.start_next(game, others)):
                 return
+        elif game.in_progress and not self._ask(text.confirm_over_others(game)):
+            raise errors.DeclinedToReplace()
         try:
             self._act(lambda: self.actions.new_game(x, o))
         except errors.TicTacToeError as error:
@@ -85,22 +95,15 @@ class Session:
     def _step(self) -> bool:
         """Look at the chain, then at the keyboard. False when the player leaves."""
         self._look()
-        game, state = self.live.game, self._state()
-        self.display.show(game, self.live.results)
+        state, node = state_of(self.live.game, self.accounts), self.live.table.node
+        self.display.show(self.live.game, self.live.results)
         if self.interactive:
-            match state:
-                case State.MY_TURN:
-                    self.display.prompt(text.prompt(game))
-                case State.OVER:
-                    self.display.prompt(text.PROMPT_OVER)
-                case _:
-                    self.display.wait(text.waiting_for(game, self.live.head))
+            self._prompt(state)
         elif state is State.WAITING:
             # With piped input, don't read the next key until it's our turn. Spectators have no turn, so for them the
             # end of the input ends the session.
-            time.sleep(self.live.table.node.pace)
+            time.sleep(node.pace)
             return True
-        node = self.live.table.node
         key = self.keys.line(None if node.embedded else node.pace)
         if self.keys.ended:
             if self.failure is not None:
@@ -108,13 +111,14 @@ class Session:
             return False
         return self._press(key.lower()) if key else True
 
-    def _state(self) -> State:
-        game = self.live.game
-        if not game.in_progress:
-            return State.OVER
-        if game.player(game.turn) in self.accounts:
-            return State.MY_TURN
-        return State.WAITING if any(game.seats(address) for address in self.accounts) else State.WATCHING
+    def _prompt(self, state: State) -> None:
+        match state:
+            case State.MY_TURN:
+                self.display.prompt(text.prompt(self.live.game))
+            case State.OVER:
+                self.display.prompt(text.PROMPT_OVER)
+            case State.WAITING | State.WATCHING:
+                self.display.wait(text.waiting_for(self.live.game, self.live.head))
 
     def _press(self, key: str) -> bool:
         """Do what the key means. False for quit."""

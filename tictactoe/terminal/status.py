@@ -17,23 +17,34 @@ from tictactoe.terminal import text
 from tictactoe.terminal.explorer import explorer_link
 
 
-class StatusLog:
-    """For a pipe: one line per stage, with the whole hash. It has no live line."""
+class TransactionStatus:
+    """Prints each stage once. The two subclasses are for a pipe and for a terminal."""
 
-    # The stage whose line is followed by the explorer's link: the first one with a hash.
-    link_after = Stage.SENT
+    # The stage whose line is followed by the explorer's link.
+    link_after: Stage
 
     def __init__(self, console: Console, node: Node) -> None:
         self.console = console
         self.node = node
         self._printed: set[tuple[str, str, Stage]] = set()
 
-    def show(self, sent: Sent, waited: float) -> None:  # noqa: ARG002 - seconds pass only in a live line
+    def show(self, sent: Sent, waited: float) -> None:
+        """Called at every step of a transaction, with the seconds since it was sent."""
+        # The embedded chain mines at once, so the stages on the way are not shown.
         if not (self.node.embedded and is_passing(sent)):
-            self.print_once(sent, sent.hash)
+            self._show(sent, waited)
 
-    def print_once(self, sent: Sent, shown_hash: str) -> None:
-        if self.is_printed(sent):
+    def spin(self, line: str) -> None:
+        """Show a live line, where there is one."""
+
+    def close(self) -> None:
+        """Remove the live line."""
+
+    def _show(self, sent: Sent, waited: float) -> None:
+        raise NotImplementedError
+
+    def _print(self, sent: Sent, shown_hash: str) -> None:
+        if self._is_printed(sent):
             return
         self._printed.add((sent.what, sent.hash, sent.stage))
         self.close()
@@ -41,18 +52,21 @@ class StatusLog:
         if sent.stage is self.link_after and (link := explorer_link(self.node, "tx", sent.hash)):
             self.console.print(link, style="dim", soft_wrap=True)
 
-    def is_printed(self, sent: Sent) -> bool:
+    def _is_printed(self, sent: Sent) -> bool:
         return (sent.what, sent.hash, sent.stage) in self._printed
 
-    def spin(self, line: str) -> None:
-        """Show the live line."""
 
-    def close(self) -> None:
-        """Remove the live line."""
+class StatusLog(TransactionStatus):
+    """For a pipe: one line per stage, with the whole hash."""
+
+    link_after = Stage.SENT
+
+    def _show(self, sent: Sent, waited: float) -> None:  # noqa: ARG002 - seconds are for a live line
+        self._print(sent, sent.hash)
 
 
-class StatusLine(StatusLog):
-    """For a terminal: what is about to change is a live line with a spinner; what lasts is printed."""
+class StatusLine(TransactionStatus):
+    """For a terminal: a live line for what is about to change, a printed line for what lasts."""
 
     link_after = Stage.MINED
 
@@ -60,14 +74,12 @@ class StatusLine(StatusLog):
         super().__init__(console, node)
         self._status: Status | None = None
 
-    def show(self, sent: Sent, waited: float) -> None:
+    def _show(self, sent: Sent, waited: float) -> None:
         shown_hash = short(sent.hash) if sent.hash else ""
-        if self.node.embedded and is_passing(sent):
-            return
-        if is_passing(sent) or self.is_printed(sent):
+        if is_passing(sent) or self._is_printed(sent):
             self.spin(text.stage(sent, shown_hash) + text.waited(sent, waited))
         else:
-            self.print_once(sent, shown_hash)
+            self._print(sent, shown_hash)
 
     def spin(self, line: str) -> None:
         if self._status is not None:
@@ -84,12 +96,12 @@ class StatusLine(StatusLog):
                 self._status = None
 
 
-def status_for(console: Console, node: Node) -> StatusLog:
+def status_for(console: Console, node: Node) -> TransactionStatus:
     return StatusLine(console, node) if console.is_terminal else StatusLog(console, node)
 
 
 def is_passing(sent: Sent) -> bool:
-    """Whether the next stage usually follows at once; the embedded chain mines so fast that these are not shown."""
+    """Whether the next stage usually follows soon."""
     return sent.stage in (Stage.SIGNING, Stage.SENT)
 
 

@@ -258,12 +258,12 @@ RESTARTED = "A deep reorg: discard everything above, it is read again."
 BLOCKS = "blocks"
 
 
+def not_mined_yet(block: int, head: int) -> str:
+    return f"Block {block} of --from-block is not mined yet: the newest block is {head}."
+
+
 def caught_up(block: int) -> str:
     return f"Caught up with block {block}."
-
-
-def next_try(trouble: str, pause: float) -> str:
-    return f"{trouble} Next try in {pause:.0f} s."
 
 
 def taken_back(event: Event) -> str:

@@ -21,7 +21,7 @@ from tictactoe.terminal.story import Story
 def watch(address: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
     """Print every event of a table until Ctrl-C; with `once`, only those there are."""
     node = Node()
-    table = find_table(node, address)
+    table = find_table(address, node)
     screen = console(stderr=as_json)
     story = None if as_json else Story(screen)
     if story is not None:
@@ -55,6 +55,8 @@ def _follow(
             table.check()
         if event.kind == "CaughtUp":
             backfill.close()
+            if from_block is not None and from_block > event.log.block:
+                backfill.screen.print(text.not_mined_yet(from_block, event.log.block), style="yellow", soft_wrap=True)
         if story is None:
             click.echo(json.dumps(event.as_json()))
         else:
@@ -87,8 +89,8 @@ class Backfill:
             self._task = self._bar.add_task(text.BLOCKS, total=blocks)
         self._bar.update(self._task, completed=done, total=blocks)
 
-    def trouble(self, error: errors.TicTacToeError, pause: float) -> None:
-        self.screen.print(text.next_try(error.message, pause), style="yellow", soft_wrap=True)
+    def trouble(self, error: errors.TicTacToeError) -> None:
+        self.screen.print(text.trying_again(error.message), style="yellow", soft_wrap=True)
         self._in_trouble = True
 
     def calm(self) -> None:

@@ -1,0 +1,68 @@
+"""An adapter for @ethereumjs/evm: a process of Node.js that runs `ethereumjs.mjs`."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.rules.layout import Log, refused, word
+from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome, Position
+from tests.support.npm import npm_package
+from tests.support.revm import DEPLOYER, address, forwarder
+
+PROGRAM = Path(__file__).with_suffix(".mjs")
+
+
+class EthereumJs:
+    """The table in a process of its own. The fork has @ethereumjs' name for it."""
+
+    def __init__(self, fork: str, creation_code: bytes) -> None:
+        npm_package()
+        self.process = subprocess.Popen(["node", PROGRAM, fork], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        deployer = int(DEPLOYER, 16)
+        self.address, self.deployment_gas = self.run("deploy", encoded(Message(deployer, creation_code)))
+        code = forwarder(int(self.address, 16))
+        self.run("prepare", encoded(Message(deployer, GAME_STATE)), address(FORWARDER), "0x" + code.hex())
+
+    def explore(self, position: Position) -> Iterator[Outcome]:
+        slots = ["0x" + word(slot).hex() for slot in position.slots]
+        for reply, (game, player_o), *game_state in self.run("explore", slots, list(map(encoded, position.messages))):
+            after = int(game, 16), int(player_o, 16)
+            if game_state:
+                yield Outcome([self.log(*log) for log in reply], after, decoded(game_state[0]))
+            else:
+                yield Outcome(refused(decoded(reply)), after)
+
+    def log(self, source: str, *topics_and_data: str) -> Log:
+        assert source == self.address
+        *topics, data = map(decoded, topics_and_data)
+        return tuple(topics), data
+
+    def run(self, task: str, *parameters: object) -> Any:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps([task, *parameters]).encode() + b"\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"{PROGRAM.name} ended with {self.process.wait(timeout=10)}"
+        return json.loads(line)
+
+    def __enter__(self) -> "EthereumJs":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:
+            self.process.terminate()
+
+
+@cache
+def encoded(message: Message) -> dict[str, object]:
+    caller, data, through_contract = message
+    return {"from": address(caller), "data": "0x" + data.hex(), "throughContract": through_contract}
+
+
+@cache
+def decoded(data: str) -> bytes:
+    return bytes.fromhex(data[2:])
