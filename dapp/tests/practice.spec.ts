@@ -1,5 +1,6 @@
 // Practice: the contract's own code runs in the page, behind the interface of a wallet; also offline.
-import { expect, expectBoard, hint, sit, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
+import { en } from "../src/text/en.ts";
+import { allow, expect, expectBoard, hint, sit, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 async function practise(page: Page, host: string): Promise<void> {
@@ -96,6 +97,20 @@ test("the Practice wallet opens practice, and the player's own wallet is back af
   await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
   await page.reload();
   await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+});
+
+test("after practice, a player without a wallet is still told how to get one", async ({ page, host, anvil, link }) => {
+  await allow(page, anvil);
+  await practise(page, host);
+  await page.evaluate((search) => {
+    history.pushState(null, "", search);
+    window.dispatchEvent(new PopStateEvent("popstate"));
+  }, new URL(link).search);
+  await expect(title(page)).toHaveText("A free table");
+  await expect(page.locator("#wallet")).toHaveText(en.header.noWallet);
+  await page.locator("#wallet").click();
+  await expect(page.locator("#wallet-words")).toHaveText(en.wallet.none);
+  await expect(page.locator(".wallet")).toHaveCount(0);
 });
 
 test("a new version of the page deletes the cache of the last one, and no other", async ({ page, host }) => {

@@ -196,16 +196,6 @@ test("an unknown chain is added to the wallet with the endpoint that the player 
   await strange.down();
 });
 
-test("a wallet with invalid accounts is not connected", async ({ page, anvil, host }) => {
-  const wallet = await TestWallet.install(page, anvil, { name: "Liar" });
-  wallet.overrides["eth_requestAccounts"] = () => ["<script>", 7];
-  await page.goto(host);
-  await walletButton(page).click();
-  await page.getByRole("button", { name: "Liar" }).click();
-  await expect(page.locator("#wallet-error")).toHaveText(en.failure.invalidAnswer);
-  await expect(walletButton(page)).toHaveText("Connect wallet");
-});
-
 test("a wallet that was locked reconnects when it is unlocked", async ({ page, anvil, host }) => {
   const wallet = await sit(page, anvil, []);
   await page.goto(host);

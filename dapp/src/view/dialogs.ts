@@ -72,8 +72,16 @@ export function openWallets(then: (() => void) | null = null): void {
   dialog("wallet-dialog").showModal();
 }
 
-export function drawWallets({ wallets, connection }: State): void {
-  setText(byId("wallet-words"), wallets.length === 0 ? text.wallet.none : text.wallet.choose);
+/** Whether there is a wallet to play with. The practice chain's plays nowhere else. */
+export const hasWallet = ({ wallets }: State): boolean => wallets.some(({ id }) => id !== PRACTICE_WALLET);
+
+export function drawWallets(now: State): void {
+  const { connection } = now;
+  const table = openTable();
+  // At another table, choosing the practice wallet would mean leaving it.
+  const elsewhere = table !== null && table.chain !== PRACTICE_CHAIN;
+  const wallets = now.wallets.filter(({ id }) => !(elsewhere && id === PRACTICE_WALLET));
+  setText(byId("wallet-words"), hasWallet(now) ? text.wallet.choose : text.wallet.none);
   show(byId("wallet-disconnect"), connection !== null);
   const list = byId("wallet-list");
   const connected = wallets.findIndex(({ provider }) => provider === connection?.wallet.provider);
