@@ -99,7 +99,7 @@ test("the Practice wallet opens practice, and the player's own wallet is back af
   await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
 });
 
-test("after practice, a player without a wallet is still told how to get one", async ({ page, host, anvil, link }) => {
+test("after practice, a player without a wallet still reads how to get one", async ({ page, host, anvil, link }) => {
   await allow(page, anvil);
   await practise(page, host);
   await page.evaluate((search) => {

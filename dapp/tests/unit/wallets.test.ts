@@ -31,7 +31,7 @@ test("a wallet with invalid accounts is not connected", async () => {
   expect(page.state.connection).toBeNull();
 });
 
-test("whatever a wallet throws, the player can move again", async () => {
+test("after anything that a wallet throws, the player can move again", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, { number: 1n, x: ALICE, o: BEN, moves: [] });
   const bomb = Object.defineProperty({}, "message", {
