@@ -29,34 +29,42 @@ export function allow(table: TableLink, yes: boolean): void {
   else refused.add(linkTo(table));
 }
 
-const providers = new Map<string, Provider>();
+interface Endpoints {
+  provider: Provider;
+  /** The one that answered last. */
+  used: string;
+}
+
+const known = new Map<string, Endpoints>();
 
 const infoOf = (url: string): SourceInfo => ({ kind: "endpoint", host: new URL(url).host });
 
 /** The endpoints of a chain. The page says which of them it reads from. */
-function readFrom(urls: readonly [string, ...string[]], chain: number): Provider {
+function readFrom(urls: readonly [string, ...string[]], chain: number): Endpoints {
   const name = `${chain} ${urls.join(" ")}`;
-  const found = providers.get(name);
+  const found = known.get(name);
   if (found !== undefined) return found;
   const provider = endpoints(urls, chain, (url) => {
+    made.used = url;
     if (source?.provider === provider) change({ source: infoOf(url) });
   });
-  providers.set(name, provider);
-  return provider;
+  const made: Endpoints = { provider, used: urls[0] };
+  known.set(name, made);
+  return made;
 }
 
 /** The public endpoints of a chain; null for one that has none. A local chain's endpoint may be another chain's. */
 export function publicProvider(chain: number): Provider | null {
   const [first, ...rest] = (chain === LOCAL_CHAIN ? undefined : chainById(chain))?.endpoints ?? [];
-  return first === undefined ? null : readFrom([first, ...rest], chain);
+  return first === undefined ? null : readFrom([first, ...rest], chain).provider;
 }
 
 /** The source for a table, or what is missing: the player's consent, or a node of the chain. */
 export async function chooseSource(table: TableLink): Promise<Source | "consent" | "unknownChain"> {
   const wallet = (provider: Provider, name: string): Source => ({ provider, url: null, info: { kind: "wallet", name } });
   const at = (first: string, ...rest: string[]): Source => {
-    const provider = readFrom([first, ...rest], table.chain);
-    return { provider, url: first, info: infoOf(first) };
+    const { provider, used } = readFrom([first, ...rest], table.chain);
+    return { provider, url: first, info: infoOf(used) };
   };
   const { connection } = state;
   if (connection?.chain === table.chain) return wallet(connection.wallet.provider, connection.wallet.name);

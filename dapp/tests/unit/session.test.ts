@@ -244,3 +244,22 @@ test("a wallet that does not answer does not undo the connection of another", as
   expect([...sources]).toEqual(["wallet"]);
   expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
 });
+
+test("the page says which of a chain's endpoints it reads from, also at the next table", async () => {
+  const node = new FakeNode(11_155_111);
+  const urls: string[] = [];
+  const visit = await openPage("");
+  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+    urls.push(url);
+    if (urls[0] === url) throw new TypeError("failed to fetch");
+    return new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) }));
+  });
+  for (const search of [linkTo(node.chainId), "", linkTo(node.chainId)]) {
+    visit.browser.visit(search);
+    await visit.pass(5000);
+    if (search === "") continue;
+    expect(visit.page.state.snapshot?.code).toBe("table");
+    expect(visit.page.state.source).toEqual({ kind: "endpoint", host: new URL(urls[1] ?? "").host });
+  }
+  expect(urls.filter((url) => url === urls[0])).toHaveLength(1);
+});
