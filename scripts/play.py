@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.terminal.command import AddressType, TableCommand
+from tictactoe.terminal.command import AddressType, TableCommand, TableType
 from tictactoe.terminal.play import PlayOptions, play
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 @account_option("--o", "o", prompt=None)
 @click.option(
     "--table",
-    type=AddressType(),
-    metavar="ADDRESS",
+    type=TableType(),
+    metavar="ADDRESS|NAME",
     help="The table. Default: the last one deployed from this project.",
 )
 @click.option(

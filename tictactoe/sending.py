@@ -49,6 +49,7 @@ class Sent:
     gas: int = 0
     fee: int = 0
     contract: str = ""
+    expected: str = ""  # the address that a factory deploys to
 
     @property
     def name(self) -> str:
@@ -56,7 +57,8 @@ class Sent:
         return f"{self.what} ({self.hash})"
 
     def found(self, receipt: Receipt) -> None:
-        self.block, self.gas, self.fee, self.contract = receipt.block, receipt.gas, receipt.fee, receipt.contract
+        self.block, self.gas, self.fee = receipt.block, receipt.gas, receipt.fee
+        self.contract = self.expected if self.expected and receipt.succeeded else receipt.contract
         self.stage = Stage.MINED if receipt.succeeded else Stage.FAILED
 
 
@@ -70,6 +72,7 @@ class Prepared:
     gas: int  # as the node estimates it
     fee: int  # for one gas, in the next block
     most: int  # the most that the transaction can cost
+    contract: str  # the address that a factory deploys to; its receipt does not name it
 
     @property
     def cost(self) -> int:
@@ -92,7 +95,9 @@ class Sender:
         """Sign, send, and wait until it is mined. `what` names the transaction in messages, for example `move 3`."""
         return self.send_prepared(self.prepare(account, what, data, to))
 
-    def prepare(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Prepared:
+    def prepare(
+        self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
+    ) -> Prepared:
         """The transaction with gas, fees and nonce. If the contract would refuse it, this raises: nothing is paid."""
         node, address = self.node, account.address
         call: TxParams = {"from": address, "data": data}
@@ -111,11 +116,11 @@ class Sender:
         # Use the mined nonce, not the pending one, so this replaces a stuck transaction instead of queueing behind it.
         nonce = node.nonce(address)
         transaction = node.ecosystem.create_transaction(**fields, **fees.fields, gas_limit=limit, nonce=nonce)
-        return Prepared(account, what, transaction, gas, fees.now, most)
+        return Prepared(account, what, transaction, gas, fees.now, most, contract)
 
     def send_prepared(self, prepared: Prepared) -> Sent:
         """The same, with the very transaction whose cost the player has seen."""
-        sent = Sent(prepared.what)
+        sent = Sent(prepared.what, expected=prepared.contract)
         self.sent.append(sent)
         self.show(sent, 0)
         signed = self._sign(prepared, sent)

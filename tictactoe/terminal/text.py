@@ -229,7 +229,7 @@ def passphrase_of(alias: str) -> str:
 # -- a deployment ----------------------------------------------------------------
 
 DEPLOY = "Deploy?"
-VERIFIED = "verified     the explorer shows the source"
+VERIFIED = "verified     the source is published"
 
 
 def plan(prepared: Prepared, node: Node) -> list[str]:
@@ -239,6 +239,10 @@ def plan(prepared: Prepared, node: Node) -> list[str]:
         f"fee   {prepared.fee / 10**9:.9g} gwei",
         f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}",
     ]
+
+
+def deployed_already(name: str, address: str, node: Node) -> str:
+    return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
 
 
 def deployed(sent: Sent, node: Node) -> list[str]:
