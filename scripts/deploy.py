@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
+from tictactoe.limits import Limits
 from tictactoe.terminal.command import NameType, TableCommand
 from tictactoe.terminal.deploy import PUBLISHERS, DeployOptions, deploy_table
+from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
-@click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
+@expected_chain_option
+@max_fee_option
+@max_cost_option
 @click.option("--confirmations", type=click.IntRange(0), help="Blocks to wait for. Default: the network's.")
 @click.option(
     "--patience",
@@ -45,12 +49,13 @@ def cli(
     dry_run: bool,
     yes: bool,
     expected_chain_id: int | None,
+    max_fee: int | None,
+    max_cost: int | None,
     confirmations: int | None,
     patience: float,
     publish: str | None,
     as_json: bool,
 ) -> None:
     """Deploy a new table: a contract at which two people can play."""
-    deploy_table(
-        account, DeployOptions(name, dry_run, yes, expected_chain_id, confirmations, patience, publish, as_json)
-    )
+    limits = Limits(max_fee, max_cost, expected_chain_id)
+    deploy_table(account, DeployOptions(name, dry_run, yes, limits, confirmations, patience, publish, as_json))

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tictactoe.formatting import clean, ether
+from tictactoe.formatting import clean, ether, ether_above, gwei
 
 if TYPE_CHECKING:
     from tictactoe.node import Node
+
+FAUCETS = "https://ethereum.org/developers/docs/networks"
 
 # Advice that replaces the usual one on the embedded chain, where no faucet and no deployment would help.
 _EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
@@ -49,6 +51,25 @@ class Interrupted(TicTacToeError):
 
     exit_code = 130
     sentence = "Stopped. Nothing was sent."
+
+
+class HungUp(Interrupted):
+    """Stopped by SIGHUP: the terminal was closed."""
+
+    exit_code = 129
+
+
+class Terminated(Interrupted):
+    """Stopped by SIGTERM."""
+
+    exit_code = 143
+
+
+class OutputLost(TicTacToeError):
+    """What the command prints cannot be written: a full disk, or a reader that is gone."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"The output cannot be written: {error.strerror}.")
 
 
 # -- options -------------------------------------------------------------------
@@ -90,7 +111,7 @@ class NodeAddressUnsupported(Misuse):
 
 
 class CompilerMissing(Misuse):
-    sentence = "The contract cannot be compiled: is `vyper` missing? Run the command with `uv run` before it."
+    sentence = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
 
 
 class FromBlockNegative(Misuse):
@@ -272,6 +293,99 @@ class NetworkMismatch(WrongChain):
         super().__init__(f"{clean(problem).rstrip('?. ')}? Nothing was sent. Check --network.")
 
 
+class ImplausibleGas(NodeError):
+    def __init__(self, what: str, gas: int, most: int) -> None:
+        super().__init__(
+            f"The node estimates {gas:,} gas for {what}, but that needs {most:,} at most. Nothing was sent. "
+            "Use another node (--network)."
+        )
+
+
+class ReceiptContradicts(TicTacToeError):
+    """No NodeError: the node is not asked again, because it does not report what happened."""
+
+    exit_code = 3
+
+    def __init__(self, transaction: str, address: str) -> None:
+        super().__init__(
+            f"The node's receipt of {transaction} names the table {clean(address, 60)}, which is not the address that "
+            "follows from your account and nonce. Do not use that table, and use another node (--network)."
+        )
+
+
+# -- consent -------------------------------------------------------------------
+
+
+class NeedsConsent(TicTacToeError):
+    """What the player must agree to before a signature: `facts`. Raised where there is no one to ask."""
+
+    def __init__(self, facts: str, way_out: str) -> None:
+        self.facts = clean(facts, 1000)
+        super().__init__(f"{facts} Nothing was sent. {way_out}")
+
+
+class ChainUnconfirmed(NeedsConsent):
+    exit_code = 4
+
+    def __init__(self, name: str, chain_id: int) -> None:
+        super().__init__(
+            f"The node at this URL claims to be on {name}, chain {chain_id}. What you sign is valid on that chain, and "
+            "the fee is paid there.",
+            f"If you mean that chain, add --expected-chain-id {chain_id}.",
+        )
+
+
+class UnusualFee(NeedsConsent):
+    exit_code = 7
+
+    def __init__(self, what: str, fee: int, usual: int | None) -> None:
+        paid = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
+        super().__init__(
+            f"The node asks an unusual fee for {what}: {gwei(fee)} for one gas; {paid}.",
+            "Try again later, use another node (--network), or set the limit with --max-fee GWEI.",
+        )
+
+
+class HighCost(NeedsConsent):
+    exit_code = 7
+
+    def __init__(self, what: str, most: int, symbol: str) -> None:
+        super().__init__(
+            f"The cost is high: {what} may cost up to {ether(most, symbol)}.",
+            "Try again later, use another node (--network), or set the limit with --max-cost ETHER.",
+        )
+
+
+class PaymentWaits(NeedsConsent):
+    exit_code = 9
+
+    def __init__(self, what: str, address: str) -> None:
+        super().__init__(
+            f"Another transaction of {address} is waiting in the pool, and this program did not send it. If {what} is "
+            "sent now, it takes that one's place: that one is then never mined.",
+            "Wait until it is mined, or speed it up or cancel it in a wallet.",
+        )
+
+
+class FeeAboveLimit(TicTacToeError):
+    exit_code = 7
+
+    def __init__(self, what: str, fee: int, limit: int) -> None:
+        super().__init__(
+            f"One gas costs {gwei(fee)} now, and --max-fee allows {gwei(limit)}. {what} was not sent. Try again later."
+        )
+
+
+class CostAboveLimit(TicTacToeError):
+    exit_code = 7
+
+    def __init__(self, what: str, most: int, limit: int, symbol: str) -> None:
+        super().__init__(
+            f"{what} may cost up to {ether(most, symbol)}, and --max-cost allows {ether(limit, symbol)}. "
+            "Nothing was sent. Try again later."
+        )
+
+
 # -- the table -----------------------------------------------------------------
 
 
@@ -321,6 +435,15 @@ class NoFactory(NoTable):
         super().__init__(
             f"There are no names on this network ({node.name}, chain {node.chain_id}): "
             "the factory that deploys tables with names is not on it. " + (_EMBEDDED if node.embedded else way_out)
+        )
+
+
+class NotRemembered(TicTacToeError):
+    """The table is deployed and checked, but ape's file of deployments could not be written."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(
+            f"The table is deployed and checked, but ape cannot remember it: {error.strerror}. Name it with --table."
         )
 
 
@@ -392,10 +515,16 @@ class InsufficientFunds(TicTacToeError):
 
     def __init__(self, address: str, balance: int, node: Node, what: str = "", most: int = 0) -> None:
         needs = f" and {what} may cost up to {ether(most, node.symbol)}" if most else ""
-        way_out = _EMBEDDED if node.embedded else "Fund the account (on a testnet, from a faucet) and try again."
+        way_out = _EMBEDDED if node.embedded else f"{fund(most - balance, node.symbol)} Then try again."
         super().__init__(
             f"Not enough funds: {address} has {ether(balance, node.symbol)}{needs}. Nothing was sent. {way_out}"
         )
+
+
+def fund(missing: int, symbol: str) -> str:
+    """What to do about an account that cannot pay."""
+    amount = f"at least {ether_above(missing, symbol)}" if missing > 0 else "more"
+    return f"Send it {amount}. {FAUCETS} lists faucets, which give away the coins of test networks."
 
 
 # -- the contract --------------------------------------------------------------
@@ -534,3 +663,8 @@ class NotVerified(ExplorerError):
 def look_first(address: str) -> str:
     """Advice to add to an error once a table has been paid for."""
     return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."
+
+
+def deployed_by_another(address: str) -> str:
+    """Advice to add to an error when the table with this name was deployed meanwhile."""
+    return f"Somebody else deployed this table first, and it is the same: {address}."

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from statistics import median_low
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import ape
 from ape.exceptions import ProviderNotConnectedError
@@ -65,6 +66,10 @@ class Node:
         self.name = self.network.name
         self.symbol = self.ecosystem.fee_token_symbol
         self.chain_id = self._number(lambda: self.web3.eth.chain_id)
+        # Known as one on which real people pay, mainnets and testnets alike.
+        self.public = any(chain["chainId"] == self.chain_id for chain in _public_chains())
+        # With a bare URL as --network, the chain is what the node claims. A name's chain id was compared by ape.
+        self.chosen_by_name = self.ecosystem.networks.get(self.name) is self.network
         # Blocks after which this network's users consider a transaction final.
         self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
         # Seconds between two questions to the node while waiting.
@@ -111,22 +116,42 @@ class Node:
     def balance(self, address: ChecksumAddress) -> int:
         return self._number(lambda: self.web3.eth.get_balance(address))
 
-    def nonce(self, address: ChecksumAddress) -> int:
-        """How many transactions of this account are mined."""
-        return self._number(lambda: self.web3.eth.get_transaction_count(address))
+    def nonce(self, address: str, block: BlockIdentifier = "latest") -> int:
+        """How many transactions of this account are mined; with `pending`, also those that wait in the pool."""
+        return self._number(lambda: self.web3.eth.get_transaction_count(cast("ChecksumAddress", address), block))
 
     # -- transactions ------------------------------------------------------------
 
-    def fees(self) -> Fees:
-        """What gas costs now, and what to offer for it."""
+    def fees(self, limit: int | None = None) -> Fees:
+        """What gas costs now, and what to offer for it: not more than `limit`, unless the price now is above it."""
         base_fee = self.block().base_fee
         if base_fee is None:
             price = self._number(lambda: self.web3.eth.gas_price)
             return Fees(price, price, {"type": 0, "gas_price": price})
         tip = 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
         # Like wallets, leave room for the base fee to double while the transaction waits.
-        most = base_fee * 2 + tip
-        return Fees(base_fee + tip, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
+        now, most = base_fee + tip, base_fee * 2 + tip
+        if limit is not None:
+            most = max(now, min(most, limit))
+        return Fees(now, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
+
+    def usual_fee(self) -> int | None:
+        """The median of what one gas cost in recent blocks; None if the node does not report it."""
+        if self.embedded:
+            return None
+
+        def read() -> int:
+            history = self.web3.eth.fee_history(20, "latest", [50])
+            # One base fee more than there are blocks: the next block's.
+            both = zip(history["baseFeePerGas"], history["reward"], strict=False)
+            return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
+
+        try:
+            return self.ask(read)
+        except errors.NodeUnreachable:
+            raise
+        except errors.NodeError:
+            return None
 
     def estimate_gas(self, call: TxParams) -> int:
         return self._number(lambda: self.web3.eth.estimate_gas(call))
@@ -165,6 +190,12 @@ class Node:
             return self.ask(read)
         except errors.TransactionUnknown:
             return None
+
+
+def _public_chains() -> Iterator[Mapping[str, Any]]:
+    from evmchains import PUBLIC_CHAIN_META
+
+    return (chain for ecosystem in PUBLIC_CHAIN_META.values() for chain in ecosystem.values())
 
 
 def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:

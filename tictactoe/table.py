@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, cast
 
 import ape
@@ -9,7 +10,7 @@ import ape
 from tictactoe import errors, naming
 from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
-from tictactoe.sending import Prepared, Sender
+from tictactoe.sending import Prepared, Sender, Sent
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -142,7 +143,8 @@ def named_table(name: str, node: Node) -> Table | None:
 
 def _deployments() -> list[ContractInstance]:
     """First those of ape-config.yaml, then those deployed from this project, the newest last."""
-    return ape.chain.contracts.get_deployments(_container())
+    deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(_container())
+    return deployments
 
 
 def _remembered_block(table: Table) -> int | None:
@@ -193,11 +195,17 @@ def prepare_deployment(account: AccountAPI, sender: Sender, name: str | None = N
 
 
 def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) -> Table:
-    """Deploy with a transaction whose cost has been shown before."""
-    sent = sender.send_prepared(prepared)
-    # Remember the table before anything else can fail: it is paid for. `find_table` checks the code of what it finds.
-    ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+    """
+    Deploy with a transaction whose cost has been shown before.
+
+    From the moment it is sent, it is paid for or may be: every error that is raised then has the table's address.
+    """
+    before = len(sender.sent)
     try:
+        sent = sender.start(prepared)
+        # Before it is mined, so that not even a crash loses the table. `find_table` checks the code of what it finds.
+        forgotten = _remember(sent)
+        sender.wait(sent)
         if confirmations:
             sender.confirm(sent, confirmations)
         table = Table(sent.contract, sender.node)
@@ -205,10 +213,25 @@ def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) 
         # As of its own block: by now somebody may be playing.
         if table.state(sent.block) != Game():
             raise errors.NotANewTable(table.address)
+        if forgotten is not None:
+            raise errors.NotRemembered(forgotten)
     except errors.TicTacToeError as error:
-        error.add(errors.look_first(sent.contract))
+        if isinstance(error, errors.MinedButReverted) and sender.node.code(checked_address(prepared.contract)):
+            error.add(errors.deployed_by_another(prepared.contract))
+        for sent in sender.sent[before:]:
+            if sent.under_way:
+                error.add(errors.look_first(sent.contract))
         raise
     return table
+
+
+def _remember(sent: Sent) -> OSError | None:
+    """Add the table to ape's memory of deployments, which is a file. Returns what prevented it."""
+    try:
+        ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+    except OSError as error:
+        return error
+    return None
 
 
 def runtime_code() -> bytes:
@@ -238,7 +261,9 @@ def _container() -> ContractContainer:
         container: ContractContainer = getattr(ape.project, CONTRACT)
     except AttributeError as err:
         # How ape reports that the contract did not compile.
-        raise errors.CompilerMissing() from err
+        if shutil.which("vyper") is None:
+            raise errors.CompilerMissing() from err
+        raise
     return container
 
 

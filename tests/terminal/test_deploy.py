@@ -141,7 +141,7 @@ def test_deploy__ctrl_c_while_confirming__names_the_table_and_remembers_it(anvil
         deploy.interrupt()
         assert deploy.end() == 130
     address = made_by(anvil, "0x1")
-    assert f"gas, at {address}" in deploy.text
+    assert f" ETH, at {address}" in deploy.text
     assert f"Stopped. Mined: table at {address}." in deploy.text
     assert "check it before you deploy another" in deploy.text
     assert f"Table {address} on" in ape_run("watch", "--network", anvil.url, "--once").out

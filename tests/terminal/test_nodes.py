@@ -20,10 +20,13 @@ from tests.support.commands import APE, ROOT, environment
 from tests.support.fake_node import BLOCK, Answer, FakeNode, Request, error, result, zipped
 from tests.support.local_table import LocalTable
 from tictactoe import Game, Table, errors, events
+from tictactoe.changes import MovesReorged
 from tictactoe.events import Event, Follower, Notice, apply
 from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
 from tictactoe.node import Node
+from tictactoe.sending import Sender
 from tictactoe.table import contract_type, creation_code
+from tictactoe.terminal.live import LiveTable
 from tictactoe.transport import DEEPEST, LARGEST, Transport
 
 KEY = "s3cr3tKEY/of-this+account"
@@ -210,6 +213,31 @@ def test_http_error__is_status_and_reason_without_the_key(
     assert sentence in done.err
     for part in KEY.split("/"):
         assert part not in done.out + done.err
+
+
+def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Connect) -> None:
+    """ape would repeat some of them for minutes."""
+    limited = False
+    node = connect(fake(lambda _request: Answer(status=429) if limited else None).url)
+    table = Table(TABLE, node)
+    limited = True
+    calls: list[Callable[[], Any]] = [
+        node.block,
+        node.fees,
+        table.check,
+        table.state,
+        lambda: LogReader(table).in_range(0, 5),
+        lambda: node.balance(table.address),
+        lambda: node.nonce(table.address),
+        lambda: node.estimate_gas({"to": table.address}),
+        lambda: node.send(b"\x02"),
+        lambda: node.knows(BLOCK["hash"]),
+        lambda: node.receipt(BLOCK["hash"]),
+        Node,
+    ]
+    for call in calls:
+        with pytest.raises(errors.NodeRefusedRequest, match="429 Too Many Requests"):
+            call()
 
 
 def test_connection_refused__does_not_print_the_key(command: Callable[..., Any]) -> None:
@@ -458,6 +486,18 @@ def test_late_node_now_and_then__takes_nothing_back(told: Follower, monkeypatch:
     assert told.game.moves == (4, 0, 8)
 
 
+def test_late_node_while_playing__takes_nothing_back(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state is read at the newest block, so the table shows an old one if a late node is believed."""
+    live = LiveTable(told.table, Sender(told.node), 0)
+    live.look()
+    real_state = told.table.state
+    heads(told.table, monkeypatch, 1, 0, 2, 1, 0, 1, 1, 1)
+    monkeypatch.setattr(told.table, "state", lambda: real_state(4))
+    assert [live.look() for _ in range(7)] == [[]] * 7
+    (reorg,) = live.look()
+    assert isinstance(reorg, MovesReorged)
+
+
 def test_lower_head_three_times_in_a_row__is_believed(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     heads(told.table, monkeypatch, 1, 0, 1, 1, 1)
     seen = [list(told.news()) for _ in range(5)]
@@ -481,6 +521,39 @@ def test_endless_branch__is_refused(told: Follower, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(told.node, "block", block)
     with pytest.raises(errors.WrongAnswer, match=f"block {number} as the parent of block {number}"):
         list(told.news())
+
+
+@pytest.mark.parametrize(
+    ("failure", "repeated"),
+    [
+        (errors.AnswerTooLarge("longer than 10 MB"), True),
+        (errors.NodeRefused("query exceeds max block range"), True),
+        (errors.NodeRefusedRequest(413, "Content Too Large"), True),
+        (errors.NodeRefusedRequest(429, "Too Many Requests"), False),
+    ],
+)
+def test_too_many_logs__are_asked_for_in_smaller_ranges(
+    told: Follower, monkeypatch: pytest.MonkeyPatch, failure: errors.NodeError, repeated: bool
+) -> None:
+    """But a node that is asked too often is not asked again at once."""
+    told.table.node.web3.provider.make_request(RPCEndpoint("anvil_mine"), ["0x20"])
+    read, asked = told.reader.in_range, []
+
+    def in_range(first: int, last: int) -> list[Log]:
+        asked.append(last - first + 1)
+        if last - first >= 3:
+            raise failure
+        return read(first, last)
+
+    monkeypatch.setattr(told.reader, "in_range", in_range)
+    if repeated:
+        list(told.news())
+        assert told.caught_up
+        assert len(asked) > 2
+    else:
+        with pytest.raises(errors.NodeRefusedRequest):
+            list(told.news())
+        assert len(asked) == 1
 
 
 # -- a node that is away -----------------------------------------------------------------
@@ -604,5 +677,8 @@ def test_compiler_missing__says_uv_run(monkeypatch: pytest.MonkeyPatch) -> None:
             raise AttributeError(f"{name} - vyper 0.4.3 has not been installed.")
 
     monkeypatch.setattr("tictactoe.table.ape", type("Ape", (), {"project": Uncompiled()}))
-    with pytest.raises(errors.CompilerMissing, match="uv run"):
+    with pytest.raises(AttributeError):
+        contract_type()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(errors.CompilerMissing, match="Put `uv run` before the command"):
         contract_type()

@@ -57,6 +57,7 @@ def test_rehearsal__two_people_and_a_watcher(
 ) -> None:
     unlocked = {"APE_ACCOUNTS_anna_PASSPHRASE": PASSPHRASE}
     network = ("--network", sepolia.url)
+    chain = ("--expected-chain-id", str(SEPOLIA))
 
     deployed = ape_run(
         *("deploy", *network, "--account", "anna", "--yes", "--expected-chain-id", str(SEPOLIA)),
@@ -73,11 +74,11 @@ def test_rehearsal__two_people_and_a_watcher(
     # Neither names the table: ape remembers it. One passphrase comes from the environment, the other is typed.
     with (
         Running("watch", *network, "--json") as watch,
-        Running("play", *network, "--account", "anna", "--against", keyfiles["ben"], env=unlocked) as anna,
+        Running("play", *network, *chain, "--account", "anna", "--against", keyfiles["ben"], env=unlocked) as anna,
     ):
         anna.press("1\n2\n3\n")
         watch.wait_for('"GameCreated"')
-        with Running("play", *network, "--account", "ben", terminal=True) as ben:
+        with Running("play", *network, *chain, "--account", "ben", terminal=True) as ben:
             ben.wait_for("Passphrase of 'ben': ")
             ben.press(PASSPHRASE + "\n")
             ben.wait_for("O, your move")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
-import signal
 import sys
-import threading
 import traceback
 import warnings
 from collections.abc import Callable
@@ -29,6 +28,7 @@ from ape.logging import LogLevel, logger
 from tictactoe import errors
 from tictactoe.naming import looks_like_address, normalised
 from tictactoe.table import checked_address
+from tictactoe.terminal.signals import ended_by, handle_signals
 
 T = TypeVar("T")
 
@@ -81,9 +81,7 @@ class TableCommand(ConnectedProviderCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        if threading.current_thread() is threading.main_thread():
-            # ape's handler ends the process at once; we first tell the player what was sent.
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        handle_signals()
         if sys.stdin is None:
             # Started with `<&-`: the same as the end of the input.
             sys.stdin = open(os.devnull)  # noqa: SIM115
@@ -110,19 +108,29 @@ def _reported(work: Callable[[], T]) -> T:
         return work()
     except (KeyboardInterrupt, click.Abort) as err:
         # click.Abort: Ctrl-C or the end of the input at a question. All questions come before anything is sent.
-        raise _for_click(errors.Interrupted()) from err
+        raise _for_click(ended_by(err)) from err
     except BrokenPipeError:
-        # The reader of our output has stopped, as `| head` does. Keep Python from flushing once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output has stopped, as `| head` does.
+        _stop_printing()
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
     except errors.TicTacToeError as err:
+        if isinstance(err, errors.OutputLost):
+            _stop_printing()
         raise _for_click(err) from err
     except Exception as err:
         # `-v DEBUG` shows where it happened.
         logger.debug(traceback.format_exc())
+        if isinstance(err, OSError) and err.errno == errno.ENOSPC:
+            _stop_printing()
+            raise _for_click(errors.OutputLost(err)) from err
         raise _for_click(translated(err)) from err
+
+
+def _stop_printing() -> None:
+    """Keep Python from flushing once more at exit: that would fail, too, and exit with 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _for_click(error: errors.TicTacToeError) -> click.ClickException:

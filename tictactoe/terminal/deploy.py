@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,16 @@ import click
 from rich.console import Console
 
 from tictactoe import errors, sourcify
+from tictactoe.limits import Limits
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender, Sent
 from tictactoe.table import Table, checked_address, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import text
 from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.consent import Consent
 from tictactoe.terminal.console import console
 from tictactoe.terminal.explorer import explorer_link, find_explorer
+from tictactoe.terminal.signals import accounting
 from tictactoe.terminal.status import status_for
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ class DeployOptions:
     name: str | None
     dry_run: bool
     yes: bool
-    expected_chain_id: int | None
+    limits: Limits
     confirmations: int | None  # None: the network's own number
     patience: float
     publish: str | None  # one of PUBLISHERS
@@ -54,39 +56,42 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     """Deploy a table, as the options ask for."""
     node = Node()
     screen = console(stderr=options.as_json)
+    if node.embedded:
+        screen.print(text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
     _check_chain(node, options)
     if options.name is not None and (table := named_table(options.name, node)) is not None:
         _report_deployed(table, options, screen)
         return
     account = _check_account(node, account, options)
-    sender = Sender(node, patience=options.patience)
+    sender = Sender(node, patience=options.patience, limits=options.limits)
     prepared = prepare_deployment(account, sender, options.name)
+    facts = _facts(prepared, node, options.name)
     if options.dry_run:
         _print_plan(prepared, node, screen)
+        if prepared.balance < prepared.most:
+            screen.print(text.unfunded(prepared, node), soft_wrap=True)
         if options.as_json:
-            _print_json(_facts(prepared, node) | _estimate(prepared))
+            _print_json(facts | _estimate(prepared))
         return
-    if not options.yes and not node.embedded:
+    asks = not options.yes and not node.embedded
+    if asks:
+        options.limits.check(node, prepared)
         _print_plan(prepared, node, screen)
-        if not _agreed(text.DEPLOY, err=options.as_json):
-            raise errors.Declined()
-    unlock(account)
+    sender.agree = _agreement(node, screen, asks, options.as_json)
 
     confirmations = node.confirmations if options.confirmations is None else options.confirmations
     outcome = _attempt(prepared, sender, confirmations, screen)
-    _report(outcome, _facts(prepared, node) | {"confirmations": confirmations}, node, screen, options.as_json)
-    if outcome.error is not None:
-        raise outcome.error
-    if options.publish and outcome.sent is not None:
-        with _stopping(sender):
+    with accounting(sender):
+        _report(outcome, facts | {"confirmations": confirmations}, node, screen, options.as_json)
+        if outcome.error is not None:
+            raise outcome.error
+        if options.publish and outcome.sent is not None:
             _publish(node, outcome.sent.contract, outcome.sent.hash, options, screen)
 
 
 def _check_chain(node: Node, options: DeployOptions) -> None:
     """What can be refused before anything is spent."""
-    expected = options.expected_chain_id
-    if expected is not None and expected != node.chain_id:
-        raise errors.UnexpectedChain(node.chain_id, expected)
+    options.limits.check_chain(node)
     if options.publish and node.embedded:
         raise errors.NothingToPublish()
     if options.publish == "etherscan" and find_explorer(node) is None:
@@ -97,9 +102,30 @@ def _check_account(node: Node, account: AccountAPI | None, options: DeployOption
     """The account that pays."""
     if account is None and not node.embedded:
         raise errors.AccountMissing()
-    if options.yes and options.expected_chain_id is None and not node.embedded:
+    if options.yes and options.limits.chain_id is None and not node.embedded:
         raise errors.ChainIdMissing()
     return account or ape.accounts.test_accounts[0]
+
+
+def _agreement(
+    node: Node, screen: Console, asks: bool, as_json: bool
+) -> Callable[[Prepared, list[errors.NeedsConsent]], bool]:
+    """Asks once, below the plan; then the passphrase."""
+    consent = Consent(
+        node,
+        lambda line: screen.print(line, style="yellow", soft_wrap=True),
+        lambda _: _agreed(text.DEPLOY, err=as_json),
+        person=asks and sys.stdin.isatty(),
+        always=asks,
+    )
+
+    def agree(prepared: Prepared, concerns: list[errors.NeedsConsent]) -> bool:
+        if not consent(prepared, concerns):
+            raise errors.Declined()
+        unlock(prepared.account)
+        return True
+
+    return agree
 
 
 def _agreed(question: str, err: bool) -> bool:
@@ -116,23 +142,14 @@ def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Con
     sender.show = status.show
     error: BaseException | None = None
     try:
-        with _stopping(sender):
+        with accounting(sender):
             deploy_prepared(prepared, sender, confirmations)
     except Exception as err:  # noqa: BLE001 - raised again after the report
         error = err
     finally:
         status.close()
-    return Outcome(sender.sent[-1] if sender.sent else None, error is None, error)
-
-
-@contextmanager
-def _stopping(sender: Sender) -> Iterator[None]:
-    """Ctrl-C reports what was sent, and where the table is."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        paid = [errors.look_first(sent.contract) for sent in sender.sent if sent.contract]
-        raise errors.Interrupted(" ".join([text.what_was_sent(sender.sent), *paid])) from None
+    proved = error is None or isinstance(error, errors.NotRemembered)
+    return Outcome(sender.sent[-1] if sender.sent else None, proved, error)
 
 
 def _publish(node: Node, address: str, transaction: str, options: DeployOptions, screen: Console) -> None:
@@ -175,9 +192,9 @@ def _report_deployed(table: Table, options: DeployOptions, screen: Console) -> N
 
 
 def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Console, as_json: bool) -> None:
-    """For a script also the table that is not proved: it must be able to find what it paid for."""
+    """For a script also the table that is not proved or not mined: it must be able to find what it paid for."""
     sent = outcome.sent
-    if sent is None or not sent.contract:
+    if sent is None or not sent.under_way:
         return
     if as_json:
         table = {"address": sent.contract, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
@@ -189,8 +206,9 @@ def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Cons
             screen.print(link, style="dim", soft_wrap=True)
 
 
-def _facts(prepared: Prepared, node: Node) -> dict[str, object]:
-    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address}
+def _facts(prepared: Prepared, node: Node, name: str | None) -> dict[str, object]:
+    named = {} if name is None else {"name": name}
+    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address, **named}
 
 
 def _estimate(prepared: Prepared) -> dict[str, object]:
@@ -200,6 +218,7 @@ def _estimate(prepared: Prepared) -> dict[str, object]:
         "fee": str(prepared.fee),
         "cost": str(prepared.cost),
         "mostCost": str(prepared.most),
+        "balance": str(prepared.balance),
     }
 
 

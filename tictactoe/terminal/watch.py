@@ -14,7 +14,7 @@ from tictactoe.node import Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import text
 from tictactoe.terminal.console import console
-from tictactoe.terminal.status import defer_interrupts
+from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.story import Story
 
 
@@ -84,7 +84,7 @@ class Backfill:
         if self._bar is None:
             columns = (text.BLOCKS, BarColumn(bar_width=20), MofNCompleteColumn(), TimeRemainingColumn())
             self._bar = Progress(*columns, console=self.screen, transient=True)
-            with defer_interrupts():
+            with defer_signals():
                 self._bar.start()
             self._task = self._bar.add_task(text.BLOCKS, total=blocks)
         self._bar.update(self._task, completed=done, total=blocks)
@@ -100,6 +100,6 @@ class Backfill:
 
     def close(self) -> None:
         if self._bar is not None:
-            with defer_interrupts():
+            with defer_signals():
                 self._bar.stop()
                 self._bar = None
