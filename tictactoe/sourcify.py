@@ -105,6 +105,8 @@ def _ask(method: str, url: str, question: dict[str, Any] | None = None) -> tuple
         raise errors.NotVerified("Sourcify's answer is too large") from err
     except TimeoutError as err:
         raise errors.NotVerified("Sourcify did not answer in time") from err
+    except urllib3.exceptions.DecodeError as err:
+        raise errors.NotVerified(_NONSENSE) from err
     except (OSError, urllib3.exceptions.HTTPError) as err:
         raise errors.NotVerified("Sourcify cannot be reached") from err
     try:

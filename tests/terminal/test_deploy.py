@@ -1,4 +1,4 @@
-"""`ape run deploy`: estimates, asks, waits, proves, remembers; and the source that an explorer verifies."""
+"""`ape run deploy`: estimates, asks, waits, proves and remembers."""
 
 import json
 import re
@@ -17,8 +17,6 @@ from tictactoe import deploy
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
 from tictactoe.table import runtime_code
-from tictactoe.terminal import deploy as deployment
-from tictactoe.terminal import explorer as explorers
 
 Command = Callable[..., Done]
 STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
@@ -227,54 +225,3 @@ def test_deploy__the_proof__can_fail(command: Command, anvil: Anvil, method: str
     assert sentence in done.err
     # It is paid for: whatever the proof says, its address is not lost.
     assert f"The table's address is {made_by(anvil, '0x1')}: check it before you deploy another" in done.err
-
-
-def test_deploy__publish_without_the_plugin__says_how_before_it_spends(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--publish")
-    assert done.code == 10
-    assert "--publish needs ape's explorer plugin" in done.err
-    assert anvil.rpc("eth_blockNumber") == "0x0"
-
-
-class Explorer:
-    """What ape's plugin looks like to us."""
-
-    def __init__(self, refuses: str = "") -> None:
-        self.published: list[str] = []
-        self.refuses = refuses
-
-    def get_transaction_url(self, hash_: str) -> str:
-        return f"https://explorer/tx/{hash_}"
-
-    def get_address_url(self, address: str) -> str:
-        return f"https://explorer/address/{address}"
-
-    def publish_contract(self, address: str) -> None:
-        if self.refuses:
-            raise RuntimeError(self.refuses)
-        self.published.append(address)
-
-
-def test_deploy__publish__hands_the_address_to_the_explorer(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    explorer = Explorer()
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: explorer)
-    monkeypatch.setattr(explorers, "find_explorer", lambda _node: explorer)
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish")
-    address = made_by(anvil, "0x1")
-    assert done.code == 0
-    assert explorer.published == [address]
-    assert "verified     the explorer shows the source" in done.out
-    assert f"https://explorer/address/{address}" in done.out
-
-
-def test_deploy__publish_fails__the_table_stands_all_the_same(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: Explorer("no key"))
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish", "--json")
-    assert done.code == 10
-    assert "The table is deployed, but the explorer did not verify its source: no key." in done.err
-    assert "verified " not in done.err
-    assert json.loads(done.out)["address"] == made_by(anvil, "0x1")
