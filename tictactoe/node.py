@@ -8,6 +8,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import ape
+from ape.api.networks import NetworkAPI
 from ape.exceptions import ProviderNotConnectedError
 
 from tictactoe import errors
@@ -68,8 +69,10 @@ class Node:
         self.chain_id = self._number(lambda: self.web3.eth.chain_id)
         # Known as one on which real people pay, mainnets and testnets alike.
         self.public = any(chain["chainId"] == self.chain_id for chain in _public_chains())
-        # With a bare URL as --network, the chain is what the node claims. A name's chain id was compared by ape.
-        self.chosen_by_name = self.ecosystem.networks.get(self.name) is self.network
+        # By the name of a network that has a chain ID. With a bare URL, the chain is what the node claims.
+        # Ape has compared the ID, but a node can give us another one.
+        named = type(self.network).chain_id is not NetworkAPI.chain_id
+        self.chosen_by_name = named and int(self.network.chain_id) == self.chain_id
         # Blocks after which this network's users consider a transaction final.
         self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
         # Seconds between two questions to the node while waiting.

@@ -115,7 +115,7 @@ def _agreement(
         node,
         lambda line: screen.print(line, style="yellow", soft_wrap=True),
         lambda _: _agreed(text.DEPLOY, err=as_json),
-        person=asks and sys.stdin.isatty(),
+        person=asks and sys.stdin.isatty() and screen.is_terminal,
         always=asks,
     )
 
@@ -143,11 +143,12 @@ def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Con
     error: BaseException | None = None
     try:
         with accounting(sender):
-            deploy_prepared(prepared, sender, confirmations)
+            try:
+                deploy_prepared(prepared, sender, confirmations)
+            finally:
+                status.close()
     except Exception as err:  # noqa: BLE001 - raised again after the report
         error = err
-    finally:
-        status.close()
     proved = error is None or isinstance(error, errors.NotRemembered)
     return Outcome(sender.sent[-1] if sender.sent else None, proved, error)
 
