@@ -1,6 +1,6 @@
 """What ape-config.yaml and the console know: tables, nodes, and two functions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,13 +9,12 @@ import pytest
 import yaml
 
 from tests.support.anvil import Anvil
-from tests.support.commands import APE, ROOT, Done, run
+from tests.support.commands import APE, ROOT, Command, Done, run
 from tests.support.roles import Role
 from tictactoe.naming import FACTORY, salt
 from tictactoe.table import table_address
 from tictactoe.terminal.explorer import explorer_link
 
-Command = Callable[..., Done]
 CONFIG = yaml.safe_load((ROOT / "ape-config.yaml").read_text())
 
 
@@ -38,7 +37,7 @@ def listed(*addresses: str) -> dict[str, Any]:
     return {"ethereum": {"sepolia": [{"contract_type": "TicTacToe", "address": address} for address in addresses]}}
 
 
-def test_deployments__of_the_configuration__are_known_tables(
+def test_deployments_of_the_configuration__are_known_tables(
     command: Command, sepolia: Anvil, creation_code: bytes
 ) -> None:
     addresses = [deployed(sepolia, name, creation_code) for name in ("first", "second")]
@@ -53,7 +52,7 @@ def test_deployments__of_the_configuration__are_known_tables(
         assert command(*args).code == 5
 
 
-def test_deployments__of_one_s_own__come_first(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
+def test_deployments_of_one_s_own__come_first(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
     with ape.project.temp_config(deployments=listed(deployed(sepolia, "theirs", creation_code))):
         args = ("--network", f"ethereum:sepolia:{sepolia.url}")
         paid = ("--account", "TEST::0", "--yes", "--expected-chain-id", "11155111", "--confirmations", "0")
@@ -64,14 +63,14 @@ def test_deployments__of_one_s_own__come_first(command: Command, sepolia: Anvil,
 # -- nodes -----------------------------------------------------------------------------------
 
 
-def test_sepolia__by_its_name__has_one_node() -> None:
+def test_sepolia_by_its_name__has_one_node() -> None:
     uri = CONFIG["node"]["ethereum"]["sepolia"]["uri"]
     assert uri.startswith("https://")
     for _ in range(3):
         assert ape.networks.get_provider_from_choice("ethereum:sepolia").uri == uri
 
 
-def test_sepolia__with_a_url__uses_that_node(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
+def test_sepolia_with_a_url__uses_that_node(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
     url = sepolia.url
     assert ape.networks.get_provider_from_choice(f"ethereum:sepolia:{url}").uri == url
     deployed(sepolia, "given", creation_code)
@@ -79,7 +78,7 @@ def test_sepolia__with_a_url__uses_that_node(command: Command, sepolia: Anvil, c
 
 
 @pytest.mark.parametrize("chain", [1, 11155111, 560048, 84532, 11155420, 421614])
-def test_explorer__of_a_public_chain__is_known_without_a_plugin(chain: int) -> None:
+def test_explorer_of_a_public_chain__is_known_without_a_plugin(chain: int) -> None:
     node: Any = SimpleNamespace(chain_id=chain, network=SimpleNamespace(explorer=None))
     link = explorer_link(node, "address", FACTORY)
     assert link.startswith("https://")
@@ -87,7 +86,7 @@ def test_explorer__of_a_public_chain__is_known_without_a_plugin(chain: int) -> N
 
 
 @pytest.mark.parametrize("chain", [17000, 31337])
-def test_explorer__of_another_chain__is_not_known(chain: int) -> None:
+def test_explorer_of_another_chain__is_not_known(chain: int) -> None:
     node: Any = SimpleNamespace(chain_id=chain, network=SimpleNamespace(explorer=None))
     assert explorer_link(node, "address", FACTORY) == ""
 
@@ -99,7 +98,7 @@ def console(network: str, code: str) -> Done:
     return run([str(APE), "console", "--network", network, "-c", code])
 
 
-def test_console__on_the_embedded_chain__has_a_table() -> None:
+def test_console_on_the_embedded_chain__has_a_table() -> None:
     code = "print('before', state().status)\\n"
     code += "anna, ben = accounts.test_accounts[:2]\\n"
     code += "receipt = table().contract.newGame(anna, ben, sender=anna)\\n"
@@ -109,7 +108,7 @@ def test_console__on_the_embedded_chain__has_a_table() -> None:
     assert "after in_progress X" in done.out
 
 
-def test_console__on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
+def test_console_on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
     deployed(anvil, "console", creation_code)
     done = console(anvil.url, "print('named', table('console'), state('console').number)\\ntable('other')")
     assert f"named Table('{table_address('console')}') 0" in done.out

@@ -9,15 +9,13 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 
 from tests.support.anvil import Anvil
-from tests.support.commands import Done
+from tests.support.commands import Command
 from tests.support.roles import Role
 from tictactoe import Table, deploy, errors, find_table, table_address
 from tictactoe.naming import FACTORY, FACTORY_CODE, normalised
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
 from tictactoe.table import runtime_code
-
-Command = Callable[..., Done]
 
 NAME = "anna-and-ben"
 UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--confirmations", "0")
@@ -44,7 +42,7 @@ def by_hand(anvil: Anvil, name: str, creation_code: bytes) -> None:
         ("0" * 32, "0" * 32),
     ],
 )
-def test_name__of_letters_digits_and_hyphens__is_normalised(written: str, name: str) -> None:
+def test_name_of_letters_digits_and_hyphens__is_normalised(written: str, name: str) -> None:
     assert normalised(written) == name
     assert table_address(written) == table_address(name)
 
@@ -56,7 +54,7 @@ def test_name__of_letters_digits_and_hyphens__is_normalised(written: str, name: 
         *("zoë", "\u212aelvin", "\uff11", "0x", "0xanna", "0XANNA", "0x" + "1" * 30, "1" * 40),
     ],
 )
-def test_name__of_anything_else__is_refused(written: str) -> None:
+def test_name_of_anything_else__is_refused(written: str) -> None:
     """Letters that Unicode maps to ASCII ones, such as the Kelvin sign, are refused as well."""
     with pytest.raises(errors.InvalidName):
         table_address(written)
@@ -79,7 +77,7 @@ def test_table_address__is_where_the_factory_deploys(anvil: Anvil, creation_code
 # -- deploy -------------------------------------------------------------------------------
 
 
-def test_deploy__with_a_name__goes_through_the_factory(command: Command, anvil: Anvil) -> None:
+def test_deploy_with_a_name__goes_through_the_factory(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", "Anna-and-Ben", "--json")
     assert done.code == 0, done.err
     told = json.loads(done.out)
@@ -90,14 +88,14 @@ def test_deploy__with_a_name__goes_through_the_factory(command: Command, anvil: 
     assert f"Table {table_address(NAME)} on" in command("watch", "--network", anvil.url, "--once").out
 
 
-def test_deploy__without_a_name__creates_a_new_table(command: Command, anvil: Anvil) -> None:
+def test_deploy_without_a_name__creates_a_new_table(command: Command, anvil: Anvil) -> None:
     told = json.loads(command("deploy", "--network", anvil.url, *UNASKED, "--json").out)
     assert "name" not in told
     receipt = anvil.rpc("eth_getTransactionReceipt", told["transaction"])
     assert (receipt["to"], receipt["contractAddress"]) == (None, told["address"].lower())
 
 
-def test_deploy__on_another_chain_by_another_account__has_the_same_address(command: Command) -> None:
+def test_deploy_on_another_chain_by_another_account__has_the_same_address(command: Command) -> None:
     addresses = set()
     for chain, account in ((31337, "TEST::0"), (4242, "TEST::1")):
         with Anvil(chain_id=chain) as anvil:
@@ -107,13 +105,13 @@ def test_deploy__on_another_chain_by_another_account__has_the_same_address(comma
     assert addresses == {table_address(NAME)}
 
 
-def test_deploy__dry_run_with_a_name__sends_nothing(command: Command, anvil: Anvil) -> None:
+def test_deploy_dry_run_with_a_name__sends_nothing(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--name", NAME, "--dry-run")
     assert (done.code, anvil.height) == (0, 0)
     assert "cost  0.00" in done.out
 
 
-def test_deploy__of_a_table_that_is_there__sends_nothing(command: Command, anvil: Anvil, creation_code: bytes) -> None:
+def test_deploy_of_a_table_that_is_there__sends_nothing(command: Command, anvil: Anvil, creation_code: bytes) -> None:
     by_hand(anvil, NAME, creation_code)
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", NAME)
     assert done.code == 0, done.err
@@ -133,7 +131,7 @@ def test_deploy__of_a_table_that_is_there__sends_nothing(command: Command, anvil
     assert done.code == 4
 
 
-def test_deploy__overtaken_by_the_same_name__names_the_other_table(
+def test_deploy_overtaken_by_the_same_name__names_the_other_table(
     anvil: Anvil, connect: Callable[[str], Node], creation_code: bytes
 ) -> None:
     """The library sends nothing if the table is there, but it may come between the check and the transaction."""
@@ -149,7 +147,7 @@ def test_deploy__overtaken_by_the_same_name__names_the_other_table(
     assert len(sender.sent) == 1
 
 
-def test_deploy__code_of_a_stranger_at_the_address__is_refused(command: Command, anvil: Anvil) -> None:
+def test_deploy_code_of_a_stranger_at_the_address__is_refused(command: Command, anvil: Anvil) -> None:
     """A node that lies, or a chain with other rules."""
     anvil.rpc("anvil_setCode", table_address(NAME), "0x6001")
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", NAME)
@@ -158,7 +156,7 @@ def test_deploy__code_of_a_stranger_at_the_address__is_refused(command: Command,
 
 
 @pytest.mark.parametrize("name", ["anna ben", "0x12"])
-def test_deploy__with_what_is_no_name__is_a_usage_error(command: Command, name: str) -> None:
+def test_deploy_with_what_is_no_name__is_a_usage_error(command: Command, name: str) -> None:
     done = command("deploy", "--name", name)
     assert done.code == 2
     assert f"'{name}' is not the name of a table: 1 to 32 letters a to z and digits" in done.err
@@ -168,7 +166,7 @@ def test_deploy__with_what_is_no_name__is_a_usage_error(command: Command, name: 
 
 
 @pytest.mark.parametrize("name", ["play", "watch"])
-def test_table__by_its_name__is_found_once_it_is_deployed(
+def test_table_by_its_name__is_found_once_it_is_deployed(
     command: Command, anvil: Anvil, creation_code: bytes, name: str
 ) -> None:
     args = (name, "--network", anvil.url, "--table", "Anna-and-Ben", *(["--once"] if name == "watch" else []))
@@ -187,14 +185,14 @@ def test_table__by_its_name__is_found_once_it_is_deployed(
     ("where", "sentence"),
     [("anna ben", "'anna ben' is not the name of a table"), ("0x12", "'0x12' is not an address")],
 )
-def test_table__neither_name_nor_address__is_a_usage_error(command: Command, where: str, sentence: str) -> None:
+def test_table_neither_name_nor_address__is_a_usage_error(command: Command, where: str, sentence: str) -> None:
     for name in ("play", "watch"):
         done = command(name, "--table", where)
         assert done.code == 2
         assert sentence in done.err
 
 
-def test_find_table__in_the_library__takes_names(
+def test_find_table_in_the_library__takes_names(
     anvil: Anvil, connect: Callable[[str], Node], creation_code: bytes
 ) -> None:
     node = connect(anvil.url)
@@ -208,7 +206,7 @@ def test_find_table__in_the_library__takes_names(
 
 
 @pytest.mark.parametrize("code", ["0x", "0x6001"], ids=["no code", "other code"])
-def test_factory__not_on_this_chain__is_a_sentence(command: Command, anvil: Anvil, code: str) -> None:
+def test_factory_not_on_this_chain__is_a_sentence(command: Command, anvil: Anvil, code: str) -> None:
     anvil.rpc("anvil_setCode", FACTORY, code)
     for args in (("deploy", *UNASKED, "--name", NAME), ("play", "--table", NAME)):
         done = command(*args, "--network", anvil.url)
@@ -217,7 +215,7 @@ def test_factory__not_on_this_chain__is_a_sentence(command: Command, anvil: Anvi
         assert "Deploy a table without --name" in done.err
 
 
-def test_factory__not_on_the_embedded_chain__is_a_sentence(command: Command) -> None:
+def test_factory_not_on_the_embedded_chain__is_a_sentence(command: Command) -> None:
     for args in (("deploy", "--name", NAME), ("play", "--table", NAME)):
         done = command(*args)
         assert done.code == 5
@@ -225,7 +223,7 @@ def test_factory__not_on_the_embedded_chain__is_a_sentence(command: Command) -> 
         assert "Choose a network with --network" in done.err
 
 
-def test_factory__gone_after_the_deployment__does_not_matter(
+def test_factory_gone_after_the_deployment__does_not_matter(
     anvil: Anvil, connect: Callable[[str], Node], creation_code: bytes
 ) -> None:
     by_hand(anvil, NAME, creation_code)

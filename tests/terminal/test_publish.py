@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.anvil import Anvil, free_port
-from tests.support.commands import ROOT, Done
+from tests.support.commands import ROOT, Command
 from tests.support.fake_node import Answer, zipped
 from tests.support.roles import Role
 from tests.support.sourcify import Sourcify
@@ -22,7 +22,6 @@ from tictactoe.table import checked_address, table_address
 from tictactoe.terminal import deploy as deployment
 from tictactoe.terminal import explorer as explorers
 
-Command = Callable[..., Done]
 Behaviour = Callable[[str], Answer | None]
 UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--confirmations", "0")
 RUNNING = {"isJobCompleted": False}
@@ -47,7 +46,7 @@ def address(anvil: Anvil, creation_code: bytes) -> Any:
 
 @pytest.mark.parametrize("publish", [["--publish"], ["--publish", "sourcify"]])
 @pytest.mark.parametrize("name", [[], ["--name", "anna"]])
-def test_publish__at_sourcify__verifies_what_was_deployed(
+def test_publish_at_sourcify__verifies_what_was_deployed(
     command: Command, anvil: Anvil, publish: list[str], name: list[str]
 ) -> None:
     with Sourcify(anvil) as server:
@@ -59,7 +58,7 @@ def test_publish__at_sourcify__verifies_what_was_deployed(
     assert "verified     the source is published" in done.err
 
 
-def test_publish__of_a_table_with_a_name__works_later_and_twice(
+def test_publish_of_a_table_with_a_name__works_later_and_twice(
     command: Command, anvil: Anvil, creation_code: bytes
 ) -> None:
     """By anybody, without an account; the second time, the server reports that it is verified already."""
@@ -75,7 +74,7 @@ def test_publish__of_a_table_with_a_name__works_later_and_twice(
     assert (len(server.jobs), anvil.height) == (1, 1)
 
 
-def test_publish__that_fails__leaves_a_table_and_exit_code_10(command: Command, anvil: Anvil) -> None:
+def test_publish_that_fails__leaves_a_table_and_exit_code_10(command: Command, anvil: Anvil) -> None:
     nobody = f"http://127.0.0.1:{free_port()}"
     done = command("deploy", "--network", anvil.url, *UNASKED, "--publish", "--json", SOURCIFY_SERVER=nobody)
     assert done.code == 10
@@ -84,14 +83,14 @@ def test_publish__that_fails__leaves_a_table_and_exit_code_10(command: Command, 
     assert json.loads(done.out)["proved"] is True
 
 
-def test_publish__on_the_embedded_chain__is_refused(command: Command) -> None:
+def test_publish_on_the_embedded_chain__is_refused(command: Command) -> None:
     done = command("deploy", "--publish")
     assert done.code == 10
     assert "Nobody else can see a table on this chain" in done.err
     assert command("deploy").code == 0
 
 
-def test_publish__elsewhere__is_a_usage_error(command: Command) -> None:
+def test_publish_elsewhere__is_a_usage_error(command: Command) -> None:
     assert command("deploy", "--publish", "blockscout").code == 2
 
 
@@ -106,7 +105,7 @@ def test_input__is_what_the_compiler_prints() -> None:
     assert sourcify.standard_json_input() == json.loads(printed.stdout)
 
 
-def test_verify__of_other_code__is_not_verified(anvil: Anvil) -> None:
+def test_verify_of_other_code__is_not_verified(anvil: Anvil) -> None:
     """The server compares: it does not believe what it is told."""
     other = checked_address(anvil.send(Role.DEPLOYER.address, bytes.fromhex("60016000f3"))["contractAddress"])
     with Sourcify(anvil) as server, pytest.raises(errors.NotVerified, match="recompiled bytecodes don't match") as info:
@@ -115,7 +114,7 @@ def test_verify__of_other_code__is_not_verified(anvil: Anvil) -> None:
     assert server.verified == {}
 
 
-def test_verify__of_a_changed_source__is_not_verified(
+def test_verify_of_a_changed_source__is_not_verified(
     anvil: Anvil, address: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = sourcify.standard_json_input()
@@ -128,7 +127,7 @@ def test_verify__of_a_changed_source__is_not_verified(
         verify(server, address)
 
 
-def test_verify__on_a_chain_that_sourcify_does_not_know__is_its_sentence(anvil: Anvil, address: Any) -> None:
+def test_verify_on_a_chain_that_sourcify_does_not_know__is_its_sentence(anvil: Anvil, address: Any) -> None:
     with Sourcify(anvil) as server, pytest.raises(errors.NotVerified, match="The chain with chainId 5 is not here"):
         verify(server, address, chain=5)
 
@@ -184,7 +183,7 @@ ALREADY = {"customCode": "already_verified", "message": "already", "errorId": "7
     ],
 )
 @pytest.mark.usefixtures("compiled")
-def test_answer__that_it_is_verified__is_believed(behaviour: Behaviour) -> None:
+def test_answer_that_it_is_verified__is_believed(behaviour: Behaviour) -> None:
     with Sourcify(None, behaviour) as server:
         verify(server, ADDRESS)
 
@@ -218,7 +217,7 @@ DEEP = b"[" * 51 + b"]" * 51
     ],
 )
 @pytest.mark.usefixtures("compiled")
-def test_answer__that_is_no_good__is_a_sentence(behaviour: Behaviour, problem: str) -> None:
+def test_answer_that_is_no_good__is_a_sentence(behaviour: Behaviour, problem: str) -> None:
     with Sourcify(None, behaviour) as server, pytest.raises(errors.NotVerified) as info:
         verify(server, ADDRESS, patience=0.2)
     assert problem in info.value.message
@@ -227,7 +226,7 @@ def test_answer__that_is_no_good__is_a_sentence(behaviour: Behaviour, problem: s
 
 
 @pytest.mark.usefixtures("compiled")
-def test_answer__that_takes_too_long__is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answer_that_takes_too_long__is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "SECONDS", 0.5)
 
     def drip() -> Any:
@@ -242,7 +241,7 @@ def test_answer__that_takes_too_long__is_not_waited_for(monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("compiled")
-def test_server__that_accepts_and_never_answers__is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_that_accepts_and_never_answers__is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("SOURCIFY_SERVER", f"http://127.0.0.1:{silent.getsockname()[1]}")
@@ -269,14 +268,14 @@ class Explorer:
         self.published.append(address)
 
 
-def test_etherscan__without_the_plugin__is_refused_before_it_spends(command: Command, anvil: Anvil) -> None:
+def test_etherscan_without_the_plugin__is_refused_before_it_spends(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, *UNASKED, "--publish", "etherscan")
     assert done.code == 10
     assert "--publish etherscan needs ape's explorer plugin" in done.err
     assert anvil.height == 0
 
 
-def test_etherscan__with_the_plugin__receives_the_address(
+def test_etherscan_with_the_plugin__receives_the_address(
     command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer = Explorer()
@@ -289,7 +288,7 @@ def test_etherscan__with_the_plugin__receives_the_address(
     assert f"https://explorer/address/{table_address('anna')}" in done.out
 
 
-def test_etherscan__that_refuses__leaves_a_table_and_exit_code_10(
+def test_etherscan_that_refuses__leaves_a_table_and_exit_code_10(
     command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deployment, "find_explorer", lambda _node: Explorer("no key"))
