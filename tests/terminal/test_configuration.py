@@ -10,8 +10,8 @@ import yaml
 
 from tests.support.anvil import Anvil
 from tests.support.commands import APE, ROOT, Command, Done, run
-from tests.support.roles import Role
-from tictactoe.naming import FACTORY, salt
+from tests.support.local_table import LocalTable
+from tictactoe.naming import FACTORY
 from tictactoe.table import table_address
 from tictactoe.terminal.explorer import explorer_link
 
@@ -29,8 +29,7 @@ def sepolia() -> Iterator[Anvil]:
 
 def deployed(anvil: Anvil, name: str, creation_code: bytes) -> str:
     """At an address that ape does not remember from another test."""
-    anvil.send(Role.STRANGER.address, salt(name) + creation_code, FACTORY, gas=hex(2_000_000))
-    return table_address(name)
+    return LocalTable(anvil, creation_code, name).address
 
 
 def listed(*addresses: str) -> dict[str, Any]:

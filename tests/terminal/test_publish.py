@@ -14,10 +14,10 @@ import pytest
 from tests.support.anvil import Anvil, free_port
 from tests.support.commands import ROOT, Command
 from tests.support.fake_node import Answer, zipped
+from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.sourcify import Sourcify
 from tictactoe import errors, sourcify, transport
-from tictactoe.naming import FACTORY, salt
 from tictactoe.table import checked_address, table_address
 from tictactoe.terminal import deploy as deployment
 from tictactoe.terminal import explorer as explorers
@@ -38,7 +38,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def address(anvil: Anvil, creation_code: bytes) -> Any:
-    return checked_address(anvil.send(Role.DEPLOYER.address, creation_code)["contractAddress"])
+    return checked_address(anvil.create(Role.DEPLOYER.address, creation_code))
 
 
 # -- from the command ------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_publish_of_a_table_with_a_name__works_later_and_twice(
     command: Command, anvil: Anvil, creation_code: bytes
 ) -> None:
     """By anybody, without an account; the second time, the server reports that it is verified already."""
-    anvil.send(Role.STRANGER.address, salt("anna") + creation_code, FACTORY, gas=hex(2_000_000))
+    LocalTable(anvil, creation_code, "anna")
     with Sourcify(anvil) as server:
         for _ in range(2):
             args = ("--network", anvil.url, "--name", "anna", "--publish")
@@ -107,7 +107,7 @@ def test_input__is_what_the_compiler_prints() -> None:
 
 def test_verify_of_other_code__is_not_verified(anvil: Anvil) -> None:
     """The server compares: it does not believe what it is told."""
-    other = checked_address(anvil.send(Role.DEPLOYER.address, bytes.fromhex("60016000f3"))["contractAddress"])
+    other = checked_address(anvil.create(Role.DEPLOYER.address, bytes.fromhex("60016000f3")))
     with Sourcify(anvil) as server, pytest.raises(errors.NotVerified, match="recompiled bytecodes don't match") as info:
         verify(server, other)
     assert info.value.exit_code == 10
