@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.limits import Limits
+from tictactoe.spending import Limits
 from tictactoe.terminal.command import NameType, TableCommand
 from tictactoe.terminal.deploy import PUBLISHERS, DeployOptions, deploy_table
 from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option

@@ -167,7 +167,7 @@ class NodeUnreachable(NodeError):
     sentence = "Cannot reach the node. Is it running, and is the network up? Try again, or use another (--network)."
 
 
-class NoNodeThere(NodeUnreachable):
+class NoNodeAtAddress(NodeUnreachable):
     sentence = "Cannot reach a node there. Is it running, and is --network right?"
 
 
@@ -214,7 +214,7 @@ class NodeLostWhileConfirming(NodeUnreachable):
         )
 
 
-class NodeRefused(NodeError):
+class RpcError(NodeError):
     """The node answered with an error of its own."""
 
     too_much = True
@@ -223,7 +223,7 @@ class NodeRefused(NodeError):
         super().__init__(f"The node refused: {error}.")
 
 
-class NodeRefusedRequest(NodeError):
+class HttpRefused(NodeError):
     """The node's web server refused the request. Neither its own words nor the URL are in the sentence."""
 
     def __init__(self, status: int, phrase: str) -> None:
@@ -245,10 +245,11 @@ class TransactionUnknown(NodeError):
     sentence = "The node does not know this transaction."
 
 
-class NodeNonsense(NodeError):
-    def __init__(self, error: Exception, text: str) -> None:
-        kind = type(error).__name__
-        super().__init__(f"The node returned an invalid answer ({kind}: {text}). Use another node (--network).")
+class MalformedAnswer(NodeError):
+    """The answer cannot be decoded."""
+
+    def __init__(self, returned: str) -> None:
+        super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
 
 
 class AnswerTooLarge(NodeError):
@@ -258,8 +259,8 @@ class AnswerTooLarge(NodeError):
         super().__init__(f"The node's answer is {problem}, so it was not read. Use another node (--network).")
 
 
-class WrongAnswer(NodeError):
-    """The answer is well-formed, but it belongs to another question, or contradicts itself."""
+class ContradictoryAnswer(NodeError):
+    """The answer can be decoded, but it belongs to another question, or contradicts itself."""
 
     def __init__(self, returned: str) -> None:
         super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
@@ -519,6 +520,11 @@ class InsufficientFunds(TicTacToeError):
         super().__init__(
             f"Not enough funds: {address} has {ether(balance, node.symbol)}{needs}. Nothing was sent. {way_out}"
         )
+
+
+def unfunded(balance: int, max_cost: int, symbol: str) -> str:
+    """What a dry run prints about an account that cannot pay: no error, because nothing was to be sent."""
+    return f"The account has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
 
 
 def fund(missing: int, symbol: str) -> str:

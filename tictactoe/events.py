@@ -79,7 +79,7 @@ class Event:
         if isinstance(log, Notice):
             return {"event": log.kind} | place
         place |= {"transaction": log.transaction, "logIndex": log.index}
-        return {"event": log.kind, "takenBack": self.taken_back, "gameId": log.number} | log.fields | place
+        return {"event": log.kind, "takenBack": self.taken_back, "gameId": log.number} | log.json_fields | place
 
 
 def events(
@@ -113,7 +113,7 @@ def _poll(
     reported: set[type[errors.TicTacToeError]] = set()
     while True:
         try:
-            yield from follower.news()
+            yield from follower.new_events()
         except (errors.NodeError, errors.Reverted) as error:
             now = time.monotonic()
             trouble_since = trouble_since or now
@@ -159,7 +159,7 @@ class Follower:
         self.ranges = Ranges()
         self.lateness = Lateness()
 
-    def news(self) -> Iterator[Event]:
+    def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
         head = self.node.block()
         if self.next is None:
@@ -253,7 +253,7 @@ class Follower:
             parent = self.node.block(branch[-1].parent)
             if parent.number != branch[-1].number - 1:
                 # Otherwise a node could keep us here without end.
-                raise errors.WrongAnswer(f"block {parent.number} as the parent of block {branch[-1].number}")
+                raise errors.ContradictoryAnswer(f"block {parent.number} as the parent of block {branch[-1].number}")
             branch.append(parent)
         if branch and not self.trail.has(first - 1, branch[-1].parent):
             return False
@@ -274,8 +274,8 @@ class Follower:
             self.trail.add(log.block, log.block_hash)
         self.trail.add(end.number, end.hash)
         self.recent.extend(found)
-        final = self.trail.forget_below(end.number - WINDOW)
-        while final is not None and self.recent and self.recent[0].log.block <= final:
+        oldest_kept = self.trail.forget_below(end.number - WINDOW)
+        while oldest_kept is not None and self.recent and self.recent[0].log.block <= oldest_kept:
             self.recent.popleft()
         yield from found
 

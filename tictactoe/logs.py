@@ -55,7 +55,7 @@ class Log:
         return type(self).__name__
 
     @property
-    def fields(self) -> dict[str, object]:
+    def json_fields(self) -> dict[str, object]:
         """What only this kind of event has, as `watch --json` prints it."""
         raise NotImplementedError
 
@@ -66,7 +66,7 @@ class GameCreated(Log):
     player_o: str
 
     @property
-    def fields(self) -> dict[str, object]:
+    def json_fields(self) -> dict[str, object]:
         return {"playerX": self.player_x, "playerO": self.player_o}
 
 
@@ -81,7 +81,7 @@ class MoveMade(Log):
         return mark_of(self.move)
 
     @property
-    def fields(self) -> dict[str, object]:
+    def json_fields(self) -> dict[str, object]:
         row, col = divmod(self.cell, 3)
         return {"player": self.player, "mark": self.mark, "sequenceNumber": self.move, "row": row, "col": col}
 
@@ -92,7 +92,7 @@ class GameEnded(Log):
     status: str
 
     @property
-    def fields(self) -> dict[str, object]:
+    def json_fields(self) -> dict[str, object]:
         return {"winner": None if self.winner == ZERO_ADDRESS else self.winner, "status": self.status}
 
 
@@ -123,10 +123,10 @@ class LogReader:
             logs = sorted((self._decode(log) for log in raw), key=lambda log: (log.block, log.index))
             for log in logs:
                 if not asked_for(log):
-                    raise errors.WrongAnswer(f"an event of another block than asked for, {log.block}")
+                    raise errors.ContradictoryAnswer(f"an event of another block than asked for, {log.block}")
             for log, following in pairwise(logs):
                 if (log.block, log.index) == (following.block, following.index):
-                    raise errors.WrongAnswer(f"the same event of block {log.block} twice")
+                    raise errors.ContradictoryAnswer(f"the same event of block {log.block} twice")
             return logs
 
         return self.node.ask(decode)
@@ -136,9 +136,11 @@ class LogReader:
         if decoder is None:
             raise ValueError("an event that this contract does not have")
         if raw["address"] != self.table.address:
-            raise errors.WrongAnswer(f"an event of another contract, {raw['address']}")
+            raise errors.ContradictoryAnswer(f"an event of another contract, {raw['address']}")
         if raw.get("removed"):
-            raise errors.WrongAnswer(f"an event of block {raw['blockNumber']} that it marks as removed by a reorg")
+            raise errors.ContradictoryAnswer(
+                f"an event of block {raw['blockNumber']} that it marks as removed by a reorg"
+            )
         data = decoder.process_log(raw)
         arguments = cast("Arguments", data["args"])
         place: Place = {

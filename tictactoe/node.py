@@ -37,14 +37,14 @@ class Receipt:
     block: int
     succeeded: bool
     gas: int
-    fee: int
+    cost: int
     contract: str  # the address of the contract it created, if any
 
 
 @dataclass(frozen=True)
 class Fees:
-    now: int  # for one gas, in the next block
-    most: int  # for one gas, at most
+    price: int  # for one gas, in the next block
+    max_price: int  # for one gas, at most
     fields: dict[str, int]  # of the transaction, as ape names them
 
 
@@ -83,7 +83,7 @@ class Node:
         try:
             return question()
         except Exception as err:
-            raise _translated(err) from err
+            raise _translated_error(err) from err
 
     def _number(self, question: Callable[[], int]) -> int:
         return self.ask(lambda: to_number(question()))
@@ -106,7 +106,7 @@ class Node:
 
         block = self.ask(read)
         if which not in ("latest", block.number, block.hash):
-            raise errors.WrongAnswer(f"block {block.number} ({block.hash}) when asked for block {which}")
+            raise errors.ContradictoryAnswer(f"block {block.number} ({block.hash}) when asked for block {which}")
         return block
 
     def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
@@ -133,12 +133,12 @@ class Node:
             return Fees(price, price, {"type": 0, "gas_price": price})
         tip = 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
         # Like wallets, leave room for the base fee to double while the transaction waits.
-        now, most = base_fee + tip, base_fee * 2 + tip
+        price, max_price = base_fee + tip, base_fee * 2 + tip
         if limit is not None:
-            most = max(now, min(most, limit))
-        return Fees(now, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
+            max_price = max(price, min(max_price, limit))
+        return Fees(price, max_price, {"type": 2, "max_fee": max_price, "max_priority_fee": tip})
 
-    def usual_fee(self) -> int | None:
+    def usual_price(self) -> int | None:
         """The median of what one gas cost in recent blocks; None if the node does not report it."""
         if self.embedded:
             return None
@@ -169,7 +169,7 @@ class Node:
         except errors.TransactionUnknown:
             return False
         if found != transaction:
-            raise errors.WrongAnswer(f"the transaction {found} when asked for {transaction}")
+            raise errors.ContradictoryAnswer(f"the transaction {found} when asked for {transaction}")
         return True
 
     def receipt(self, transaction: str) -> Receipt | None:
@@ -178,7 +178,7 @@ class Node:
         def read() -> Receipt:
             raw = self.web3.eth.get_transaction_receipt(cast("HexStr", transaction))
             if (found := to_hex(raw["transactionHash"])) != transaction:
-                raise errors.WrongAnswer(f"the receipt of {found} when asked for that of {transaction}")
+                raise errors.ContradictoryAnswer(f"the receipt of {found} when asked for that of {transaction}")
             gas, succeeded = to_number(raw["gasUsed"]), raw["status"] == 1
             return Receipt(
                 to_number(raw["blockNumber"]),
@@ -219,7 +219,7 @@ def to_hex(value: bytes) -> str:
     return "0x" + bytes(value).hex()
 
 
-def _translated(err: Exception) -> errors.TicTacToeError:
+def _translated_error(err: Exception) -> errors.TicTacToeError:
     from web3.exceptions import CannotHandleRequest, TransactionNotFound, Web3RPCError
 
     if isinstance(err, errors.TicTacToeError):
@@ -232,8 +232,8 @@ def _translated(err: Exception) -> errors.TicTacToeError:
     if (reason := _revert_reason(err)) is not None:
         return errors.Reverted(reason)
     if isinstance(err, Web3RPCError):
-        return errors.NodeRefused(text)
-    return errors.NodeNonsense(err, text)
+        return errors.RpcError(text)
+    return errors.MalformedAnswer(f"an invalid answer ({type(err).__name__}: {text})")
 
 
 def _message(err: Exception) -> str:

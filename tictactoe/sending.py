@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ape.exceptions import ApeException
 
 from tictactoe import errors
-from tictactoe.limits import NO_LIMITS, Limits, check_gas
+from tictactoe.gas import check_gas
 from tictactoe.node import Node, Receipt, to_hex
+from tictactoe.spending import NO_LIMITS, Limits
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -43,26 +44,26 @@ class Stage(StrEnum):
 class Sent:
     """A transaction of ours, and how far it has come."""
 
-    what: str
+    label: str
     hash: str = ""
     stage: Stage = Stage.SIGNING
     block: int = 0
     gas: int = 0
-    fee: int = 0
+    cost: int = 0
     contract: str = ""  # where it deploys, known before it is sent
     account: str = ""
     nonce: int = 0
 
     @property
-    def name(self) -> str:
+    def label_with_hash(self) -> str:
         """For a sentence: what it is, and its hash."""
-        return f"{self.what} ({self.hash})"
+        return f"{self.label} ({self.hash})"
 
-    def found(self, receipt: Receipt) -> None:
-        self.block, self.gas, self.fee = receipt.block, receipt.gas, receipt.fee
+    def record(self, receipt: Receipt) -> None:
+        self.block, self.gas, self.cost = receipt.block, receipt.gas, receipt.cost
         self.stage = Stage.MINED if receipt.succeeded else Stage.FAILED
         if receipt.contract and receipt.contract.lower() != self.contract.lower():
-            raise errors.ReceiptContradicts(self.name, receipt.contract)
+            raise errors.ReceiptContradicts(self.label_with_hash, receipt.contract)
 
     @property
     def under_way(self) -> bool:
@@ -75,20 +76,20 @@ class Prepared:
     """A transaction that is not signed yet, and what it would cost."""
 
     account: AccountAPI
-    what: str
+    label: str
     transaction: TransactionAPI
     gas: int  # as the node estimates it
-    fee: int  # for one gas, in the next block
-    most: int  # the most that the transaction can cost
-    usual_fee: int | None  # for one gas, in recent blocks, if the node reports it
+    price: int  # for one gas, in the next block
+    max_cost: int  # the most that the transaction can cost
+    usual_price: int | None  # for one gas, in recent blocks, if the node reports it
     balance: int
     nonce: int
-    waiting: bool  # something waits in the pool that this program did not send
+    foreign_pending: bool  # something waits in the pool that this program did not send
     contract: str  # the address that it deploys to, if it does
 
     @property
     def cost(self) -> int:
-        return self.gas * self.fee
+        return self.gas * self.price
 
 
 @dataclass
@@ -104,12 +105,12 @@ class Sender:
     limits: Limits = NO_LIMITS
     sent: list[Sent] = field(default_factory=list)
 
-    def send(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Sent:
-        """Sign, send, and wait until it is mined. `what` names the transaction in messages, for example `move 3`."""
-        return self.send_prepared(self.prepare(account, what, data, to))
+    def send(self, account: AccountAPI, label: str, data: bytes, to: ChecksumAddress | None = None) -> Sent:
+        """Sign, send, and wait until it is mined. `label` names the transaction in messages, for example `move 3`."""
+        return self.send_prepared(self.prepare(account, label, data, to))
 
     def prepare(
-        self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
+        self, account: AccountAPI, label: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
     ) -> Prepared:
         """The transaction with gas, fees and nonce. If the contract would refuse it, this raises: nothing is paid."""
         node, address = self.node, account.address
@@ -117,9 +118,9 @@ class Sender:
         fields: dict[str, object] = {"sender": address, "data": data, "chain_id": node.chain_id}
         if to is not None:
             call["to"] = fields["receiver"] = to
-        fees, usual, balance = node.fees(self.limits.fee), node.usual_fee(), node.balance(address)
+        fees, usual, balance = node.fees(self.limits.max_price), node.usual_price(), node.balance(address)
         gas = self._estimate(call, balance)
-        check_gas(node, what, data, gas)
+        check_gas(node, label, data, gas)
         # Leave some room: the game may move on before this is mined, and another move costs a little more or less.
         limit = gas * 6 // 5
         # Use the mined nonce, not the pending one, so this replaces a stuck transaction instead of queueing behind it.
@@ -127,15 +128,15 @@ class Sender:
         transaction = node.ecosystem.create_transaction(**fields, **fees.fields, gas_limit=limit, nonce=nonce)
         return Prepared(
             account=account,
-            what=what,
+            label=label,
             transaction=transaction,
             gas=gas,
-            fee=fees.now,
-            most=limit * fees.most,
-            usual_fee=usual,
+            price=fees.price,
+            max_cost=limit * fees.max_price,
+            usual_price=usual,
             balance=balance,
             nonce=nonce,
-            waiting=self._others_wait(address, nonce),
+            foreign_pending=self._has_foreign_pending(address, nonce),
             contract=contract if to is not None else node.ecosystem.get_deployment_address(address, nonce),
         )
 
@@ -148,10 +149,10 @@ class Sender:
             # Some nodes estimate nothing for an account without funds.
             raise errors.InsufficientFunds(str(call["from"]), balance, self.node) from error
 
-    def _others_wait(self, address: ChecksumAddress, nonce: int) -> bool:
+    def _has_foreign_pending(self, address: ChecksumAddress, nonce: int) -> bool:
         """Whether the pool has a transaction of the account that was not sent from here."""
         ours = {sent.nonce for sent in self.sent if sent.account == address}
-        return any(waiting not in ours for waiting in range(nonce, self.node.nonce(address, "pending")))
+        return any(pending not in ours for pending in range(nonce, self.node.nonce(address, "pending")))
 
     def send_prepared(self, prepared: Prepared) -> Sent:
         """The same, with the very transaction whose cost the player has seen."""
@@ -161,13 +162,13 @@ class Sender:
         """Sign it, with the player's consent, and send it."""
         self.limits.check(self.node, prepared)
         self._ask_for_consent(prepared)
-        sent = Sent(prepared.what)
+        sent = Sent(prepared.label)
         self.sent.append(sent)
         self.show(sent, 0)
         signed = self._sign(prepared, sent)
         sent.hash, sent.contract = to_hex(signed.txn_hash), prepared.contract
         sent.account, sent.nonce = prepared.account.address, prepared.nonce
-        self._hand_over(prepared, bytes(signed.serialize_transaction()), sent)
+        self._broadcast(prepared, bytes(signed.serialize_transaction()), sent)
         return sent
 
     def _ask_for_consent(self, prepared: Prepared) -> None:
@@ -175,7 +176,7 @@ class Sender:
         if self.agree is None and concerns:
             raise concerns[0]
         if self.agree is not None and not self.agree(prepared, concerns):
-            raise errors.DeclinedToSign(prepared.what)
+            raise errors.DeclinedToSign(prepared.label)
         # The chain is asked about once.
         self.limits = replace(self.limits, chain_id=self.node.chain_id)
 
@@ -184,13 +185,13 @@ class Sender:
             signed = prepared.account.sign_transaction(prepared.transaction)
         except ApeException as err:
             sent.stage = Stage.NOT_SIGNED
-            raise errors.NotSigned(prepared.what, err) from err
+            raise errors.NotSigned(prepared.label, err) from err
         if signed is None or signed.signature is None:
             sent.stage = Stage.DECLINED
-            raise errors.DeclinedToSign(prepared.what)
+            raise errors.DeclinedToSign(prepared.label)
         return signed
 
-    def _hand_over(self, prepared: Prepared, raw: bytes, sent: Sent) -> None:
+    def _broadcast(self, prepared: Prepared, raw: bytes, sent: Sent) -> None:
         sent.stage = Stage.SENDING
         try:
             self.node.send(raw)
@@ -200,17 +201,17 @@ class Sender:
         except errors.NodeError as error:
             if "already known" not in error.message:
                 sent.stage = Stage.NOT_SENT
-                raise self._not_accepted(prepared, error) from error
+                raise self._not_accepted_error(prepared, error) from error
         sent.stage = Stage.SENT
 
-    def _not_accepted(self, prepared: Prepared, error: errors.NodeError) -> errors.TicTacToeError:
+    def _not_accepted_error(self, prepared: Prepared, error: errors.NodeError) -> errors.TicTacToeError:
         message = error.message.lower()
         if "insufficient funds" in message:
             address = prepared.account.address
             return errors.InsufficientFunds(address, self.node.balance(address), self.node)
         if "replacement transaction underpriced" in message:
-            return errors.EarlierTransactionWaits(prepared.what)
-        return errors.NotAccepted(prepared.what, error)
+            return errors.EarlierTransactionWaits(prepared.label)
+        return errors.NotAccepted(prepared.label, error)
 
     def wait(self, sent: Sent) -> Sent:
         """Wait until it is mined."""
@@ -222,7 +223,7 @@ class Sender:
             self.show(sent, waited)
             try:
                 if (receipt := node.receipt(sent.hash)) is not None:
-                    sent.found(receipt)
+                    sent.record(receipt)
                     self.show(sent, 0)
                     self._check_success(sent)
                     return sent
@@ -230,23 +231,23 @@ class Sender:
                 if node.knows(sent.hash):
                     last_seen = now
                 elif now - last_seen > min(15.0, self.patience / 4):
-                    raise self._vanished(sent, replaced=node.nonce(sent.account) > sent.nonce)
+                    raise self._vanished_error(sent, replaced=node.nonce(sent.account) > sent.nonce)
             except errors.NodeError as error:
                 # The transaction does not depend on our node, so wait on.
                 if waited > self.patience:
-                    raise errors.NodeLostWhileWaiting(sent.name) from error
+                    raise errors.NodeLostWhileWaiting(sent.label_with_hash) from error
             if waited > self.patience:
                 sent.stage = Stage.WAITING
-                raise errors.StillWaiting(sent.name, self.patience)
+                raise errors.StillWaiting(sent.label_with_hash, self.patience)
             time.sleep(node.pace)
 
-    def _vanished(self, sent: Sent, replaced: bool) -> errors.TransactionError:
+    def _vanished_error(self, sent: Sent, replaced: bool) -> errors.TransactionError:
         sent.stage = Stage.REPLACED if replaced else Stage.DROPPED
-        return errors.Replaced(sent.name) if replaced else errors.Dropped(sent.name)
+        return errors.Replaced(sent.label_with_hash) if replaced else errors.Dropped(sent.label_with_hash)
 
     def _check_success(self, sent: Sent) -> None:
         if sent.stage is Stage.FAILED:
-            raise errors.MinedButReverted(sent.name, sent.block, sent.fee, self.node.symbol)
+            raise errors.MinedButReverted(sent.label_with_hash, sent.block, sent.cost, self.node.symbol)
 
     # -- confirmations -----------------------------------------------------------
 
@@ -259,7 +260,7 @@ class Sender:
             now = time.monotonic()
             try:
                 head = self.node.block().number
-                self.look_again(sent, head, confirmations)
+                self.recheck_receipt(sent, head, confirmations)
                 if sent.stage is Stage.MINED and head - sent.block > deepest:
                     progress, deepest = now, head - sent.block
             except errors.NodeError as error:
@@ -269,10 +270,10 @@ class Sender:
             if sent.stage is Stage.CONFIRMED:
                 return
             if now - progress > self.patience:
-                raise self._unconfirmed(sent, trouble) from trouble
+                raise self._unconfirmed_error(sent, trouble) from trouble
             time.sleep(self.node.pace)
 
-    def look_again(self, sent: Sent, head: int, confirmations: int) -> None:
+    def recheck_receipt(self, sent: Sent, head: int, confirmations: int) -> None:
         """Once it is deep enough, read the receipt again: a reorg may have moved the transaction or taken it back."""
         if sent.stage is Stage.MINED and head - sent.block < confirmations:
             return
@@ -280,13 +281,13 @@ class Sender:
         if receipt is None:
             sent.stage = Stage.TAKEN_BACK
             return
-        sent.found(receipt)
+        sent.record(receipt)
         if sent.stage is Stage.MINED and head - sent.block >= confirmations:
             sent.stage = Stage.CONFIRMED
 
-    def _unconfirmed(self, sent: Sent, trouble: errors.NodeError | None) -> errors.TicTacToeError:
+    def _unconfirmed_error(self, sent: Sent, trouble: errors.NodeError | None) -> errors.TicTacToeError:
         if trouble is not None:
-            return errors.NodeLostWhileConfirming(sent.name, sent.block)
+            return errors.NodeLostWhileConfirming(sent.label_with_hash, sent.block)
         if sent.stage is Stage.TAKEN_BACK:
-            return errors.TransactionReorged(sent.name)
-        return errors.Unconfirmed(sent.name, sent.block, self.patience)
+            return errors.TransactionReorged(sent.label_with_hash)
+        return errors.Unconfirmed(sent.label_with_hash, sent.block, self.patience)

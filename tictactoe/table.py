@@ -71,7 +71,7 @@ class Table:
             marks = [mark for marks in board for mark in marks]
             rest = marks, turn, [tuple(move) for move in history]
             if not game.is_possible or rest != _marks_turn_history(game):
-                raise errors.WrongAnswer("a game that cannot be")
+                raise errors.ContradictoryAnswer("a game that cannot be")
             return game
 
         return self.node.ask(read)

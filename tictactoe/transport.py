@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # For a whole answer, from resolving the name to the last byte.
 SECONDS = 20.0
 # Of an answer after decompression.
-LARGEST = 10_000_000
+MAX_ANSWER_BYTES = 10_000_000
 # Arrays and objects within one another. An answer about a block, a receipt or logs has four levels.
 DEEPEST = 50
 # Parts of a URL that are as long may be keys.
@@ -63,7 +63,7 @@ class Transport(HTTPProvider):
             answer = self.decode_rpc_response(body)
             _check(method, answer)
         except ValueError as err:
-            raise errors.WrongAnswer("something that is not JSON-RPC") from err
+            raise errors.MalformedAnswer("something that is not JSON-RPC") from err
         if "error" in answer:
             answer["error"] = json.loads(self._without_keys(json.dumps(answer["error"])))
         return answer
@@ -76,10 +76,10 @@ class Transport(HTTPProvider):
         except TimeoutError:
             raise errors.NodeTooSlow(SECONDS) from None
         except urllib3.exceptions.DecodeError:
-            raise errors.WrongAnswer("something that cannot be decompressed") from None
+            raise errors.MalformedAnswer("something that cannot be decompressed") from None
         except (OSError, urllib3.exceptions.HTTPError):
             # Their text has the URL, or its path.
-            raise (errors.NodeUnreachable if self._answered else errors.NoNodeThere)() from None
+            raise (errors.NodeUnreachable if self._answered else errors.NoNodeAtAddress)() from None
 
     def _without_keys(self, text: str) -> str:
         for key in self._keys:
@@ -121,8 +121,8 @@ def _read(response: requests.Response, deadline: float) -> bytes:
     body = bytearray()
     while chunk := response.raw.read1(65536, decode_content=True):
         body += chunk
-        if len(body) > LARGEST:
-            raise errors.AnswerTooLarge(f"longer than {LARGEST // 10**6} MB")
+        if len(body) > MAX_ANSWER_BYTES:
+            raise errors.AnswerTooLarge(f"longer than {MAX_ANSWER_BYTES // 10**6} MB")
         if time.monotonic() > deadline:
             raise TimeoutError
     return bytes(body)
@@ -169,7 +169,7 @@ def _check_status(status: int) -> None:
         phrase = HTTPStatus(status).phrase
     except ValueError:
         phrase = "an unknown status"
-    raise (errors.NodeServerFailed if status >= 500 else errors.NodeRefusedRequest)(status, phrase)
+    raise (errors.NodeServerFailed if status >= 500 else errors.HttpRefused)(status, phrase)
 
 
 def _check(method: str, answer: Any) -> None:
@@ -178,8 +178,8 @@ def _check(method: str, answer: Any) -> None:
         raise ValueError("not JSON-RPC")
     result = answer.get("result")
     if method == "web3_clientVersion" and "error" not in answer and not isinstance(result, str):
-        raise errors.WrongAnswer("something that is not the name of its client")
+        raise errors.MalformedAnswer("something that is not the name of its client")
     # Every other method that returns bare hexadecimal returns a number or a hash.
     long = isinstance(result, str) and result.startswith("0x") and len(result) > 66
     if long and method not in ("eth_getCode", "eth_call"):
-        raise errors.WrongAnswer("a number of more than 256 bits")
+        raise errors.MalformedAnswer("a number of more than 256 bits")

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from tictactoe import Table, deploy
 from tictactoe.terminal.board import position
-from tictactoe.terminal.text import result
+from tictactoe.terminal.output_text import result
 
 DOCS = Path(__file__).parents[2] / "docs"
 

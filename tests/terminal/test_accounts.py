@@ -8,7 +8,7 @@ from tests.support.commands import Command, Running
 from tests.support.keyfiles import BEN, PASSPHRASE
 from tictactoe import errors
 from tictactoe.terminal.accounts import unlock
-from tictactoe.terminal.text import WRONG_PASSPHRASE, passphrase_of
+from tictactoe.terminal.output_text import WRONG_PASSPHRASE, passphrase_of
 
 VARIABLE = "APE_ACCOUNTS_ben_PASSPHRASE"
 

@@ -16,7 +16,7 @@ from tictactoe import Table, errors
 from tictactoe.errors import REASONS, Reverted
 from tictactoe.formatting import clean
 from tictactoe.node import Node
-from tictactoe.terminal.command import translated
+from tictactoe.terminal.command import translated_error
 from tictactoe.terminal.explorer import explorer_link
 
 NOTHING_THERE = "0x" + "12" * 20
@@ -64,7 +64,7 @@ def test_unexpected_error__shows_where_in_debug_mode(command: Command, monkeypat
 
 
 def test_configuration_error__is_a_usage_error() -> None:
-    error = translated(ConfigError("'nowhere' is no network."))
+    error = translated_error(ConfigError("'nowhere' is no network."))
     assert error.exit_code == 2
     assert error.message == "'nowhere' is no network. See ape-config.yaml."
 
@@ -74,7 +74,7 @@ def test_configuration_error__is_a_usage_error() -> None:
 
 @pytest.mark.parametrize("name", ["play", "watch", "deploy"])
 def test_no_node__is_reported(command: Command, name: str) -> None:
-    assert command(name, "--network", f"http://127.0.0.1:{free_port()}").failed_with(errors.NoNodeThere())
+    assert command(name, "--network", f"http://127.0.0.1:{free_port()}").failed_with(errors.NoNodeAtAddress())
 
 
 def test_only_one_module__asks_a_node() -> None:

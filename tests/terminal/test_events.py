@@ -29,7 +29,7 @@ class Reader:
 
     def read(self) -> list[Event]:
         """What is new since the last time."""
-        news = list(self.follower.news())
+        news = list(self.follower.new_events())
         for event in news:
             if event.kind == "Restarted":
                 self.events.clear()

@@ -9,7 +9,7 @@ from tests.support.local_table import LocalTable
 from tests.support.proxy import Behaviour, Proxy, Real, Request
 from tests.support.roles import Role
 from tictactoe import Table, errors
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 AS_X = ("--account", Role.PLAYER_X.alias)
 BOTH_SEATS = ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias)
@@ -101,7 +101,7 @@ def test_node_restarted__game_continues(local: LocalTable, tmp_path: Path) -> No
         local.anvil.stop()
         play.wait_for("Cannot reach the node.")
         local.anvil.start()
-        play.wait_for(text.NODE_IS_BACK)
+        play.wait_for(output_text.NODE_IS_BACK)
         play.press("5\n")
         play.wait_for("move 1: mined")
         play.press("q\n")
@@ -129,7 +129,7 @@ def test_node_fails_at_a_key_press__key_is_not_lost(local: LocalTable) -> None:
             play.wait_for("502 Bad Gateway")
             well.set()
             play.wait_for("move 1: mined")
-            play.wait_for(text.NODE_IS_BACK)
+            play.wait_for(output_text.NODE_IS_BACK)
             play.wait_for("move 2: mined")
             assert play.end() == 0
 

@@ -27,11 +27,12 @@ from tests.support.proxy import Proxy, Real, Request, error, result
 from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.formatting import ether
-from tictactoe.limits import COST, DEPLOYMENT_GAS, FEE, GAS_FACTORS, TABLE_GAS, Limits, check_gas
+from tictactoe.gas import DEPLOYMENT_GAS, GAS_FACTORS, TABLE_GAS, check_gas
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender
+from tictactoe.spending import COST, PRICE, Limits
 from tictactoe.table import CONTRACT, creation_code, deploy
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 GWEI = 10**9
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
@@ -87,15 +88,15 @@ def chain(**facts: object) -> Node:
 def transaction(**facts: object) -> Prepared:
     usual: dict[str, Any] = {
         "account": SimpleNamespace(address="0x1"),
-        "what": "move 1",
+        "label": "move 1",
         "transaction": None,
         "gas": 30_000,
-        "fee": GWEI,
-        "most": 0,
-        "usual_fee": GWEI,
+        "price": GWEI,
+        "max_cost": 0,
+        "usual_price": GWEI,
         "balance": 10**18,
         "nonce": 0,
-        "waiting": False,
+        "foreign_pending": False,
         "contract": "",
     }
     return Prepared(**usual | facts)
@@ -104,26 +105,38 @@ def transaction(**facts: object) -> Prepared:
 @pytest.mark.parametrize(
     ("facts", "where", "own", "concern"),
     [
-        pytest.param({"fee": FEE, "usual_fee": 0}, {}, {}, None, id="fee-at-5-gwei"),
-        pytest.param({"fee": FEE + 1, "usual_fee": 0}, {}, {}, errors.UnusualFee, id="fee-above-5-gwei"),
-        pytest.param({"fee": 10 * FEE, "usual_fee": FEE}, {}, {}, None, id="fee-at-ten-times-the-usual"),
-        pytest.param({"fee": 10 * FEE + 1, "usual_fee": FEE}, {}, {}, errors.UnusualFee, id="fee-above-ten-times"),
-        pytest.param({"fee": FEE, "usual_fee": None}, {}, {}, None, id="5-gwei-without-history"),
-        pytest.param({"fee": FEE + 1, "usual_fee": None}, {}, {}, errors.UnusualFee, id="more-without-history"),
-        pytest.param({"fee": FEE + 1, "usual_fee": 0}, {"public": False}, {}, errors.UnusualFee, id="fee-on-any-chain"),
-        pytest.param({"fee": FEE + 1, "usual_fee": 0}, {}, {"fee": FEE + 1}, None, id="fee-that-the-player-allows"),
-        pytest.param({"most": COST}, {}, {}, None, id="cost-at-0.05"),
-        pytest.param({"most": COST + 1}, {}, {}, errors.HighCost, id="cost-above-0.05"),
-        pytest.param({"most": COST + 1}, {"public": False}, {}, None, id="cost-on-no-public-chain"),
-        pytest.param({"most": COST + 1}, {}, {"cost": COST + 1}, None, id="cost-that-the-player-allows"),
+        pytest.param({"price": PRICE, "usual_price": 0}, {}, {}, None, id="fee-at-5-gwei"),
+        pytest.param({"price": PRICE + 1, "usual_price": 0}, {}, {}, errors.UnusualFee, id="fee-above-5-gwei"),
+        pytest.param({"price": 10 * PRICE, "usual_price": PRICE}, {}, {}, None, id="fee-at-ten-times-the-usual"),
+        pytest.param(
+            {"price": 10 * PRICE + 1, "usual_price": PRICE}, {}, {}, errors.UnusualFee, id="fee-above-ten-times"
+        ),
+        pytest.param({"price": PRICE, "usual_price": None}, {}, {}, None, id="5-gwei-without-history"),
+        pytest.param({"price": PRICE + 1, "usual_price": None}, {}, {}, errors.UnusualFee, id="more-without-history"),
+        pytest.param(
+            {"price": PRICE + 1, "usual_price": 0}, {"public": False}, {}, errors.UnusualFee, id="fee-on-any-chain"
+        ),
+        pytest.param(
+            {"price": PRICE + 1, "usual_price": 0}, {}, {"max_price": PRICE + 1}, None, id="fee-that-the-player-allows"
+        ),
+        pytest.param({"max_cost": COST}, {}, {}, None, id="cost-at-0.05"),
+        pytest.param({"max_cost": COST + 1}, {}, {}, errors.HighCost, id="cost-above-0.05"),
+        pytest.param({"max_cost": COST + 1}, {"public": False}, {}, None, id="cost-on-no-public-chain"),
+        pytest.param({"max_cost": COST + 1}, {}, {"max_cost": COST + 1}, None, id="cost-that-the-player-allows"),
         pytest.param({}, {"chosen_by_name": False}, {}, errors.ChainUnconfirmed, id="url-that-claims-a-public-chain"),
         pytest.param({}, {"chosen_by_name": False}, {"chain_id": 1}, None, id="url-with-the-expected-chain"),
         pytest.param({}, {"chosen_by_name": False, "public": False}, {}, None, id="url-of-no-public-chain"),
-        pytest.param({"waiting": True}, {}, {}, errors.PaymentWaits, id="a-payment-waits"),
+        pytest.param({"foreign_pending": True}, {}, {}, errors.PaymentWaits, id="a-payment-waits"),
         pytest.param(
-            {"waiting": True}, {}, {"fee": 1, "cost": 1, "chain_id": 1}, errors.PaymentWaits, id="whatever-else"
+            {"foreign_pending": True},
+            {},
+            {"max_price": 1, "max_cost": 1, "chain_id": 1},
+            errors.PaymentWaits,
+            id="whatever-else",
         ),
-        pytest.param({"waiting": True, "fee": FEE + 1, "usual_fee": 0}, {"embedded": True}, {}, None, id="embedded"),
+        pytest.param(
+            {"foreign_pending": True, "price": PRICE + 1, "usual_price": 0}, {"embedded": True}, {}, None, id="embedded"
+        ),
     ],
 )
 def test_concerns__have_these_limits(
@@ -136,12 +149,12 @@ def test_concerns__have_these_limits(
 @pytest.mark.parametrize(
     ("facts", "own", "error"),
     [
-        pytest.param({"fee": 7}, {"fee": 7}, None, id="fee-at-the-limit"),
-        pytest.param({"fee": 8}, {"fee": 7}, errors.FeeAboveLimit, id="fee-above"),
-        pytest.param({"most": 7}, {"cost": 7}, None, id="cost-at-the-limit"),
-        pytest.param({"most": 8}, {"cost": 7}, errors.CostAboveLimit, id="cost-above"),
-        pytest.param({"most": 7, "balance": 7}, {}, None, id="all-of-the-balance"),
-        pytest.param({"most": 8, "balance": 7}, {}, errors.InsufficientFunds, id="more-than-the-balance"),
+        pytest.param({"price": 7}, {"max_price": 7}, None, id="fee-at-the-limit"),
+        pytest.param({"price": 8}, {"max_price": 7}, errors.FeeAboveLimit, id="fee-above"),
+        pytest.param({"max_cost": 7}, {"max_cost": 7}, None, id="cost-at-the-limit"),
+        pytest.param({"max_cost": 8}, {"max_cost": 7}, errors.CostAboveLimit, id="cost-above"),
+        pytest.param({"max_cost": 7, "balance": 7}, {}, None, id="all-of-the-balance"),
+        pytest.param({"max_cost": 8, "balance": 7}, {}, errors.InsufficientFunds, id="more-than-the-balance"),
     ],
 )
 def test_players_limits__are_refused_with_7(
@@ -405,8 +418,8 @@ def test_waiting_transaction_of_this_sender__is_no_concern(local: LocalTable, ta
     sender = Sender(table.node, patience=1)
     with pytest.raises(errors.StillWaiting):
         sender.send(x, "move 1", data, table.address)
-    assert not sender.prepare(x, "move 1", data, table.address).waiting
-    assert Sender(table.node).prepare(x, "move 1", data, table.address).waiting
+    assert not sender.prepare(x, "move 1", data, table.address).foreign_pending
+    assert Sender(table.node).prepare(x, "move 1", data, table.address).foreign_pending
 
 
 # -- S3: the chain is the one that was meant ------------------------------------------------------
@@ -688,7 +701,7 @@ def test_node_that_estimates_nothing_without_funds__is_no_mystery(command: Comma
 
 
 def test_deploy_without_a_network__says_first_that_the_table_will_not_stay(command: Command, anvil: Anvil) -> None:
-    sentence = " ".join(text.ENDS_WITH_THE_PROGRAM.split())
+    sentence = " ".join(output_text.ENDS_WITH_THE_PROGRAM.split())
     assert command("deploy").out.startswith(sentence)
     assert command("deploy", "--json").err.startswith(sentence)
     assert sentence not in command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE).out

@@ -27,7 +27,7 @@ from tictactoe.node import Node
 from tictactoe.sending import Sender
 from tictactoe.table import contract_type, creation_code
 from tictactoe.terminal.live import LiveTable
-from tictactoe.transport import DEEPEST, LARGEST, Transport
+from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
 
 KEY = "s3cr3tKEY/of-this+account"
 TABLE, X, O = ("0x" + digits * 20 for digits in ("77", "11", "22"))
@@ -93,7 +93,7 @@ INVALID = "The node returned something that is not JSON-RPC"
         pytest.param(nested(200_000), "nested more than 50 levels deep", id="deep-arrays"),
         pytest.param(nested(200_000, b'{"a":', b"}"), "nested more than 50 levels deep", id="deep-objects"),
         pytest.param(Answer(b"[" * 200_000), "nested more than 50 levels deep", id="arrays-never-closed"),
-        pytest.param(zipped(LARGEST * 40), "longer than 10 MB", id="gzip-bomb"),
+        pytest.param(zipped(MAX_ANSWER_BYTES * 40), "longer than 10 MB", id="gzip-bomb"),
         pytest.param(Answer(itertools.repeat(bytes(100_000))), "longer than 10 MB", id="endless"),
         pytest.param(Answer(dripping()), TOO_SLOW, id="dripping-body"),
         pytest.param(Answer(pieces_of_headers=dripping_header()), TOO_SLOW, id="dripping-headers"),
@@ -122,7 +122,7 @@ def test_answer_out_of_bounds__is_one_sentence(
         tracemalloc.stop()
     assert caught.value.exit_code == 3
     assert time.monotonic() - start < 3
-    assert peak < 4 * LARGEST
+    assert peak < 4 * MAX_ANSWER_BYTES
 
 
 def test_answer_within_bounds__is_read(fake: Fake) -> None:
@@ -137,7 +137,7 @@ def test_answer_within_bounds__is_read(fake: Fake) -> None:
 def test_number_of_6000_digits__is_one_sentence(fake: Fake, method: str) -> None:
     """ape compares the chain id while it connects, and Python cannot print such a number."""
     lying = fake(lambda request: result("0x" + "f" * 6000) if request["method"] == method else None)
-    with pytest.raises(errors.WrongAnswer, match="a number of more than 256 bits"):
+    with pytest.raises(errors.MalformedAnswer, match="a number of more than 256 bits"):
         ask(lying.url, method)
 
 
@@ -148,7 +148,7 @@ def test_number_of_6000_digits_in_a_block__is_one_sentence(fake: Fake, connect: 
     node = connect(
         fake(lambda request: result(next(blocks, huge)) if request["method"] == "eth_getBlockByNumber" else None).url
     )
-    with pytest.raises(errors.NodeNonsense, match="256 bits"):
+    with pytest.raises(errors.MalformedAnswer, match="256 bits"):
         node.block()
 
 
@@ -236,7 +236,7 @@ def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Co
         Node,
     ]
     for call in calls:
-        with pytest.raises(errors.NodeRefusedRequest, match="429 Too Many Requests"):
+        with pytest.raises(errors.HttpRefused, match="429 Too Many Requests"):
             call()
 
 
@@ -274,7 +274,7 @@ def test_another_block_than_asked_for__is_refused(fake: Fake, connect: Connect) 
     node = connect(fake(lambda request: result(BLOCK) if request["method"] == "eth_getBlockByHash" else None).url)
     assert node.block(5).number == node.block(node.block().hash).number == 5
     for asked in (4, 6, "0x" + "66" * 32):
-        with pytest.raises(errors.WrongAnswer, match=f"block 5 .* when asked for block {asked}"):
+        with pytest.raises(errors.ContradictoryAnswer, match=f"block 5 .* when asked for block {asked}"):
             node.block(asked)
 
 
@@ -287,7 +287,7 @@ def test_another_transaction_than_asked_for__is_refused(
         assert ask_node(mined)
         returned = getattr(node.web3.eth, method)(mined)
         monkeypatch.setattr(node.web3.eth, method, lambda _hash, returned=returned: returned)
-        with pytest.raises(errors.WrongAnswer, match=f"{mined} when asked for"):
+        with pytest.raises(errors.ContradictoryAnswer, match=f"{mined} when asked for"):
             ask_node("0x" + "66" * 32)
 
 
@@ -310,7 +310,7 @@ def test_log_that_does_not_belong_here__is_refused(
     assert [log.kind for log in reader.in_range(2, 2)] == ["GameCreated"]
     real = table.node.logs
     monkeypatch.setattr(table.node, "logs", lambda where: change(dict(real(where)[0])))
-    with pytest.raises(errors.WrongAnswer, match=f"The node returned {sentence}. Use another node"):
+    with pytest.raises(errors.ContradictoryAnswer, match=f"The node returned {sentence}. Use another node"):
         reader.in_range(2, 2)
 
 
@@ -475,14 +475,14 @@ def told(local: LocalTable, connect: Connect) -> Follower:
     local.new_game()
     local.play("519")
     follower = Follower(Table(local.address, connect(local.anvil.url)))
-    assert len(list(follower.news())) == 5
+    assert len(list(follower.new_events())) == 5
     return follower
 
 
 def test_late_node_now_and_then__takes_nothing_back(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     pattern = [1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 3, 0]
     heads(told.table, monkeypatch, *pattern)
-    assert [list(told.news()) for _ in pattern] == [[]] * len(pattern)
+    assert [list(told.new_events()) for _ in pattern] == [[]] * len(pattern)
     assert told.game.moves == (4, 0, 8)
 
 
@@ -500,7 +500,7 @@ def test_late_node_while_playing__takes_nothing_back(told: Follower, monkeypatch
 
 def test_lower_head_three_times_in_a_row__is_believed(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     heads(told.table, monkeypatch, 1, 0, 1, 1, 1)
-    seen = [list(told.news()) for _ in range(5)]
+    seen = [list(told.new_events()) for _ in range(5)]
     assert [len(events) for events in seen] == [0, 0, 0, 0, 1]
     assert seen[-1][0].taken_back
     assert told.game.moves == (4, 0)
@@ -519,17 +519,17 @@ def test_endless_branch__is_refused(told: Follower, monkeypatch: pytest.MonkeyPa
         return replace(head, number=number, hash=f"0x{parent:064x}", parent=f"0x{parent + 1:064x}")
 
     monkeypatch.setattr(told.node, "block", block)
-    with pytest.raises(errors.WrongAnswer, match=f"block {number} as the parent of block {number}"):
-        list(told.news())
+    with pytest.raises(errors.ContradictoryAnswer, match=f"block {number} as the parent of block {number}"):
+        list(told.new_events())
 
 
 @pytest.mark.parametrize(
     ("failure", "repeated"),
     [
         (errors.AnswerTooLarge("longer than 10 MB"), True),
-        (errors.NodeRefused("query exceeds max block range"), True),
-        (errors.NodeRefusedRequest(413, "Content Too Large"), True),
-        (errors.NodeRefusedRequest(429, "Too Many Requests"), False),
+        (errors.RpcError("query exceeds max block range"), True),
+        (errors.HttpRefused(413, "Content Too Large"), True),
+        (errors.HttpRefused(429, "Too Many Requests"), False),
     ],
 )
 def test_too_many_logs__are_asked_for_in_smaller_ranges(
@@ -547,12 +547,12 @@ def test_too_many_logs__are_asked_for_in_smaller_ranges(
 
     monkeypatch.setattr(told.reader, "in_range", in_range)
     if repeated:
-        list(told.news())
+        list(told.new_events())
         assert told.caught_up
         assert len(asked) > 2
     else:
-        with pytest.raises(errors.NodeRefusedRequest):
-            list(told.news())
+        with pytest.raises(errors.HttpRefused):
+            list(told.new_events())
         assert len(asked) == 1
 
 
@@ -609,7 +609,7 @@ def test_node_away_for_an_hour__is_said_once_and_back_within_two_seconds(
 def test_other_trouble_in_the_same_outage__is_said_too(
     fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    away, refused = errors.NodeUnreachable(), errors.NodeRefusedRequest(429, "Too Many Requests")
+    away, refused = errors.NodeUnreachable(), errors.HttpRefused(429, "Too Many Requests")
     outages = iter([away, refused, away, refused, None, refused, None])
     reported: list[errors.TicTacToeError] = []
 

@@ -11,7 +11,7 @@ from tictactoe import errors
 from tictactoe.errors import REASONS
 from tictactoe.formatting import short
 from tictactoe.game import ZERO_ADDRESS
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 X, O = short(Role.PLAYER_X.address), short(Role.PLAYER_O.address)
 
@@ -37,7 +37,7 @@ def test_stranger__watches(command: Command, local: LocalTable) -> None:
     local.play("5")
     done = command("play", *local.options, "--account", Role.STRANGER.alias)
     assert done.code == 0
-    assert text.NOT_A_PLAYER in " ".join(done.out.split())
+    assert output_text.NOT_A_PLAYER in " ".join(done.out.split())
     assert "O to move" in done.out
 
 

@@ -204,7 +204,7 @@ DEEP = b"[" * 51 + b"]" * 51
         (first(as_json({"verificationId": 7}, 202)), "does not describe"),
         (first(as_json({"verificationId": "../contract"}, 202)), "does not describe"),
         (first(as_json({"verificationId": "a" * 65}, 202)), "does not describe"),
-        (first(zipped(transport.LARGEST + 1)), "answer is too large"),
+        (first(zipped(transport.MAX_ANSWER_BYTES + 1)), "answer is too large"),
         (first(Answer(DEEP, 202)), "answer is too large"),
         (later(as_json({"message": "No such job."}, 404)), "Sourcify refused: No such job."),
         (later(Answer(b"not gzip", headers={"content-encoding": "gzip"})), "does not describe"),

@@ -15,7 +15,7 @@ from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.game import ZERO_ADDRESS
 from tictactoe.sending import Sender, Sent, Stage
-from tictactoe.terminal.text import what_was_sent
+from tictactoe.terminal.output_text import what_was_sent
 
 STRANGER = "0x" + "12" * 20
 
@@ -204,7 +204,7 @@ def test_game_replaced_while_the_move_waits__move_changes_nothing(slow: Anvil, l
         send_first_move(table, sender)
     assert (table.state().number, table.state().moves) == (2, ())
     assert sender.sent[0].stage is Stage.FAILED
-    assert sender.sent[0].fee > 0
+    assert sender.sent[0].cost > 0
 
 
 def test_node_lost_while_a_transaction_waits__says_that_it_was_sent(slow: Anvil, table: Table) -> None:

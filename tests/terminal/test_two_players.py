@@ -13,7 +13,7 @@ from tests.support.commands import Running, ape_run, keys_for, lines
 from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tictactoe import Game, Table
 from tictactoe.node import Node
-from tictactoe.terminal.text import passphrase_of
+from tictactoe.terminal.output_text import passphrase_of
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from tests.rules.games import WON_BY_X
 from tests.support.commands import APE, ROOT, Running, environment, keys_for
 from tests.support.local_table import LocalTable
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 
 def test_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
@@ -36,7 +36,7 @@ def test_node_restarted__no_event_is_missed(local: LocalTable, tmp_path: Path) -
         watch.wait_for("Trying again")
         local.anvil.start()
         local.play("19")
-        watch.wait_for(text.NODE_IS_BACK)
+        watch.wait_for(output_text.NODE_IS_BACK)
         watch.wait_for('"sequenceNumber": 3')
         watch.interrupt()
         assert watch.end() == 0

@@ -10,7 +10,7 @@ import click
 from ape.exceptions import AccountsError
 
 from tictactoe import errors
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -32,8 +32,8 @@ def unlock(account: AccountAPI) -> None:
         raise errors.PassphraseMissing(alias, variable)
     for _ in range(3):
         try:
-            account.set_autosign(True, passphrase=click.prompt(text.passphrase_of(alias), hide_input=True))
+            account.set_autosign(True, passphrase=click.prompt(output_text.passphrase_of(alias), hide_input=True))
             return
         except AccountsError:
-            click.echo(text.WRONG_PASSPHRASE)
+            click.echo(output_text.WRONG_PASSPHRASE)
     raise errors.StaysLocked(alias)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tictactoe import errors
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.live import LiveTable
-from tictactoe.terminal.patience import Patience
+from tictactoe.terminal.retry import Patience
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -25,7 +25,11 @@ class Actions:
         self.accounts = accounts
         self.patience = patience
 
-    def mover(self) -> AccountAPI:
+    def require_turn(self) -> None:
+        """Raise unless an account at this keyboard has the turn."""
+        self._mover()
+
+    def _mover(self) -> AccountAPI:
         """The account whose turn it is, if it is at this keyboard. Otherwise raises what the contract would."""
         game = self.live.game
         if not game.in_progress:
@@ -36,24 +40,24 @@ class Actions:
         return account
 
     def move(self, cell: int) -> None:
-        game, account = self.live.game, self.mover()
+        game, account = self.live.game, self._mover()
         if game.marks[cell]:
             raise errors.Reverted("cell is taken")
-        self._send(account, text.move_name(game), "makeMove", cell // 3, cell % 3, game.number)
+        self._send(account, output_text.move_name(game), "makeMove", cell // 3, cell % 3, game.number)
 
     def forfeit(self) -> None:
-        self._send(self.mover(), text.FORFEIT, "forfeit", self.live.game.number)
+        self._send(self._mover(), output_text.FORFEIT, "forfeit", self.live.game.number)
 
     def new_game(self, x: str, o: str) -> None:
         """Replace the game that was last seen here; before the first game its number is 0, which names no game."""
         account = self.accounts.get(x) or self.accounts[o]
-        self._send(account, text.NEW_GAME, "newGame", x, o, self.live.game.number)
+        self._send(account, output_text.NEW_GAME, "newGame", x, o, self.live.game.number)
 
-    def _send(self, account: AccountAPI, what: str, method: str, *arguments: object) -> None:
+    def _send(self, account: AccountAPI, label: str, method: str, *arguments: object) -> None:
         table, sender = self.live.table, self.live.sender
         data = table.calldata(method, *arguments)
         # Nothing is signed yet, so this may be repeated: a key is not lost because the node is unreachable for a while.
-        prepared = self.patience.ask(
-            lambda: sender.prepare(account, what, data, table.address), trouble=errors.NodeUnreachable
+        prepared = self.patience.retry(
+            lambda: sender.prepare(account, label, data, table.address), trouble=errors.NodeUnreachable
         )
         self.live.expect(sender.send_prepared(prepared))

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tictactoe.formatting import clean, short
 from tictactoe.game import ZERO_ADDRESS, Game, key_of, mark_of
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 STYLES = {"X": "bold bright_cyan", "O": "bold bright_yellow", "": "dim"}
 WIDE = 72
@@ -34,7 +34,7 @@ def position(
     else:
         body = Grid.grid(padding=(0, 3))
         body.add_row(board(game, plain), Group(Text(), facts))
-    lines: list[RenderableType] = [Text(), Text(text.title(game), "bold"), Text(), body, Text()]
+    lines: list[RenderableType] = [Text(), Text(output_text.title(game), "bold"), Text(), body, Text()]
     lines += [Text(clean(note), "yellow") for note in notes]
     return Group(*lines)
 
@@ -71,19 +71,19 @@ def _facts(game: Game, narrow: bool, who: Mapping[str, str], score: str) -> Grid
     facts.add_column(overflow="fold")
     for mark in "XO":
         facts.add_row(Text(mark, STYLES[mark]), _player(game, mark, narrow, who.get(mark, "")))
-    facts.add_row(text.MOVES, _moves(game))
+    facts.add_row(output_text.MOVES, _moves(game))
     if score:
-        facts.add_row(text.SCORE, score)
+        facts.add_row(output_text.SCORE, score)
     facts.add_row("", "")
     ended_or_on = game.status not in ("draw", "no_game")
-    facts.add_row("", Text(text.result(game), STYLES[game.turn or game.winner] if ended_or_on else "bold"))
+    facts.add_row("", Text(output_text.result(game), STYLES[game.turn or game.winner] if ended_or_on else "bold"))
     return facts
 
 
 def _player(game: Game, mark: str, narrow: bool, label: str) -> Text:
     address = game.player(mark)
     if address == ZERO_ADDRESS:
-        player = Text(text.NO_PLAYER, "dim")
+        player = Text(output_text.NO_PLAYER, "dim")
     else:
         player = Text(short(address) if narrow else address, "" if game.turn in (mark, "") else "dim")
     if label:
@@ -98,4 +98,4 @@ def _moves(game: Game) -> Text:
         mark = mark_of(number)
         drawn.append(f"{number} " if number == 1 else f"  {number} ", "dim")
         drawn.append(mark + key_of(cell), STYLES[mark])
-    return drawn if game.moves else Text(text.NO_MOVES, "dim")
+    return drawn if game.moves else Text(output_text.NO_MOVES, "dim")

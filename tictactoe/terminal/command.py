@@ -28,7 +28,7 @@ from ape.logging import LogLevel, logger
 from tictactoe import errors
 from tictactoe.naming import looks_like_address, normalised
 from tictactoe.table import checked_address
-from tictactoe.terminal.signals import ended_by, handle_signals
+from tictactoe.terminal.signals import handle_signals, interrupted_error
 
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ def _reported(work: Callable[[], T]) -> T:
         return work()
     except (KeyboardInterrupt, click.Abort) as err:
         # click.Abort: Ctrl-C or the end of the input at a question. All questions come before anything is sent.
-        raise _for_click(ended_by(err)) from err
+        raise _click_error(interrupted_error(err)) from err
     except BrokenPipeError:
         # The reader of our output has stopped, as `| head` does.
         _stop_printing()
@@ -118,14 +118,14 @@ def _reported(work: Callable[[], T]) -> T:
     except errors.TicTacToeError as err:
         if isinstance(err, errors.OutputLost):
             _stop_printing()
-        raise _for_click(err) from err
+        raise _click_error(err) from err
     except Exception as err:
         # `-v DEBUG` shows where it happened.
         logger.debug(traceback.format_exc())
         if isinstance(err, OSError) and err.errno == errno.ENOSPC:
             _stop_printing()
-            raise _for_click(errors.OutputLost(err)) from err
-        raise _for_click(translated(err)) from err
+            raise _click_error(errors.OutputLost(err)) from err
+        raise _click_error(translated_error(err)) from err
 
 
 def _stop_printing() -> None:
@@ -133,18 +133,18 @@ def _stop_printing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _for_click(error: errors.TicTacToeError) -> click.ClickException:
+def _click_error(error: errors.TicTacToeError) -> click.ClickException:
     shown = click.ClickException(error.message)
     shown.exit_code = error.exit_code
     return shown
 
 
-def translated(err: Exception) -> errors.TicTacToeError:
+def translated_error(err: Exception) -> errors.TicTacToeError:
     """ape's own exceptions as ours."""
     if isinstance(err, NetworkMismatchError):
         return errors.NetworkMismatch(err)
     if isinstance(err, (ProviderNotConnectedError, ConnectionError)):
-        return errors.NoNodeThere()
+        return errors.NoNodeAtAddress()
     if isinstance(err, NetworkError):
         # A URL with another scheme; its text quotes it.
         return errors.NodeAddressUnsupported()

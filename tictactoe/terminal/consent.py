@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tictactoe import errors
 from tictactoe.node import Node
 from tictactoe.sending import Prepared
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 
 
 @dataclass(frozen=True)
@@ -26,4 +26,4 @@ class Consent:
             raise concerns[0]
         for concern in concerns:
             self.say(concern.facts)
-        return not (concerns or self.always) or self.ask(text.sign(prepared, self.node))
+        return not (concerns or self.always) or self.ask(output_text.sign(prepared, self.node))

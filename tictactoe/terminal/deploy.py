@@ -13,11 +13,11 @@ import click
 from rich.console import Console
 
 from tictactoe import errors, sourcify
-from tictactoe.limits import Limits
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender, Sent
+from tictactoe.spending import Limits
 from tictactoe.table import Table, checked_address, deploy_prepared, named_table, prepare_deployment
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.consent import Consent
 from tictactoe.terminal.console import console
@@ -57,7 +57,7 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     node = Node()
     screen = console(stderr=options.as_json)
     if node.embedded:
-        screen.print(text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
+        screen.print(output_text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
     _check_chain(node, options)
     if options.name is not None and (table := named_table(options.name, node)) is not None:
         _report_deployed(table, options, screen)
@@ -68,8 +68,8 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     facts = _facts(prepared, node, options.name)
     if options.dry_run:
         _print_plan(prepared, node, screen)
-        if prepared.balance < prepared.most:
-            screen.print(text.unfunded(prepared, node), soft_wrap=True)
+        if prepared.balance < prepared.max_cost:
+            screen.print(errors.unfunded(prepared.balance, prepared.max_cost, node.symbol), soft_wrap=True)
         if options.as_json:
             _print_json(facts | _estimate(prepared))
         return
@@ -114,7 +114,7 @@ def _agreement(
     consent = Consent(
         node,
         lambda line: screen.print(line, style="yellow", soft_wrap=True),
-        lambda _: _agreed(text.DEPLOY, err=as_json),
+        lambda _: _agreed(output_text.DEPLOY, err=as_json),
         person=asks and sys.stdin.isatty() and screen.is_terminal,
         always=asks,
     )
@@ -129,7 +129,7 @@ def _agreement(
 
 
 def _agreed(question: str, err: bool) -> bool:
-    click.echo(text.yes_or_no(question), nl=False, err=err)
+    click.echo(output_text.yes_or_no(question), nl=False, err=err)
     answer = sys.stdin.readline()
     if not answer:
         raise errors.NoAnswer()
@@ -158,7 +158,7 @@ def _publish(node: Node, address: str, transaction: str, options: DeployOptions,
         sourcify.verify(node.chain_id, checked_address(address), transaction, options.patience)
     else:
         _publish_at_explorer(node, checked_address(address))
-    screen.print(text.VERIFIED)
+    screen.print(output_text.VERIFIED)
 
 
 def _publish_at_explorer(node: Node, address: ChecksumAddress) -> None:
@@ -176,7 +176,7 @@ def _publish_at_explorer(node: Node, address: ChecksumAddress) -> None:
 
 
 def _print_plan(prepared: Prepared, node: Node, screen: Console) -> None:
-    for line in text.plan(prepared, node):
+    for line in output_text.plan(prepared, node):
         screen.print(line, soft_wrap=True)
 
 
@@ -187,7 +187,7 @@ def _report_deployed(table: Table, options: DeployOptions, screen: Console) -> N
         facts: dict[str, object] = {"network": node.name, "chainId": node.chain_id}
         _print_json(facts | {"name": options.name, "address": table.address, "proved": True})
     else:
-        screen.print(text.deployed_already(str(options.name), table.address, node), soft_wrap=True)
+        screen.print(output_text.deployed_already(str(options.name), table.address, node), soft_wrap=True)
     if options.publish:
         _publish(node, table.address, "", options, screen)
 
@@ -199,9 +199,9 @@ def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Cons
         return
     if as_json:
         table = {"address": sent.contract, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
-        _print_json(facts | table | {"cost": str(sent.fee), "proved": outcome.proved})
+        _print_json(facts | table | {"cost": str(sent.cost), "proved": outcome.proved})
     elif outcome.proved:
-        for number, line in enumerate(text.deployed(sent, node)):
+        for number, line in enumerate(output_text.deployed(sent, node)):
             screen.print(line, style="" if number else "bold", soft_wrap=True)
         if link := explorer_link(node, "address", sent.contract):
             screen.print(link, style="dim", soft_wrap=True)
@@ -216,9 +216,9 @@ def _estimate(prepared: Prepared) -> dict[str, object]:
     return {
         "dryRun": True,
         "gas": prepared.gas,
-        "fee": str(prepared.fee),
+        "fee": str(prepared.price),
         "cost": str(prepared.cost),
-        "mostCost": str(prepared.most),
+        "mostCost": str(prepared.max_cost),
         "balance": str(prepared.balance),
     }
 

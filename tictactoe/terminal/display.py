@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from rich.console import Console
 
 from tictactoe.game import Game
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.board import position
 from tictactoe.terminal.status import TransactionStatus
 
@@ -45,12 +45,12 @@ class Display:
         who: dict[str, str] = {}
         if len(self.own) == 1:
             (me,) = self.own
-            who = dict.fromkeys(game.seats(me), text.YOU)
-        score = text.score(game, results)
+            who = dict.fromkeys(game.seats(me), output_text.YOU)
+        score = output_text.score(game, results)
         self.console.print(position(game, self.console, who=who, score=score, notes=self._notes))
         self._notes.clear()
         if game.over and self._drawn != game:
-            self.console.print(text.result_line(game), style="bold")
+            self.console.print(output_text.result_line(game), style="bold")
         self._drawn = game
 
     def say(self, sentence: str, style: str = "") -> None:

@@ -47,7 +47,7 @@ class LiveTable:
     def _settle(self, head: Block) -> list[Sent]:
         """The transactions that are final now. One that a reorg took back is still expected."""
         for sent in self._unconfirmed:
-            self.sender.look_again(sent, head.number, self.confirmations)
+            self.sender.recheck_receipt(sent, head.number, self.confirmations)
         final = [sent for sent in self._unconfirmed if sent.stage in (Stage.CONFIRMED, Stage.FAILED)]
         self._unconfirmed = [sent for sent in self._unconfirmed if sent not in final]
         return final

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import ape
 
 from tictactoe import errors
-from tictactoe.limits import Limits
 from tictactoe.node import Node
 from tictactoe.sending import Sender
+from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy, find_table
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.console import console
 from tictactoe.terminal.display import Display
-from tictactoe.terminal.keys import Keyboard
+from tictactoe.terminal.keyboard import Keyboard
 from tictactoe.terminal.live import LiveTable
 from tictactoe.terminal.seats import Seats
 from tictactoe.terminal.session import Session
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class PlayOptions:
     table: str | None
     limits: Limits
-    ask: bool
+    confirm_each: bool
     patience: float
     confirmations: int | None  # None: the network's own number
 
@@ -49,7 +49,7 @@ def play(
     display = Display(screen, status_for(screen, node), seats.accounts)
     confirmations = node.confirmations if options.confirmations is None else options.confirmations
     live = LiveTable(table, Sender(node, patience=options.patience, limits=options.limits), confirmations)
-    session = Session(live, seats.accounts, display, Keyboard(), ask=options.ask)
+    session = Session(live, seats.accounts, display, Keyboard(), confirm_each=options.confirm_each)
     if not node.embedded:
         _introduce(display, table, seats)
     session.run(seats.players)
@@ -73,10 +73,10 @@ def _find_table(node: Node, seats: Seats, address: str | None) -> Table:
 
 
 def _introduce(display: Display, table: Table, seats: Seats) -> None:
-    display.line(text.table_line(table.address, table.node))
+    display.line(output_text.table_line(table.address, table.node))
     if not seats.accounts:
-        display.line(text.SPECTATOR)
+        display.line(output_text.SPECTATOR)
     elif seats.players is None:
         game = table.state()
         if game.in_progress and not any(game.seats(address) for address in seats.accounts):
-            display.line(text.NOT_A_PLAYER)
+            display.line(output_text.NOT_A_PLAYER)

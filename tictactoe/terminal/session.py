@@ -11,13 +11,13 @@ from tictactoe import errors
 from tictactoe.changes import GameAdvanced, GameReplaced
 from tictactoe.game import Game
 from tictactoe.sending import Sent
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.actions import Actions
 from tictactoe.terminal.consent import Consent
 from tictactoe.terminal.display import Display
-from tictactoe.terminal.keys import Keyboard
+from tictactoe.terminal.keyboard import Keyboard
 from tictactoe.terminal.live import LiveTable
-from tictactoe.terminal.patience import Patience
+from tictactoe.terminal.retry import Patience
 from tictactoe.terminal.signals import accounting
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ class State(Enum):
     MY_TURN = auto()
     WAITING = auto()  # for the opponent
     WATCHING = auto()  # a game of two others
-    OVER = auto()  # or no game yet
+    NO_TURN = auto()  # or no game yet
 
 
 def state_of(game: Game, own: Collection[str]) -> State:
     """For a player with these addresses."""
     if not game.in_progress:
-        return State.OVER
+        return State.NO_TURN
     if game.player(game.turn) in own:
         return State.MY_TURN
     return State.WAITING if any(game.seats(address) for address in own) else State.WATCHING
@@ -44,22 +44,28 @@ class Session:
     """Joins the parts: the live table, the actions of the players at this keyboard, the keys and the display."""
 
     def __init__(
-        self, live: LiveTable, accounts: Mapping[str, AccountAPI], display: Display, keys: Keyboard, *, ask: bool
+        self,
+        live: LiveTable,
+        accounts: Mapping[str, AccountAPI],
+        display: Display,
+        keyboard: Keyboard,
+        *,
+        confirm_each: bool,
     ) -> None:
         self.live = live
         self.accounts = accounts  # by address
         self.display = display
-        self.keys = keys
+        self.keyboard = keyboard
         # A person at a terminal, not a pipe.
-        self.interactive = keys.is_terminal and display.console.is_terminal
+        self.interactive = keyboard.is_terminal and display.console.is_terminal
         self.patience = Patience(live.sender, display)
         self.actions = Actions(live, accounts, self.patience)
         self.failure: errors.TicTacToeError | None = None  # of the last key
         live.sender.show = display.status.show
-        live.sender.agree = Consent(live.table.node, display.line, self._ask, self.interactive, always=ask)
+        live.sender.agree = Consent(live.table.node, display.line, self._confirm, self.interactive, always=confirm_each)
 
     def run(self, players: tuple[str, str] | None) -> None:
-        """Play until the player quits. With `players`, X and O, start a game between them or resume theirs."""
+        """Play until the player quits. With `players`, X and O, start a game between them or resume same_players."""
         with accounting(self.live.sender):
             try:
                 self.live.look()
@@ -73,17 +79,17 @@ class Session:
     def _sit_down(self, x: str, o: str) -> None:
         """Start a game unless these two already have one: reconnecting must not overwrite it."""
         game = self.live.game
-        theirs = {game.player_x, game.player_o} == {x, o}
-        if theirs and game.in_progress:
+        same_players = {game.player_x, game.player_o} == {x, o}
+        if same_players and game.in_progress:
             if (game.player_x, game.player_o) != (x, o):
-                self.display.note(text.resumed(game, self.accounts))
+                self.display.note(output_text.resumed(game, self.accounts))
             return
-        if theirs:
+        if same_players:
             self.display.draw(game, self.live.results)
             others = [player for player in (x, o) if player not in self.accounts]
-            if self.interactive and not self._ask(text.start_next(game, others)):
+            if self.interactive and not self._confirm(output_text.start_next(game, others)):
                 return
-        elif game.in_progress and not self._ask(text.confirm_over_others(game)):
+        elif game.in_progress and not self._confirm(output_text.confirm_over_others(game)):
             raise errors.DeclinedToReplace()
         try:
             self._act(lambda: self.actions.new_game(x, o))
@@ -104,8 +110,8 @@ class Session:
             # end of the input ends the session.
             time.sleep(node.pace)
             return True
-        key = self.keys.line(None if node.embedded else node.pace)
-        if self.keys.ended:
+        key = self.keyboard.line(None if node.embedded else node.pace)
+        if self.keyboard.ended:
             if self.failure is not None:
                 raise self.failure
             return False
@@ -114,11 +120,11 @@ class Session:
     def _prompt(self, state: State) -> None:
         match state:
             case State.MY_TURN:
-                self.display.prompt(text.prompt(self.live.game))
-            case State.OVER:
-                self.display.prompt(text.PROMPT_OVER)
+                self.display.prompt(output_text.prompt(self.live.game))
+            case State.NO_TURN:
+                self.display.prompt(output_text.PROMPT_OVER)
             case State.WAITING | State.WATCHING:
-                self.display.wait(text.waiting_for(self.live.game, self.live.head))
+                self.display.wait(output_text.waiting_for(self.live.game, self.live.head))
 
     def _press(self, key: str) -> bool:
         """Do what the key means. False for quit."""
@@ -129,7 +135,7 @@ class Session:
                 case "q":
                     return False
                 case "?" | "help":
-                    self.display.say(text.HELP)
+                    self.display.say(output_text.HELP)
                 case "h":
                     self._print_history()
                 case "n":
@@ -139,8 +145,8 @@ class Session:
                 case "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9":
                     self._act(lambda: self.actions.move(int(key) - 1))
                 case _:
-                    self.display.say(text.unknown_key(key))
-                    self.display.say(text.HELP)
+                    self.display.say(output_text.unknown_key(key))
+                    self.display.say(output_text.HELP)
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
@@ -154,8 +160,8 @@ class Session:
     # -- keys ------------------------------------------------------------------------
 
     def _forfeit(self) -> None:
-        self.actions.mover()
-        if self._ask(text.confirm_forfeit(self.live.game)):
+        self.actions.require_turn()
+        if self._confirm(output_text.confirm_forfeit(self.live.game)):
             self._act(self.actions.forfeit)
 
     def _next_round(self) -> None:
@@ -165,25 +171,25 @@ class Session:
             raise errors.SpectatorsCannotStart()
         if not any(game.seats(address) for address in self.accounts):
             raise errors.OpponentMissing()
-        if game.in_progress and not self._ask(text.confirm_unfinished(game)):
+        if game.in_progress and not self._confirm(output_text.confirm_unfinished(game)):
             return
         x, o = game.player_x, game.player_o
-        if x != o and self._ask(text.SWAP_SEATS):
+        if x != o and self._confirm(output_text.SWAP_SEATS):
             x, o = o, x
         self._act(lambda: self.actions.new_game(x, o))
 
     def _print_history(self) -> None:
         game = self.live.game
         for each in [*(result for number, result in self.live.results.items() if number != game.number), game]:
-            for line in text.history(each):
+            for line in output_text.history(each):
                 self.display.say(line)
 
-    def _ask(self, question: str) -> bool:
+    def _confirm(self, question: str) -> bool:
         """Yes or no. The end of the input is a no."""
         if self.interactive:
-            self.keys.forget()
-        self.display.question(text.yes_or_no(question), same_line=self.interactive)
-        return (self.keys.line(None) or "").lower() in ("y", "yes")
+            self.keyboard.discard_pending()
+        self.display.question(output_text.yes_or_no(question), same_line=self.interactive)
+        return (self.keyboard.line(None) or "").lower() in ("y", "yes")
 
     # -- the table and the display -----------------------------------------------------
 
@@ -202,9 +208,9 @@ class Session:
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
         """Note what happened at the table. `ours`: we did it ourselves, so only a reorg is worth a note."""
-        for news in self.patience.ask(lambda: self.live.look(force)):
+        for news in self.patience.retry(lambda: self.live.look(force)):
             if isinstance(news, Sent):
-                self.display.note(text.settled(news, self.live.confirmations))
+                self.display.note(output_text.settled(news, self.live.confirmations))
             elif not (ours and isinstance(news, GameAdvanced | GameReplaced)):
-                for note in text.change(news, self.accounts):
+                for note in output_text.change(news, self.accounts):
                     self.display.note(note)

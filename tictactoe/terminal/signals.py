@@ -10,7 +10,7 @@ from types import FrameType
 
 from tictactoe import errors
 from tictactoe.sending import Sender
-from tictactoe.terminal.text import what_was_sent
+from tictactoe.terminal.output_text import what_was_sent
 
 ENDINGS = {
     signal.SIGINT: errors.Interrupted,
@@ -40,7 +40,7 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     raise Stopped(number)
 
 
-def ended_by(stop: BaseException, sentence: str | None = None) -> errors.Interrupted:
+def interrupted_error(stop: BaseException, sentence: str | None = None) -> errors.Interrupted:
     """The error for an interrupt. If click turned it into an Abort, the interrupt is that one's context."""
     for cause in (stop, stop.__context__):
         if isinstance(cause, Stopped):
@@ -74,7 +74,7 @@ def accounting(sender: Sender) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stop:
-        raise ended_by(stop, _report(sender)) from None
+        raise interrupted_error(stop, _report(sender)) from None
     except errors.TicTacToeError:
         raise
     except Exception as error:

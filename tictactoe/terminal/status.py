@@ -8,7 +8,7 @@ from rich.status import Status
 from tictactoe.formatting import short
 from tictactoe.node import Node
 from tictactoe.sending import Sent, Stage
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.explorer import explorer_link
 from tictactoe.terminal.signals import defer_signals
 
@@ -42,14 +42,14 @@ class TransactionStatus:
     def _print(self, sent: Sent, shown_hash: str) -> None:
         if self._is_printed(sent):
             return
-        self._printed.add((sent.what, sent.hash, sent.stage))
+        self._printed.add((sent.label, sent.hash, sent.stage))
         self.close()
-        self.console.print(text.stage(sent, shown_hash, self.node), style="dim", soft_wrap=True)
+        self.console.print(output_text.stage(sent, shown_hash, self.node), style="dim", soft_wrap=True)
         if sent.stage is self.link_after and (link := explorer_link(self.node, "tx", sent.hash)):
             self.console.print(link, style="dim", soft_wrap=True)
 
     def _is_printed(self, sent: Sent) -> bool:
-        return (sent.what, sent.hash, sent.stage) in self._printed
+        return (sent.label, sent.hash, sent.stage) in self._printed
 
 
 class StatusLog(TransactionStatus):
@@ -73,7 +73,7 @@ class StatusLine(TransactionStatus):
     def _show(self, sent: Sent, waited: float) -> None:
         shown_hash = short(sent.hash) if sent.hash else ""
         if is_passing(sent) or self._is_printed(sent):
-            self.spin(text.stage(sent, shown_hash, self.node) + text.waited(sent, waited))
+            self.spin(output_text.stage(sent, shown_hash, self.node) + output_text.waited(sent, waited))
         else:
             self._print(sent, shown_hash)
 

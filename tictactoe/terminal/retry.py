@@ -9,7 +9,7 @@ from typing import TypeVar
 from tictactoe import errors
 from tictactoe.events import LONGEST_PAUSE
 from tictactoe.sending import Sender
-from tictactoe.terminal import text
+from tictactoe.terminal import output_text
 from tictactoe.terminal.display import Display
 
 T = TypeVar("T")
@@ -22,17 +22,17 @@ class Patience:
         self.sender = sender
         self.display = display
 
-    def ask(self, question: Callable[[], T], trouble: type[errors.NodeError] = errors.NodeError) -> T:
+    def retry(self, question: Callable[[], T], trouble: type[errors.NodeError] = errors.NodeError) -> T:
         """The answer. Errors other than `trouble` are raised at once."""
         try:
             return question()
         except trouble as error:
-            self.display.say(text.trying_again(error.message), "yellow")
-        answer = self._ask_again(question, trouble)
-        self.display.note(text.NODE_IS_BACK)
+            self.display.say(output_text.trying_again(error.message), "yellow")
+        answer = self._retry_until_answered(question, trouble)
+        self.display.note(output_text.NODE_IS_BACK)
         return answer
 
-    def _ask_again(self, question: Callable[[], T], trouble: type[errors.NodeError]) -> T:
+    def _retry_until_answered(self, question: Callable[[], T], trouble: type[errors.NodeError]) -> T:
         start, pause = time.monotonic(), self.sender.node.pace or 0.1
         while True:
             time.sleep(pause)
@@ -42,4 +42,4 @@ class Patience:
             except trouble as error:
                 away = time.monotonic() - start
                 if away > self.sender.patience:
-                    raise errors.NodeLost(away, text.what_was_sent(self.sender.sent)) from error
+                    raise errors.NodeLost(away, output_text.what_was_sent(self.sender.sent)) from error

@@ -38,7 +38,7 @@ class Keyboard:
         self.ended = line is None
         return line
 
-    def forget(self) -> None:
+    def discard_pending(self) -> None:
         """Drop the lines that were typed before a question was on the screen: they do not answer it."""
         while self.line(0) is not None:
             pass

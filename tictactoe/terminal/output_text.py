@@ -1,11 +1,10 @@
-"""Everything the commands print for people, except errors: those are in `tictactoe.errors`."""
+"""Everything the commands print for people, except why something failed: that is in `tictactoe.errors`."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Mapping
 
-from tictactoe import errors
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.events import Event, Notice
 from tictactoe.formatting import clean, ether, gwei, short
@@ -111,8 +110,8 @@ def yes_or_no(question: str) -> str:
 
 
 def sign(prepared: Prepared, node: Node) -> str:
-    cost = f" for about {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}"
-    return f"Sign {prepared.what}{'' if node.embedded else cost}?"
+    cost = f" for about {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}"
+    return f"Sign {prepared.label}{'' if node.embedded else cost}?"
 
 
 def confirm_forfeit(game: Game) -> str:
@@ -179,7 +178,7 @@ OUTCOMES = {
 
 
 def stage(sent: Sent, shown_hash: str, node: Node) -> str:
-    cost = "" if node.embedded else f", {ether(sent.fee, node.symbol)}"
+    cost = "" if node.embedded else f", {ether(sent.cost, node.symbol)}"
     at = f", at {sent.contract}" if sent.contract else ""
     described = {
         Stage.SIGNING: "signing…",
@@ -189,7 +188,7 @@ def stage(sent: Sent, shown_hash: str, node: Node) -> str:
         Stage.FAILED: f"failed in block {sent.block}",
         Stage.TAKEN_BACK: "taken back by a reorg, may be mined again",
     }.get(sent.stage, str(sent.stage))
-    return f"{sent.what}: {described}"
+    return f"{sent.label}: {described}"
 
 
 def waited(sent: Sent, seconds: float) -> str:
@@ -199,8 +198,8 @@ def waited(sent: Sent, seconds: float) -> str:
 def settled(sent: Sent, confirmations: int) -> str:
     """A transaction that is final: confirmed, or mined again after a reorg and refused."""
     if sent.stage is Stage.CONFIRMED:
-        return f"{sent.what} is confirmed: block {sent.block} has {confirmations} more on top."
-    return f"{sent.what} was mined again in block {sent.block}, but the contract refused it."
+        return f"{sent.label} is confirmed: block {sent.block} has {confirmations} more on top."
+    return f"{sent.label} was mined again in block {sent.block}, but the contract refused it."
 
 
 def what_was_sent(sent: Iterable[Sent]) -> str:
@@ -215,7 +214,7 @@ def what_was_sent(sent: Iterable[Sent]) -> str:
 
 def _name(sent: Sent) -> str:
     final = sent.stage in (Stage.MINED, Stage.CONFIRMED)
-    name = sent.name if sent.hash and not final else sent.what
+    name = sent.label_with_hash if sent.hash and not final else sent.label
     return f"{name} at {sent.contract}" if sent.contract and sent.under_way else name
 
 
@@ -242,18 +241,13 @@ def plan(prepared: Prepared, node: Node) -> list[str]:
     return [
         f"A table on {node.name} (chain {node.chain_id}), paid by {prepared.account.address}:",
         f"gas   {prepared.gas:,}",
-        f"fee   {gwei(prepared.fee)}",
-        f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}",
+        f"fee   {gwei(prepared.price)}",
+        f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
     ]
 
 
 def deployed_already(name: str, address: str, node: Node) -> str:
     return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
-
-
-def unfunded(prepared: Prepared, node: Node) -> str:
-    missing = prepared.most - prepared.balance
-    return f"The account has {ether(prepared.balance, node.symbol)}. {errors.fund(missing, node.symbol)}"
 
 
 def deployed(sent: Sent, node: Node) -> list[str]:
@@ -262,7 +256,7 @@ def deployed(sent: Sent, node: Node) -> list[str]:
         f"transaction  {sent.hash}",
         f"block        {sent.block}, on {node.name} (chain {node.chain_id})",
         f"gas          {sent.gas:,}",
-        f"cost         {ether(sent.fee, node.symbol)}",
+        f"cost         {ether(sent.cost, node.symbol)}",
         "proved       the code on chain is the compiled code, and no game has been played",
     ]
 
