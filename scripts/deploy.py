@@ -10,7 +10,13 @@ from ape.cli import account_option, network_option
 from tictactoe.spending import Limits
 from tictactoe.terminal.command import NameType, TableCommand
 from tictactoe.terminal.deploy import PUBLISHERS, DeployOptions, deploy_table
-from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option
+from tictactoe.terminal.options import (
+    confirmations_option,
+    expected_chain_option,
+    max_cost_option,
+    max_fee_option,
+    patience_option,
+)
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -27,14 +33,8 @@ if TYPE_CHECKING:
 @expected_chain_option
 @max_fee_option
 @max_cost_option
-@click.option("--confirmations", type=click.IntRange(0), help="Blocks to wait for. Default: the network's.")
-@click.option(
-    "--patience",
-    type=click.FloatRange(1),
-    default=600.0,
-    show_default=True,
-    help="Seconds before giving up.",
-)
+@confirmations_option
+@patience_option(600.0)
 @click.option(
     "--publish",
     type=click.Choice(PUBLISHERS),

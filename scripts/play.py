@@ -8,8 +8,15 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.spending import Limits
-from tictactoe.terminal.command import AddressType, TableCommand, TableType
-from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option
+from tictactoe.terminal.command import AddressType, TableCommand
+from tictactoe.terminal.options import (
+    confirmations_option,
+    expected_chain_option,
+    max_cost_option,
+    max_fee_option,
+    patience_option,
+    table_option,
+)
 from tictactoe.terminal.play import PlayOptions, play
 
 if TYPE_CHECKING:
@@ -21,12 +28,7 @@ if TYPE_CHECKING:
 @account_option("--account", "account", prompt=None)
 @account_option("--x", "x", prompt=None)
 @account_option("--o", "o", prompt=None)
-@click.option(
-    "--table",
-    type=TableType(),
-    metavar="ADDRESS|NAME",
-    help="The table. Default: the last one deployed from this project.",
-)
+@table_option
 @click.option(
     "--against", type=AddressType(), metavar="ADDRESS", help="Play against this player: start a game, or resume it."
 )
@@ -34,14 +36,8 @@ if TYPE_CHECKING:
 @max_fee_option
 @max_cost_option
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
-@click.option(
-    "--patience",
-    type=click.FloatRange(1),
-    default=180.0,
-    show_default=True,
-    help="Seconds before giving up.",
-)
-@click.option("--confirmations", type=click.IntRange(0), help="Blocks to confirm a move. Default: the network's.")
+@patience_option(180.0)
+@confirmations_option
 def cli(
     account: AccountAPI | None,
     x: AccountAPI | None,

@@ -5,24 +5,18 @@ from __future__ import annotations
 import click
 from ape.cli import network_option
 
-from tictactoe.terminal.command import TableCommand, TableType
+from tictactoe.terminal.command import TableCommand
+from tictactoe.terminal.options import patience_option, table_option
 from tictactoe.terminal.watch import watch
 
 
 @click.command(cls=TableCommand)
 @network_option()
-@click.option(
-    "--table",
-    type=TableType(),
-    metavar="ADDRESS|NAME",
-    help="The table. Default: the last one deployed from this project.",
-)
+@table_option
 @click.option("--from-block", type=click.IntRange(0), metavar="N", help="Skip the events before this block.")
 @click.option("--once", is_flag=True, help="Print the events there are and stop, instead of waiting for more.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
-@click.option(
-    "--patience", type=click.FloatRange(1), help="Seconds before giving up. Default: 60 with --once, else never."
-)
+@patience_option(None, default="60 with --once, else never")
 def cli(table: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
     """Follow a table: the players, each move, each result, and the score."""
     watch(table, from_block, once, as_json, patience)

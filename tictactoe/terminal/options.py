@@ -1,11 +1,16 @@
-"""The options that `play` and `deploy` share."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+
+from tictactoe.terminal.command import TableType
+
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 class Amount(click.ParamType):
@@ -32,3 +37,25 @@ max_cost_option = click.option(
     "--max-cost", type=Amount("ether", 18), metavar="ETHER", help="Refuse a transaction that may cost more."
 )
 expected_chain_option = click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
+table_option = click.option(
+    "--table",
+    type=TableType(),
+    metavar="ADDRESS|NAME",
+    help="The table. Default: the last one deployed from this project.",
+)
+confirmations_option = click.option(
+    "--confirmations",
+    type=click.IntRange(0),
+    help="Blocks to wait for after the transaction's own. Default: the network's.",
+)
+
+
+def patience_option(seconds: float | None, default: str | None = None) -> Callable[[C], C]:
+    """`default` describes a default that is not a number."""
+    return click.option(
+        "--patience",
+        type=click.FloatRange(1),
+        default=seconds,
+        show_default=default is None,
+        help="Seconds before giving up." + (f" Default: {default}." if default else ""),
+    )
