@@ -66,7 +66,7 @@ class Terminated(Interrupted):
 
 
 class OutputLost(TicTacToeError):
-    """What the command prints cannot be written: a full disk, or a reader that is gone."""
+    """Output cannot be written: the disk is full, or the reading program has exited."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"The output cannot be written: {error.strerror}.")
@@ -136,7 +136,7 @@ class OwnSeatMissing(Misuse):
 
 
 class SpectatorsCannotStart(Misuse):
-    sentence = "You only watch. To start a game, give --account ALIAS --against ADDRESS."
+    sentence = "You are only watching. To start a game, give --account ALIAS --against ADDRESS."
 
 
 class OpponentMissing(Misuse):
@@ -339,10 +339,10 @@ class ChainUnconfirmed(NeedsConsent):
 class UnusualFee(NeedsConsent):
     exit_code = 7
 
-    def __init__(self, what: str, fee: int, usual: int | None) -> None:
+    def __init__(self, what: str, price: int, usual: int | None) -> None:
         paid = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         super().__init__(
-            f"The node asks an unusual fee for {what}: {gwei(fee)} for one gas; {paid}.",
+            f"The node asks for an unusually high fee for {what}: {gwei(price)} for one gas; {paid}.",
             "Try again later, use another node (--network), or set the limit with --max-fee GWEI.",
         )
 
@@ -363,7 +363,7 @@ class PaymentWaits(NeedsConsent):
     def __init__(self, what: str, address: str) -> None:
         super().__init__(
             f"Another transaction of {address} is waiting in the pool, and this program did not send it. If {what} is "
-            "sent now, it takes that one's place: that one is then never mined.",
+            "sent now, it replaces that transaction, which will then never be mined.",
             "Wait until it is mined, or speed it up or cancel it in a wallet.",
         )
 
@@ -371,9 +371,10 @@ class PaymentWaits(NeedsConsent):
 class FeeAboveLimit(TicTacToeError):
     exit_code = 7
 
-    def __init__(self, what: str, fee: int, limit: int) -> None:
+    def __init__(self, what: str, price: int, limit: int) -> None:
         super().__init__(
-            f"One gas costs {gwei(fee)} now, and --max-fee allows {gwei(limit)}. {what} was not sent. Try again later."
+            f"One gas costs {gwei(price)} now, and --max-fee allows {gwei(limit)}. {what} was not sent. "
+            "Try again later."
         )
 
 
@@ -562,7 +563,7 @@ REASONS = {
     ),
     "no game in progress": "No game is in progress at this table. Start one with n.",
     "not the current game": (
-        "Somebody started another game first, so nothing was changed (not the current game). Look at the board again."
+        "Another game was started first, so nothing was changed (not the current game). Look at the board again."
     ),
     "not your turn": "It is not your turn. Wait for the other player's move.",
     "off the grid": "That cell is off the grid. Cells have the numbers 1 to 9.",
@@ -618,10 +619,10 @@ class Dropped(TransactionError):
 class MinedButReverted(TransactionError):
     overtaken = True
 
-    def __init__(self, transaction: str, block: int, fee: int, symbol: str) -> None:
+    def __init__(self, transaction: str, block: int, cost: int, symbol: str) -> None:
         super().__init__(
             f"{transaction} was mined in block {block}, but the contract refused it: another transaction came first. "
-            f"It cost {ether(fee, symbol)}. Look at the board again."
+            f"It cost {ether(cost, symbol)}. Look at the board again."
         )
 
 
@@ -655,7 +656,7 @@ class NoExplorer(ExplorerError):
 
 
 class NothingToPublish(ExplorerError):
-    sentence = f"Nobody else can see a table on this chain, so --publish has no use. Nothing was sent. {_EMBEDDED}"
+    sentence = f"Only this program can see tables on this chain, so --publish has no use. Nothing was sent. {_EMBEDDED}"
 
 
 class NotVerified(ExplorerError):
@@ -673,4 +674,4 @@ def look_first(address: str) -> str:
 
 def deployed_by_another(address: str) -> str:
     """Advice to add to an error when the table with this name was deployed meanwhile."""
-    return f"Somebody else deployed this table first, and it is the same: {address}."
+    return f"Another account deployed this table first, and it is the same: {address}."

@@ -1,10 +1,10 @@
 """
 Every event of a table, in order, whatever the chain and the node do in the meantime.
 
-ape's own `poll_logs` is not enough: it loses the head block's logs and ends when the node goes away, and log filters
-forget what a reorg takes back. The follower asks for the head block and compares its hash. If it is new, the blocks
-since the last one in common are read: far from the head in ranges, near it one by one under their hashes, so that no
-answer can belong to another branch than the one asked about.
+ape's own `poll_logs` is not enough: it misses the head block's logs and stops when the node disconnects; log filters do
+not report logs removed by a reorg. The follower asks for the head block and compares its hash. If it is new, it reads
+the blocks since the last one that both branches have. Old blocks are read in ranges. The newest `NEAR` blocks are read
+one at a time by hash, so logs cannot come from another branch.
 """
 
 from __future__ import annotations
@@ -27,12 +27,18 @@ if TYPE_CHECKING:
 
 # Blocks whose events can still be taken back. After a deeper reorg everything is read again.
 WINDOW = 64
-# Blocks so near the head that they are read one by one, under their hashes.
+# The newest blocks are read one at a time, by hash.
 NEAR = 8
-# Blocks in one query for logs, at first and at most, and logs in one answer that are enough.
-FIRST_RANGE, WIDEST_RANGE, MANY_LOGS = 100, 100_000, 2_000
-# Seconds between two attempts while the node is unreachable, at first and at most.
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 2.0
+# Blocks in the first query for logs.
+FIRST_RANGE = 100
+# Blocks in one query at most.
+WIDEST_RANGE = 100_000
+# After an answer with more logs, ask for fewer blocks.
+MANY_LOGS = 2_000
+# Seconds before the second attempt, if the node is unreachable.
+FIRST_PAUSE = 0.5
+# Seconds between two attempts at most.
+LONGEST_PAUSE = 2.0
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Event:
 
     @property
     def game(self) -> Game:
-        """The game as it is now that this event is known."""
+        """The current game: `before` if the event was taken back, otherwise `after`."""
         return self.before if self.taken_back else self.after
 
     def as_json(self) -> dict[str, object]:
@@ -164,7 +170,7 @@ class Follower:
         head = self.node.block()
         if self.next is None:
             self._start(head)
-        # A lower head on the same branch may be late; on another branch, there was a reorg.
+        # A lower head may only be a lagging node; a different hash at that height is a reorg.
         if self.lateness.is_late(head.number, self.trail.newest) and self.trail.has(head.number, head.hash):
             return
         if self.caught_up and self.trail.ends_with(head) and not self.reread:
@@ -187,7 +193,7 @@ class Follower:
             raise errors.NoContract(self.table.address, self.node)
         start = first_block(self.table, head.number) if self.from_block is None else self.from_block
         if start > head.number + 1:
-            return  # the block before the first one is not there yet
+            return  # the block before `start` is not mined yet
         if self.from_block is not None and start > 0:
             before = self.node.block(start - 1)
             try:
@@ -252,7 +258,7 @@ class Follower:
         while branch and branch[-1].number > first:
             parent = self.node.block(branch[-1].parent)
             if parent.number != branch[-1].number - 1:
-                # Otherwise a node could keep us here without end.
+                # Otherwise a hostile node could keep this loop running forever.
                 raise errors.ContradictoryAnswer(f"block {parent.number} as the parent of block {branch[-1].number}")
             branch.append(parent)
         if branch and not self.trail.has(first - 1, branch[-1].parent):
@@ -281,11 +287,11 @@ class Follower:
 
     def _after(self, game: Game, log: Log) -> Game:
         """The game after the log. If the two do not fit, the node left something out or made something up."""
-        # Without the first games, the first one seen may have any number.
+        # If we start at `from_block`, the first game seen may have any number.
         after = apply(game, log, any_number=game.number == 0 and self.from_block is not None)
         if after is None:
             if self.recent:
-                # What was read last may have been as wrong: read it again.
+                # The previous block's logs may be the wrong ones: read them again too.
                 self.trail.cut(self.trail.newest - 1)
                 self.reread = True
             raise errors.EventsDoNotFit(game.number, len(game.moves), log.kind, log.number)
@@ -296,7 +302,7 @@ def apply(game: Game, log: Log, any_number: bool = False) -> Game | None:
     """The game after the log; None if it cannot follow this game."""
     fits = log.number == game.number and game.in_progress
     match log:
-        # Only between a move that ends the game and its GameEnded is the game one that the contract cannot hold.
+        # `is_possible`: after a winning or ninth move, only GameEnded may follow.
         case GameCreated() if game.is_possible and (any_number or log.number == game.number + 1):
             after = Game(log.number, log.player_x, log.player_o, (), "in_progress")
             return after if after.is_possible else None
@@ -322,7 +328,7 @@ class Ranges:
         self.size, self._easy_answers, self._refused = max(1, refused // 2), 0, True
 
     def adapt(self, logs: int) -> None:
-        """Ask for more after easy answers, for less after a heavy one: that bounds the memory too."""
+        """Double the range after small answers, halve it after a large one; this also bounds memory."""
         if logs > MANY_LOGS:
             self.size, self._easy_answers = max(1, self.size // 2), 0
             return

@@ -3,7 +3,7 @@ Tables with names.
 
 A factory that every large chain has deploys a contract at an address that follows from a salt and the creation code
 alone (CREATE2, EIP-1014). The salt is the hash of the name, and all tables have one creation code. So a name gives
-one address, the same on every chain and whoever deploys it, and no other code can be there.
+one address, the same on every chain and for every deployer, and no other code can be there.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Node:
         self.pace = 0.0 if self.embedded else min(1.0, max(0.2, float(self.network.block_time or 1) / 4))
 
     def ask(self, question: Callable[[], T]) -> T:
-        """Ask the node. A node that lies can make the libraries raise anything, so every exception is translated."""
+        """Ask the node. A wrong answer can make the libraries raise anything, so every exception is translated."""
         try:
             return question()
         except Exception as err:

@@ -31,7 +31,7 @@ class Stage(StrEnum):
     NOT_SENT = "not sent"
     SENDING = "sending"
     SENT = "sent"
-    WAITING = "waiting"
+    WAITING = "waiting"  # patience ended; may still be mined
     REPLACED = "replaced"
     DROPPED = "dropped"
     MINED = "mined"
@@ -50,7 +50,7 @@ class Sent:
     block: int = 0
     gas: int = 0
     cost: int = 0
-    contract: str = ""  # where it deploys, known before it is sent
+    contract: str = ""  # address of the contract it creates, computed from account and nonce; otherwise empty
     account: str = ""
     nonce: int = 0
 
@@ -67,7 +67,7 @@ class Sent:
 
     @property
     def under_way(self) -> bool:
-        """Whether it was sent, so that it is paid for or may yet be."""
+        """Sent and not failed: it may take effect."""
         return self.stage not in (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT, Stage.FAILED)
 
 
@@ -84,8 +84,8 @@ class Prepared:
     usual_price: int | None  # for one gas, in recent blocks, if the node reports it
     balance: int
     nonce: int
-    foreign_pending: bool  # something waits in the pool that this program did not send
-    contract: str  # the address that it deploys to, if it does
+    foreign_pending: bool  # the pool has a transaction of the account that this program did not send
+    contract: str  # address of the contract it creates; otherwise empty
 
     @property
     def cost(self) -> int:
@@ -97,9 +97,10 @@ class Sender:
     """Sends transactions one after another, and remembers them all."""
 
     node: Node
-    # Called at every step with the transaction and the seconds since it was sent.
+    # Called at every step, with the seconds that `wait` or `confirm` has been waiting.
     show: Callable[[Sent, float], None] = lambda _sent, _waited: None
-    # Asked before each signature, with what needs consent. Without it, what needs consent is refused.
+    # Called before each signature with the concerns that need consent; returns whether to sign. If None, any concern is
+    # an error.
     agree: Callable[[Prepared, list[errors.NeedsConsent]], bool] | None = None
     patience: float = 180.0
     limits: Limits = NO_LIMITS
@@ -112,7 +113,7 @@ class Sender:
     def prepare(
         self, account: AccountAPI, label: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
     ) -> Prepared:
-        """The transaction with gas, fees and nonce. If the contract would refuse it, this raises: nothing is paid."""
+        """The transaction with gas, fees and nonce. Raises if the contract would revert, so nothing is paid."""
         node, address = self.node, account.address
         call: TxParams = {"from": address, "data": data}
         fields: dict[str, object] = {"sender": address, "data": data, "chain_id": node.chain_id}
@@ -121,7 +122,7 @@ class Sender:
         fees, usual, balance = node.fees(self.limits.max_price), node.usual_price(), node.balance(address)
         gas = self._estimate(call, balance)
         check_gas(node, label, data, gas)
-        # Leave some room: the game may move on before this is mined, and another move costs a little more or less.
+        # Add 20%: the game may change before this is mined, and the gas of a move depends on the game.
         limit = gas * 6 // 5
         # Use the mined nonce, not the pending one, so this replaces a stuck transaction instead of queueing behind it.
         nonce = node.nonce(address)
@@ -146,7 +147,7 @@ class Sender:
         except errors.NodeError as error:
             if balance > 0 or isinstance(error, errors.NodeUnreachable):
                 raise
-            # Some nodes estimate nothing for an account without funds.
+            # Some nodes refuse to estimate gas for an account without funds.
             raise errors.InsufficientFunds(str(call["from"]), balance, self.node) from error
 
     def _has_foreign_pending(self, address: ChecksumAddress, nonce: int) -> bool:
@@ -155,7 +156,7 @@ class Sender:
         return any(pending not in ours for pending in range(nonce, self.node.nonce(address, "pending")))
 
     def send_prepared(self, prepared: Prepared) -> Sent:
-        """The same, with the very transaction whose cost the player has seen."""
+        """Like `send`, with a transaction whose cost the player has already seen."""
         return self.wait(self.start(prepared))
 
     def start(self, prepared: Prepared) -> Sent:
@@ -177,7 +178,7 @@ class Sender:
             raise concerns[0]
         if self.agree is not None and not self.agree(prepared, concerns):
             raise errors.DeclinedToSign(prepared.label)
-        # The chain is asked about once.
+        # Ask about the chain only once.
         self.limits = replace(self.limits, chain_id=self.node.chain_id)
 
     def _sign(self, prepared: Prepared, sent: Sent) -> TransactionAPI:
@@ -196,7 +197,7 @@ class Sender:
         try:
             self.node.send(raw)
         except errors.NodeUnreachable:
-            # It may have arrived all the same. Its hash is known, so waiting for it will show.
+            # The node may have received it anyway. Its hash is known, so `wait` will find out.
             self.show(sent, 0)
         except errors.NodeError as error:
             if "already known" not in error.message:
@@ -233,7 +234,7 @@ class Sender:
                 elif now - last_seen > min(15.0, self.patience / 4):
                     raise self._vanished_error(sent, replaced=node.nonce(sent.account) > sent.nonce)
             except errors.NodeError as error:
-                # The transaction does not depend on our node, so wait on.
+                # Our node's failure does not affect the transaction: keep waiting.
                 if waited > self.patience:
                     raise errors.NodeLostWhileWaiting(sent.label_with_hash) from error
             if waited > self.patience:
@@ -252,7 +253,7 @@ class Sender:
     # -- confirmations -----------------------------------------------------------
 
     def confirm(self, sent: Sent, confirmations: int) -> None:
-        """Wait for this many blocks on top of the transaction's. Each of them starts the patience again."""
+        """Wait for this many blocks on top of the transaction's. Each new block restarts the timeout."""
         start = progress = time.monotonic()
         deepest = 0
         while True:

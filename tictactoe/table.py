@@ -210,7 +210,7 @@ def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) 
             sender.confirm(sent, confirmations)
         table = Table(sent.contract, sender.node)
         table.check()
-        # As of its own block: by now somebody may be playing.
+        # As of its own block: a game may have been started since.
         if table.state(sent.block) != Game():
             raise errors.NotANewTable(table.address)
         if forgotten is not None:

@@ -57,7 +57,7 @@ def test_question__decides_what_is_sent(command: Command, anvil: Anvil) -> None:
     assert anvil.height == 0
     done = command(*args, keys="y\n")
     assert done.code == 0, done.err
-    assert "proved       the code on chain is the compiled code, and no game has been played" in done.out
+    assert "checked      the code on chain is the compiled code, and no game has been played" in done.out
     assert anvil.height == 1
 
 

@@ -29,7 +29,7 @@ def test_game_replaced_by_others__makes_the_player_a_spectator(local: LocalTable
     local.new_game()
     with playing(local) as play:
         local.new_game(Role.OTHER.address, Role.STRANGER.address)
-        play.wait_for("Somebody started game 2 over game 1, which was not finished.")
+        play.wait_for("Another player started game 2, replacing unfinished game 1.")
         play.wait_for("You are not a player in it, so you watch.")
         play.press("1\n")
         play.wait_for("It is not your turn.")
@@ -63,7 +63,7 @@ def test_move_deep_enough__is_confirmed(local: LocalTable) -> None:
     with confirming(local) as play:
         local.anvil.rpc("anvil_mine", "0x1")
         local.play("1")
-        play.wait_for("move 1 is confirmed: block 3 has 2 more on top.")
+        play.wait_for("move 1 is confirmed by 2 blocks after block 3.")
 
 
 def test_move_taken_back__is_not_confirmed(local: LocalTable) -> None:
@@ -72,7 +72,7 @@ def test_move_taken_back__is_not_confirmed(local: LocalTable) -> None:
         play.wait_for("took back move 1 (X5)")
         local.anvil.rpc("anvil_mine", "0x5")
         local.new_game(Role.OTHER.address, Role.STRANGER.address)
-        play.wait_for("Somebody started game 2")
+        play.wait_for("Another player started game 2")
         play.interrupt()
         assert play.end() == errors.Interrupted.exit_code
         assert "is confirmed" not in play.text
@@ -87,7 +87,7 @@ def test_move_mined_again__is_confirmed_from_its_new_block(local: LocalTable) ->
         local.anvil.rpc("anvil_reorg", 2, [[raw, 1]])
         assert local.anvil.receipt(transaction)["blockNumber"] == "0x4"
         local.anvil.rpc("anvil_mine", "0x2")
-        play.wait_for("move 1 is confirmed: block 4 has 2 more on top.")
+        play.wait_for("move 1 is confirmed by 2 blocks after block 4.")
         assert "block 3 has 2 more" not in play.text
 
 

@@ -235,7 +235,7 @@ def test_lying_tip__is_asked_about_before_a_deployment(anvil: Anvil, answer: str
         Proxy(anvil.url, liar) as proxy,
         Running("deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, terminal=True) as deploy,
     ):
-        deploy.wait_for("an unusual fee for table")
+        deploy.wait_for("an unusually high fee for table")
         deploy.wait_for("Deploy? [y/N]")
         deploy.press(answer)
         assert deploy.end() == {"y\n": 0, "\x04": errors.NoAnswer.exit_code}.get(answer, errors.Declined.exit_code)
@@ -272,7 +272,7 @@ def test_lying_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anvil, 
         line = " ".join([str(APE), "run", "deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, f"> {tmp_path}/out"])
         child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=60)
         child.send("y\n")
-        child.expect_exact("an unusual fee for table")
+        child.expect_exact("an unusually high fee for table")
         child.expect(pexpect.EOF)
         assert child.wait() == errors.UnusualFee.exit_code
     assert nonce(anvil, Role.DEPLOYER) == 0

@@ -69,7 +69,7 @@ def test_game_of_others__is_not_replaced_without_a_question(command: Command, lo
     local.new_game()
     seats = ("--account", Role.STRANGER.alias, "--against", Role.OTHER.address)
     done = command("play", *local.options, *seats, keys="n\n")
-    assert f"Game 1 between {X} and {O} is not finished. Start a new one over it?" in done.out
+    assert f"Game 1 between {X} and {O} is not finished. Start a new game in its place?" in done.out
     assert done.failed_with(errors.DeclinedToReplace())
     done = command("play", *local.options, *seats, keys="y\n")
     assert "X to move" in done.out
@@ -146,7 +146,7 @@ def test_next_game_started_by_the_opponent__is_not_started_twice(ended: LocalTab
         ended.new_game()
         height = ended.anvil.height
         play.press("y\n")
-        play.wait_for("Somebody started game 2.")
+        play.wait_for("Another player started game 2.")
         play.wait_for("X, your move")
         play.press("q\n")
         assert play.end() == 0

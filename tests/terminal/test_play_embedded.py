@@ -132,7 +132,7 @@ def test_rounds__are_counted_while_seats_swap(command: Command) -> None:
     [
         pytest.param("11", REASONS["cell is taken"], id="taken"),
         pytest.param(X_WINS + "1", REASONS["no game in progress"], id="over"),
-        pytest.param("x", "'x' is no key here.", id="unknown key"),
+        pytest.param("x", "'x' is not a key.", id="unknown key"),
     ],
 )
 def test_mistake__is_a_sentence(command: Command, keys: str, sentence: str) -> None:

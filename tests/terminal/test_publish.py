@@ -86,7 +86,7 @@ def test_publish_that_fails__leaves_a_table_and_exit_code_10(command: Command, a
 def test_publish_on_the_embedded_chain__is_refused(command: Command) -> None:
     done = command("deploy", "--publish")
     assert done.code == 10
-    assert "Nobody else can see a table on this chain" in done.err
+    assert "Only this program can see tables on this chain" in done.err
     assert command("deploy").code == 0
 
 

@@ -56,7 +56,7 @@ def test_next_round_asked_for_too_late__shows_the_new_game(finished: LocalTable)
         height = finished.anvil.height
         x.press("n\n")
         x.wait_for("Game 2")
-        x.wait_for("Somebody started game 2.")
+        x.wait_for("Another player started game 2.")
         x.wait_for(REASONS["not the current game"].split(" (")[0])
         x.wait_for("X, your move")
         x.press("q\n")

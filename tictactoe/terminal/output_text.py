@@ -17,7 +17,7 @@ from tictactoe.sending import Prepared, Sent, Stage
 
 MOVES = "moves"
 SCORE = "score"
-NO_PLAYER = "nobody"
+NO_PLAYER = "no player yet"
 NO_MOVES = "none yet"
 
 
@@ -83,7 +83,7 @@ PROMPT_OVER = "n for a new game, q to quit: "
 YOU = "you"
 SWAP_SEATS = "Swap seats?"
 NODE_IS_BACK = "The node is back."
-SPECTATOR = "You only watch. To play, give --account ALIAS."
+SPECTATOR = "You are only watching. To play, give --account ALIAS."
 NOT_A_PLAYER = "You are not a player in this game, so you watch. To start your own, give --against ADDRESS."
 
 
@@ -102,7 +102,7 @@ def waiting_for(game: Game, head: Block | None) -> str:
 
 
 def unknown_key(key: str) -> str:
-    return f"{clean(key, 20)!r} is no key here."
+    return f"{clean(key, 20)!r} is not a key."
 
 
 def yes_or_no(question: str) -> str:
@@ -115,16 +115,16 @@ def sign(prepared: Prepared, node: Node) -> str:
 
 
 def confirm_forfeit(game: Game) -> str:
-    return f"{game.turn} forfeits game {game.number}. Sure?"
+    return f"Forfeit game {game.number} as {game.turn}?"
 
 
 def confirm_unfinished(game: Game) -> str:
-    return f"Game {game.number} is not finished. Start a new one over it?"
+    return f"Game {game.number} is not finished. Start a new game in its place?"
 
 
 def confirm_over_others(game: Game) -> str:
     players = f"{short(game.player_x)} and {short(game.player_o)}"
-    return f"Game {game.number} between {players} is not finished. Start a new one over it?"
+    return f"Game {game.number} between {players} is not finished. Start a new game in its place?"
 
 
 def start_next(game: Game, others: Iterable[str]) -> str:
@@ -157,8 +157,8 @@ def change(change: Change, own: Collection[str]) -> list[str]:
         case GameReorged(number):
             return [f"A reorg took back game {number}. This is the board now."]
         case GameReplaced(old, new):
-            unfinished = f" over game {old.number}, which was not finished" if old.in_progress else ""
-            started = [f"Somebody started game {new.number}{unfinished}."]
+            unfinished = f", replacing unfinished game {old.number}" if old.in_progress else ""
+            started = [f"Another player started game {new.number}{unfinished}."]
             seated = not own or any(new.seats(address) for address in own)
             return started if seated else [*started, "You are not a player in it, so you watch."]
 
@@ -198,7 +198,8 @@ def waited(sent: Sent, seconds: float) -> str:
 def settled(sent: Sent, confirmations: int) -> str:
     """A transaction that is final: confirmed, or mined again after a reorg and refused."""
     if sent.stage is Stage.CONFIRMED:
-        return f"{sent.label} is confirmed: block {sent.block} has {confirmations} more on top."
+        blocks = f"{confirmations} {'block' if confirmations == 1 else 'blocks'}"
+        return f"{sent.label} is confirmed by {blocks} after block {sent.block}."
     return f"{sent.label} was mined again in block {sent.block}, but the contract refused it."
 
 
@@ -220,7 +221,7 @@ def _name(sent: Sent) -> str:
 
 # -- accounts --------------------------------------------------------------------
 
-WRONG_PASSPHRASE = "That does not unlock it."  # noqa: S105
+WRONG_PASSPHRASE = "Wrong passphrase."  # noqa: S105
 
 
 def passphrase_of(alias: str) -> str:
@@ -257,7 +258,7 @@ def deployed(sent: Sent, node: Node) -> list[str]:
         f"block        {sent.block}, on {node.name} (chain {node.chain_id})",
         f"gas          {sent.gas:,}",
         f"cost         {ether(sent.cost, node.symbol)}",
-        "proved       the code on chain is the compiled code, and no game has been played",
+        "checked      the code on chain is the compiled code, and no game has been played",
     ]
 
 

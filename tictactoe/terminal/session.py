@@ -1,4 +1,4 @@
-"""A session at a table: what each key does, and when keys are read."""
+"""The game loop of `play`: what each key does, and when keys are read."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Session:
         self.interactive = keyboard.is_terminal and display.console.is_terminal
         self.patience = Patience(live.sender, display)
         self.actions = Actions(live, accounts, self.patience)
-        self.failure: errors.TicTacToeError | None = None  # of the last key
+        self.failure: errors.TicTacToeError | None = None  # the error of the last key, if it failed
         live.sender.show = display.status.show
         live.sender.agree = Consent(live.table.node, display.line, self._confirm, self.interactive, always=confirm_each)
 
@@ -87,6 +87,7 @@ class Session:
         if same_players:
             self.display.draw(game, self.live.results)
             others = [player for player in (x, o) if player not in self.accounts]
+            # Nothing is lost by starting the next game, so a script is not asked.
             if self.interactive and not self._confirm(output_text.start_next(game, others)):
                 return
         elif game.in_progress and not self._confirm(output_text.confirm_over_others(game)):
@@ -150,7 +151,7 @@ class Session:
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
-            # Report the error and continue; a script sees it in the exit code.
+            # Report the error and continue. A script gets it as the exit code.
             self.failure = error
             self.display.say(error.message, "bright_red")
             if not self.interactive and not isinstance(error, errors.Reverted):
@@ -185,7 +186,7 @@ class Session:
                 self.display.say(line)
 
     def _confirm(self, question: str) -> bool:
-        """Yes or no. The end of the input is a no."""
+        """Yes or no. End of input counts as no."""
         if self.interactive:
             self.keyboard.discard_pending()
         self.display.question(output_text.yes_or_no(question), same_line=self.interactive)
@@ -207,7 +208,7 @@ class Session:
         self._look(force=True, ours=True)
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
-        """Note what happened at the table. `ours`: we did it ourselves, so only a reorg is worth a note."""
+        """Show what changed. With `ours`, skip our own move or new game and show only reorgs."""
         for news in self.patience.retry(lambda: self.live.look(force)):
             if isinstance(news, Sent):
                 self.display.note(output_text.settled(news, self.live.confirmations))

@@ -25,7 +25,7 @@ class TransactionStatus:
         self._printed: set[tuple[str, str, Stage]] = set()
 
     def show(self, sent: Sent, waited: float) -> None:
-        """Called at every step of a transaction, with the seconds since it was sent."""
+        """Called at every step of a transaction, with the seconds that the program has been waiting for it."""
         # The embedded chain mines at once, so the stages on the way are not shown.
         if not (self.node.embedded and is_passing(sent)):
             self._show(sent, waited)
