@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tictactoe import errors
+from tictactoe.addresses import looks_like_address
 
 if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
@@ -25,11 +26,6 @@ FACTORY_CODE = bytes.fromhex(
 
 LONGEST = 32
 _NAME = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*")
-
-
-def looks_like_address(text: str) -> bool:
-    """Whether it is meant as an address, right or wrong. No name begins like one."""
-    return text.strip()[:2].lower() == "0x"
 
 
 def normalised(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import ape
 
 from tictactoe import errors
-from tictactoe.table import CONTRACT, contract_type
+from tictactoe.compiled import CONTRACT, contract_type
 
 if TYPE_CHECKING:
     from eth_typing import ChecksumAddress

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, cast
 
 import ape
 
 from tictactoe import errors, naming
+from tictactoe.addresses import checked_address, looks_like_address
+from tictactoe.compiled import CONTRACT, container, contract_type, creation_code, runtime_code
 from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
 from tictactoe.sending import Prepared, Sender, Sent
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
-    from ape.contracts.base import ContractContainer, ContractInstance
+    from ape.contracts.base import ContractInstance
     from eth_typing import ChecksumAddress
-    from ethpm_types import Bytecode, ContractType
     from web3.types import BlockIdentifier
-
-CONTRACT = "TicTacToe"
 
 # What `gameState()` returns.
 GameState = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
@@ -41,7 +39,7 @@ class Table:
     @property
     def contract(self) -> ContractInstance:
         """The same table as ape's contract object."""
-        return _container().at(self.address, fetch_from_explorer=False)
+        return container().at(self.address, fetch_from_explorer=False)
 
     def calldata(self, method: str, *arguments: object) -> bytes:
         """The data of a transaction, for example `calldata("makeMove", row, col, number)`."""
@@ -91,7 +89,7 @@ def _marks_turn_history(game: Game) -> tuple[object, ...]:
 def find_table(where: str | None = None, node: Node | None = None) -> Table:
     """The table with this address or name; without one, the last known table that is still on the chain."""
     node = node or Node()
-    if where is not None and naming.looks_like_address(where):
+    if where is not None and looks_like_address(where):
         table = Table(where, node)
         table.check()
         return table
@@ -143,7 +141,7 @@ def named_table(name: str, node: Node) -> Table | None:
 
 def _deployments() -> list[ContractInstance]:
     """First those of ape-config.yaml, then those deployed from this project, the newest last."""
-    deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(_container())
+    deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(container())
     return deployments
 
 
@@ -155,20 +153,6 @@ def _remembered_block(table: Table) -> int | None:
             if receipt and (receipt.block == 0 or not table.exists(receipt.block - 1)):
                 return receipt.block
     return None
-
-
-def checked_address(text: str) -> ChecksumAddress:
-    """The address with its checksum; raises if the text is not an address, or has a wrong checksum."""
-    from eth_utils.address import is_address, is_checksum_address, to_checksum_address
-
-    text = text.strip()
-    body = text[2:]
-    mixed = body != body.lower() and body != body.upper()
-    if not is_address(text.lower()) or not text.startswith("0x"):
-        raise errors.InvalidAddress(text)
-    if mixed and not is_checksum_address(text):
-        raise errors.WrongChecksum(text)
-    return to_checksum_address(text)
 
 
 # -- deploying -------------------------------------------------------------------
@@ -232,43 +216,3 @@ def _remember(sent: Sent) -> OSError | None:
     except OSError as error:
         return error
     return None
-
-
-def runtime_code() -> bytes:
-    """The code of a deployed table."""
-    return _bytes(contract_type().runtime_bytecode)
-
-
-def creation_code() -> bytes:
-    """
-    The data of the transaction that deploys a table. The contract's constructor takes no arguments.
-
-    The compiler appends metadata: a hash of the source, the sizes of the parts, its version, and in the last two bytes
-    the length of all that. It is left out (as by `vyper --no-bytecode-metadata`), so that a changed comment changes no
-    byte, and no address that is derived from these bytes.
-    """
-    code = _bytes(contract_type().deployment_bytecode)
-    return code[: -int.from_bytes(code[-2:], "big")]
-
-
-def contract_type() -> ContractType:
-    """What ape's compiler made of the contract."""
-    return _container().contract_type
-
-
-def _container() -> ContractContainer:
-    try:
-        container: ContractContainer = getattr(ape.project, CONTRACT)
-    except AttributeError as err:
-        # How ape reports that the contract did not compile.
-        if shutil.which("vyper") is None:
-            raise errors.CompilerMissing() from err
-        raise
-    return container
-
-
-def _bytes(compiled: Bytecode | None) -> bytes:
-    code = compiled.to_bytes() if compiled else None
-    if not code:
-        raise ValueError(f"{CONTRACT} is not compiled")
-    return bytes(code)

@@ -12,7 +12,7 @@ from tests.gas.prices import AMSTERDAM, MAINNET, Prices
 from tests.gas.scenarios import Measurement, Person, Plan, Receipt, Transaction, measure, plan_of
 from tests.support.npm import npm_package
 from tictactoe import deploy
-from tictactoe.table import creation_code
+from tictactoe.compiled import creation_code
 
 PROGRAM = Path(__file__).parent / "vm.mjs"
 

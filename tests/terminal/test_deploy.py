@@ -14,9 +14,9 @@ from tests.support.local_table import FIRST_TABLE
 from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
 from tictactoe import deploy, errors
+from tictactoe.compiled import runtime_code
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
-from tictactoe.table import runtime_code
 
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
 UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")

@@ -26,12 +26,13 @@ from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.proxy import Proxy, Real, Request, error, result
 from tests.support.roles import Role
 from tictactoe import Table, errors
+from tictactoe.compiled import CONTRACT, creation_code
 from tictactoe.formatting import ether
 from tictactoe.gas import DEPLOYMENT_GAS, GAS_FACTORS, TABLE_GAS, check_gas
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender
 from tictactoe.spending import COST, PRICE, Limits
-from tictactoe.table import CONTRACT, creation_code, deploy
+from tictactoe.table import deploy
 from tictactoe.terminal import output_text
 
 GWEI = 10**9

@@ -12,10 +12,10 @@ from tests.support.anvil import Anvil
 from tests.support.commands import Command
 from tests.support.roles import Role
 from tictactoe import Table, deploy, errors, find_table, table_address
+from tictactoe.compiled import runtime_code
 from tictactoe.naming import FACTORY, FACTORY_CODE, normalised
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
-from tictactoe.table import runtime_code
 
 NAME = "anna-and-ben"
 UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--confirmations", "0")

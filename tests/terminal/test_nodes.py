@@ -21,11 +21,11 @@ from tests.support.fake_node import BLOCK, Answer, FakeNode, Request, error, res
 from tests.support.local_table import LocalTable
 from tictactoe import Game, Table, errors, events
 from tictactoe.changes import MovesReorged
+from tictactoe.compiled import contract_type, creation_code
 from tictactoe.events import Event, Follower, Notice, apply
 from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
 from tictactoe.node import Node
 from tictactoe.sending import Sender
-from tictactoe.table import contract_type, creation_code
 from tictactoe.terminal.live import LiveTable
 from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
 
@@ -676,7 +676,7 @@ def test_compiler_missing__says_uv_run(monkeypatch: pytest.MonkeyPatch) -> None:
         def __getattr__(self, name: str) -> Any:
             raise AttributeError(f"{name} - vyper 0.4.3 has not been installed.")
 
-    monkeypatch.setattr("tictactoe.table.ape", type("Ape", (), {"project": Uncompiled()}))
+    monkeypatch.setattr("tictactoe.compiled.ape", type("Ape", (), {"project": Uncompiled()}))
     with pytest.raises(AttributeError):
         contract_type()
     monkeypatch.setenv("PATH", "")

@@ -18,7 +18,8 @@ from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.sourcify import Sourcify
 from tictactoe import errors, sourcify, transport
-from tictactoe.table import checked_address, table_address
+from tictactoe.addresses import checked_address
+from tictactoe.table import table_address
 from tictactoe.terminal import deploy as deployment
 from tictactoe.terminal import explorer as explorers
 

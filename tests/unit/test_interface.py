@@ -9,7 +9,7 @@ from vyper.compiler import compile_code
 
 from tests.support.compiler import compiled
 from tests.support.compiler import creation_code as code_of
-from tictactoe.table import creation_code as sent_code
+from tictactoe.compiled import creation_code as sent_code
 
 FUNCTIONS = {
     "newGame(address playerX, address playerO)": "nonpayable",

@@ -26,8 +26,8 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
-from tictactoe.naming import looks_like_address, normalised
-from tictactoe.table import checked_address
+from tictactoe.addresses import checked_address, looks_like_address
+from tictactoe.naming import normalised
 from tictactoe.terminal.signals import handle_signals, interrupted_error
 
 T = TypeVar("T")

@@ -11,6 +11,10 @@ from tictactoe.sending import Prepared
 from tictactoe.terminal import output_text
 
 
+def is_yes(answer: str) -> bool:
+    return answer.strip().lower() in ("y", "yes")
+
+
 @dataclass(frozen=True)
 class Consent:
     """A sender's `agree`: shows what needs consent, and asks. Without a person to ask, it refuses."""

@@ -13,13 +13,14 @@ import click
 from rich.console import Console
 
 from tictactoe import errors, sourcify
+from tictactoe.addresses import checked_address
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender, Sent
 from tictactoe.spending import Limits
-from tictactoe.table import Table, checked_address, deploy_prepared, named_table, prepare_deployment
+from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
-from tictactoe.terminal.consent import Consent
+from tictactoe.terminal.consent import Consent, is_yes
 from tictactoe.terminal.console import console
 from tictactoe.terminal.explorer import explorer_link, find_explorer
 from tictactoe.terminal.signals import accounting
@@ -79,7 +80,7 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
         _print_plan(prepared, node, screen)
     sender.agree = _agreement(node, screen, asks, options.as_json)
 
-    confirmations = node.confirmations if options.confirmations is None else options.confirmations
+    confirmations = node.confirmations(options.confirmations)
     outcome = _attempt(prepared, sender, confirmations, screen)
     with accounting(sender):
         _report(outcome, facts | {"confirmations": confirmations}, node, screen, options.as_json)
@@ -133,7 +134,7 @@ def _agreed(question: str, err: bool) -> bool:
     answer = sys.stdin.readline()
     if not answer:
         raise errors.NoAnswer()
-    return answer.strip().lower() in ("y", "yes")
+    return is_yes(answer)
 
 
 def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Console) -> Outcome:

@@ -47,7 +47,7 @@ def play(
         unlock(each)
     screen = console()
     display = Display(screen, status_for(screen, node), seats.accounts)
-    confirmations = node.confirmations if options.confirmations is None else options.confirmations
+    confirmations = node.confirmations(options.confirmations)
     live = LiveTable(table, Sender(node, patience=options.patience, limits=options.limits), confirmations)
     session = Session(live, seats.accounts, display, Keyboard(), confirm_each=options.confirm_each)
     if not node.embedded:

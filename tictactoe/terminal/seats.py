@@ -28,8 +28,7 @@ class Seats:
         o: AccountAPI | None = None,
     ) -> Seats:
         """Both seats, on a chain that only this process can reach. `everyone` fills the seats not asked for."""
-        if account is not None and (x is not None or o is not None):
-            raise errors.SeatsConflict()
+        _check_conflict(account, x, o)
         everyone = list(everyone)
         x = x or account or next(each for each in everyone if o is None or each.address != o.address)
         o = o or next(each for each in everyone if each.address != x.address)
@@ -44,8 +43,7 @@ class Seats:
         against: str | None = None,
     ) -> Seats:
         """The seats asked for; none for a spectator. `against` is the address of a player elsewhere."""
-        if account is not None and (x is not None or o is not None):
-            raise errors.SeatsConflict()
+        _check_conflict(account, x, o)
         if x is not None and o is not None:
             if against is not None:
                 raise errors.BothSeatsTaken()
@@ -58,3 +56,8 @@ class Seats:
         if against is None:
             return cls({me.address: me}, None)
         return cls({me.address: me}, (against, me.address) if o is not None else (me.address, against))
+
+
+def _check_conflict(account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None) -> None:
+    if account is not None and (x is not None or o is not None):
+        raise errors.SeatsConflict()

@@ -13,7 +13,7 @@ from tictactoe.game import Game
 from tictactoe.sending import Sent
 from tictactoe.terminal import output_text
 from tictactoe.terminal.actions import Actions
-from tictactoe.terminal.consent import Consent
+from tictactoe.terminal.consent import Consent, is_yes
 from tictactoe.terminal.display import Display
 from tictactoe.terminal.keyboard import Keyboard
 from tictactoe.terminal.live import LiveTable
@@ -190,7 +190,7 @@ class Session:
         if self.interactive:
             self.keyboard.discard_pending()
         self.display.question(output_text.yes_or_no(question), same_line=self.interactive)
-        return (self.keyboard.line(None) or "").lower() in ("y", "yes")
+        return is_yes(self.keyboard.line(None) or "")
 
     # -- the table and the display -----------------------------------------------------
 

@@ -1,0 +1,29 @@
+"""Addresses that people write: what is meant as one, and whether it is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tictactoe import errors
+
+if TYPE_CHECKING:
+    from eth_typing import ChecksumAddress
+
+
+def looks_like_address(text: str) -> bool:
+    """Whether it is meant as an address, right or wrong. No name begins like one."""
+    return text.strip()[:2].lower() == "0x"
+
+
+def checked_address(text: str) -> ChecksumAddress:
+    """The address with its checksum; raises if the text is not an address, or has a wrong checksum."""
+    from eth_utils.address import is_address, is_checksum_address, to_checksum_address
+
+    text = text.strip()
+    body = text[2:]
+    mixed = body != body.lower() and body != body.upper()
+    if not is_address(text.lower()) or not text.startswith("0x"):
+        raise errors.InvalidAddress(text)
+    if mixed and not is_checksum_address(text):
+        raise errors.WrongChecksum(text)
+    return to_checksum_address(text)
