@@ -12,6 +12,7 @@ from tests.support.anvil import Anvil
 from tests.support.commands import APE, ROOT, Command, Done, run
 from tests.support.local_table import LocalTable
 from tictactoe.naming import FACTORY
+from tictactoe.node import Node
 from tictactoe.table import table_address
 from tictactoe.terminal.explorer import explorer_link
 
@@ -74,6 +75,14 @@ def test_sepolia_with_a_url__uses_that_node(command: Command, sepolia: Anvil, cr
     assert ape.networks.get_provider_from_choice(f"ethereum:sepolia:{url}").uri == url
     deployed(sepolia, "given", creation_code)
     assert command("watch", "--network", f"ethereum:sepolia:{url}", "--table", "given", "--once").code == 0
+
+
+def test_confirmations__are_those_of_the_configuration(sepolia: Anvil) -> None:
+    with ape.networks.parse_network_choice(f"ethereum:sepolia:{sepolia.url}"):
+        assert Node().confirmations(None) == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
+        with ape.project.temp_config(ethereum={"sepolia": {"required_confirmations": 5}}):
+            assert Node().confirmations(None) == 5
+            assert Node().confirmations(1) == 1
 
 
 @pytest.mark.parametrize("chain", [1, 11155111, 560048, 84532, 11155420, 421614])
