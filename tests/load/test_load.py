@@ -283,9 +283,9 @@ class Watch:
 
 
 class Rebuilt(NamedTuple):
-    """The games that the library rebuilds from all events, and what each third of the events costs it."""
+    """What the library makes of all events, in three parts of the same size."""
 
-    games: dict[int, Game]
+    right: dict[int, bool]  # by the game's number: whether it is what the rules give
     calls: list[int]
     peaks: list[float]  # MiB
 
@@ -293,6 +293,7 @@ class Rebuilt(NamedTuple):
 def rebuild(chain: Chain) -> Rebuilt:
     """From the first block on, in this process."""
     rebuilt = Rebuilt({}, [], [])
+    expected = {number: game_of(model) for number, model in chain.games().items()}
     third = sum(map(len, chain.lines)) // 3 + 1  # the newest block adds an event, CaughtUp
     with ape.networks.parse_network_choice(chain.anvil.url):
         story = events(chain.address, from_block=0, follow=False)
@@ -301,7 +302,8 @@ def rebuild(chain: Chain) -> Rebuilt:
             profile = cProfile.Profile()
             tracemalloc.reset_peak()
             profile.enable()
-            rebuilt.games.update((event.game.number, event.game) for event in islice(story, third))
+            for event in islice(story, third):
+                rebuilt.right[event.game.number] = event.game == expected[event.game.number]
             profile.disable()
             rebuilt.calls.append(sum(entry.callcount for entry in profile.getstats()))
             rebuilt.peaks.append(tracemalloc.get_traced_memory()[1] / 2**20)
@@ -369,6 +371,6 @@ def test_thousand_games__through_reorgs_and_restarts(
     rebuilt = rebuild(chain)
     printer.line(f"{chain.tally['reorgs']} reorgs, {watch.taken_back} of {len(watch.lines):,} events taken back")
     printer.line(f"calls: {rebuilt.calls}, at most {max(rebuilt.peaks):.1f} MiB")
-    assert rebuilt.games == {number: game_of(model) for number, model in chain.games().items()}
+    assert rebuilt.right == dict.fromkeys(chain.games(), True)
     assert rebuilt.peaks[2] < rebuilt.peaks[0] * 1.2, "memory grows with the events"
     assert rebuilt.calls[2] < rebuilt.calls[1] * 1.2, "later events cost more than earlier ones"
