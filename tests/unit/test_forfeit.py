@@ -62,11 +62,7 @@ def test_forfeit__before_the_first_game__is_refused(table: Any, player_x: Any, r
         table.forfeit(sender=player_x)
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [WON_BY_X, WON_BY_O, DRAWN],
-    ids=["x won", "o won", "draw"],
-)
+@pytest.mark.parametrize("cells", [WON_BY_X, WON_BY_O, DRAWN], ids=["x won", "o won", "draw"])
 def test_forfeit__after_the_end__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:

@@ -61,11 +61,12 @@ def test_new_game__over_a_forfeited_one__keeps_only_the_count(game: Any, player_
     assert is_fresh(game.gameState(), 2, player_o, player_x)
 
 
-def test_new_game__with_the_current_number__replaces_that_game(
-    game: Any, play: Play, player_x: Any, player_o: Any
+@pytest.mark.parametrize("number", [0, 1], ids=["zero", "current"])
+def test_new_game__with_the_current_number_or_zero__replaces_the_game(
+    game: Any, play: Play, player_x: Any, player_o: Any, number: int
 ) -> None:
     play(game, 4, 0)
-    tx = game.newGame(player_o, player_x, 1, sender=player_o)
+    tx = game.newGame(player_o, player_x, number, sender=player_o)
     assert tx.events == [game.GameCreated(gameId=2, playerX=player_o, playerO=player_x)]
     assert is_fresh(game.gameState(), 2, player_o, player_x)
 
@@ -88,11 +89,6 @@ def test_new_game__with_another_number__is_refused(
         game.newGame(player_o, player_x, number, sender=player_x)
 
 
-def test_new_game__with_number_zero__replaces_the_current_game(game: Any, player_x: Any, player_o: Any) -> None:
-    tx = game.newGame(player_o, player_x, 0, sender=player_x)
-    assert tx.events == [game.GameCreated(gameId=2, playerX=player_o, playerO=player_x)]
-
-
 @pytest.mark.parametrize("number", [1, 2**52, 2**256 - 1])
 def test_first_new_game__with_a_number__is_refused(
     table: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
@@ -104,12 +100,6 @@ def test_first_new_game__with_a_number__is_refused(
 def test_new_game__with_several_mistakes__gets_the_first_reason(game: Any, player_x: Any, refuses: Refuses) -> None:
     with refuses(game, "not the current game"):
         game.newGame(ZERO_ADDRESS, game.address, 2, sender=player_x)
-
-
-def test_new_games__one_after_another__count_by_one(table: Any, player_x: Any, player_o: Any) -> None:
-    for number in range(1, 6):
-        table.newGame(player_x, player_o, sender=player_x)
-        assert table.gameState().gameId == number
 
 
 @pytest.mark.parametrize("seat", ["X", "O", "both"])
