@@ -685,7 +685,7 @@ def test_failed_gas_estimate_without_funds__is_insufficient_funds(command: Comma
     assert "has 0 ETH" in done.err
 
 
-def test_deploy_without_a_network__warns_first_that_the_table_is_temporary(command: Command, anvil: Anvil) -> None:
+def test_deploy_without_a_network__says_first_that_the_table_will_not_stay(command: Command, anvil: Anvil) -> None:
     sentence = " ".join(text.ENDS_WITH_THE_PROGRAM.split())
     assert command("deploy").out.startswith(sentence)
     assert command("deploy", "--json").err.startswith(sentence)

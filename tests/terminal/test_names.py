@@ -22,7 +22,7 @@ UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--c
 
 
 def by_hand(anvil: Anvil, name: str, creation_code: bytes) -> None:
-    """Deploys the table without this project's library."""
+    """Another account deploys the table without this project."""
     data = keccak(name.encode()) + creation_code
     assert anvil.send(Role.STRANGER.address, data, FACTORY, gas=hex(2_000_000))["status"] == "0x1"
 
