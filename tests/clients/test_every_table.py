@@ -78,7 +78,7 @@ def test_old_blocks__are_read_in_ranges(
     assert news(follower) == [(table.address, "MoveMade", 1, False)] * 2
 
 
-def test_other_contracts__with_the_same_topics__are_ignored(anvil: Anvil, follower: EveryTable) -> None:
+def test_other_contracts_with_the_same_topics__are_ignored(anvil: Anvil, follower: EveryTable) -> None:
     stranger = Web3.to_checksum_address("0x" + "e0" * 20)
     anvil.rpc("anvil_setCode", stranger, "0x" + EMITTER)
     for topic in follower.events:
@@ -87,7 +87,7 @@ def test_other_contracts__with_the_same_topics__are_ignored(anvil: Anvil, follow
     assert news(follower) == []
 
 
-def test_constructor__that_emits_events__is_ignored(anvil: Anvil, follower: EveryTable, deploy: Deploy) -> None:
+def test_constructor_that_emits_events__is_ignored(anvil: Anvil, follower: EveryTable, deploy: Deploy) -> None:
     """It returns the right code. The game that comes later is a real one."""
     genuine = bytes.fromhex(anvil.rpc("eth_getCode", deploy().address, "latest")[2:])
     player = word(int(Role.PLAYER_X.address, 16))
@@ -104,7 +104,7 @@ def test_constructor__that_emits_events__is_ignored(anvil: Anvil, follower: Ever
     assert news(follower) == [(forged.address, "GameCreated", 1, False)]
 
 
-def test_reorg__removes_events__newest_first(anvil: Anvil, follower: EveryTable, deploy: Deploy) -> None:
+def test_reorg__removes_the_newest_events_first(anvil: Anvil, follower: EveryTable, deploy: Deploy) -> None:
     table = deploy()
     table.new_game()
     table.play(WON)
@@ -125,7 +125,7 @@ def test_reorg__removes_events__newest_first(anvil: Anvil, follower: EveryTable,
     assert news(follower) == [(table.address, "GameCreated", 1, False)]
 
 
-def test_reorg__while_it_reads__is_reported_by_the_next_call(
+def test_reorg_while_it_reads__is_reported_by_the_next_call(
     anvil: Anvil, follower: EveryTable, deploy: Deploy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = deploy()
@@ -145,7 +145,7 @@ def test_reorg__while_it_reads__is_reported_by_the_next_call(
     assert news(follower) == [(table.address, "MoveMade", 1, True), (table.address, "MoveMade", 1, False)]
 
 
-def test_reorg__deeper_than_expected__raises(
+def test_reorg_deeper_than_expected__raises(
     anvil: Anvil, follower: EveryTable, deploy: Deploy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(every_table, "DEPTH", 2)

@@ -34,21 +34,21 @@ def amsterdam(measured: tuple[Measurement, Measurement]) -> Measurement:
     return measured[1]
 
 
-def test_files__with_figures__are_up_to_date(mainnet: Measurement, amsterdam: Measurement) -> None:
+def test_files_with_figures__are_up_to_date(mainnet: Measurement, amsterdam: Measurement) -> None:
     for file, text in report.files(mainnet, amsterdam).items():
         assert file.read_text() == text, f"{file.name}: run `uv run python -m tests.gas --write`"
 
 
-def test_readme__block__has_eight_lines(mainnet: Measurement, amsterdam: Measurement) -> None:
+def test_readme_block__has_eight_lines(mainnet: Measurement, amsterdam: Measurement) -> None:
     assert len(report.readme_block(mainnet, amsterdam).splitlines()) <= 8
 
 
-def test_gas__on_another_engine__is_the_same(mainnet: Measurement) -> None:
+def test_gas_on_another_engine__is_the_same(mainnet: Measurement) -> None:
     """@ethereumjs/vm shares no code with the embedded chain. It is also the engine that measures Amsterdam."""
     assert chains.on_fork(MAINNET) == mainnet
 
 
-def test_gas__on_mainnet__is_within_the_limits(mainnet: Measurement) -> None:
+def test_gas_on_mainnet__is_within_the_limits(mainnet: Measurement) -> None:
     costs = mainnet.costs
     assert mainnet.runtime <= 2_790
     assert costs["deploy"].gas <= 652_000
@@ -57,18 +57,18 @@ def test_gas__on_mainnet__is_within_the_limits(mainnet: Measurement) -> None:
     assert costs[report.MOVES].gas <= costs[report.MOVES].floor * 1.0285
 
 
-def test_gas__of_a_transaction__has_not_risen(mainnet: Measurement) -> None:
+def test_gas_of_a_transaction__has_not_risen(mainnet: Measurement) -> None:
     moves = {f"drawn game, move {i} by {'OX'[i % 2]}": gas for i, gas in enumerate(MOVES_BEFORE, start=1)}
     for name, gas in (BEFORE | moves).items():
         assert mainnet.costs[name].gas <= gas + 30, name
 
 
-def test_floors__on_mainnet__are_the_specifications(mainnet: Measurement) -> None:
+def test_floors_on_mainnet__are_the_specifications(mainnet: Measurement) -> None:
     assert mainnet.costs[report.NEW_GAME].floor == 33_463
     assert mainnet.costs[report.MOVES].floor == 267_592
 
 
-def test_floors__under_both_lists__leave_the_same_gas_above(mainnet: Measurement, amsterdam: Measurement) -> None:
+def test_floors_under_both_lists__leave_the_same_gas_above(mainnet: Measurement, amsterdam: Measurement) -> None:
     """Instructions have one price under both lists, so a floor with a wrong or a missing price shows here.
 
     One write is no instruction and in no floor: newGame for the same players writes O's address, which does not change.
@@ -80,7 +80,7 @@ def test_floors__under_both_lists__leave_the_same_gas_above(mainnet: Measurement
         assert 0 < other.gas - other.floor == cost.gas - cost.floor - 100 * unchanged, name
 
 
-def test_gas__of_a_move__does_not_depend_on_the_cell(mainnet: Measurement) -> None:
+def test_gas_of_a_move__does_not_depend_on_the_cell(mainnet: Measurement) -> None:
     """Only the zero bytes of its calldata differ, and the floor counts them."""
     for mark, moves in (("X", (1, 3)), ("X", (5, 7)), ("O", (2, 4)), ("O", (6, 8))):
         costs = [mainnet.costs[f"drawn game, move {move} by {mark}"] for move in moves]

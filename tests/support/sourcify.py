@@ -21,7 +21,7 @@ class RefusedError(Exception):
 
 
 class Sourcify(Server):
-    """Knows at most one chain. `behaviour` may give another answer to a request, by its method."""
+    """Supports at most one chain. `behaviour` may give another answer to a request, by its method."""
 
     def __init__(self, anvil: Anvil | None, behaviour: Callable[[str], Answer | None] = lambda _method: None) -> None:
         self.rpc: Callable[..., Any] = anvil.rpc if anvil else lambda *_: None

@@ -1,4 +1,4 @@
-"""What ape-config.yaml and the console know: tables, nodes, and two functions."""
+"""What ape-config.yaml and the console provide: tables, nodes, and two functions."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
