@@ -7,6 +7,7 @@ const executablePath = process.env.CHROMIUM ?? system;
 
 export default defineConfig({
   testDir: "tests",
+  testMatch: "*.spec.ts",
   outputDir: "results",
   fullyParallel: true,
   workers: Number(process.env.WORKERS ?? 2),

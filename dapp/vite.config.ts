@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 /**
@@ -32,25 +34,28 @@ function contentSecurityPolicy(): Plugin {
   };
 }
 
-/** Writes sw.js with the files that a first visit needs. Those for practice are cached when a player practises. */
+/** Writes sw.js with the hash of every file. A first visit needs the ones that the page loads; practice is kept when it is used. */
 function offline(): Plugin {
   return {
     name: "offline",
     apply: "build",
-    generateBundle(_, bundle) {
+    // When everything is written: the document is complete only then.
+    writeBundle({ dir = "dist" }, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
       const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-      const first = new Set<string>();
+      const first = new Set(["index.html", "icon.svg", ...Object.keys(bundle).filter((name) => name.endsWith(".css"))]);
       const add = (name: string): void => {
         if (first.has(name)) return;
         first.add(name);
         for (const imported of byName.get(name)?.imports ?? []) add(imported);
       };
       for (const chunk of chunks) if (chunk.isEntry || chunk.facadeModuleId?.includes("/text/")) add(chunk.fileName);
-      const styles = Object.keys(bundle).filter((name) => name.endsWith(".css"));
-      const files = ["", "icon.svg", ...first, ...styles].map((name) => `./${name}`);
-      const source = readFileSync("src/offline.js", "utf8").replace('["files of the build"]', JSON.stringify(files));
-      this.emitFile({ type: "asset", fileName: "sw.js", source });
+      const files = [...new Set([...first, ...Object.keys(bundle)])].toSorted().map((name) => {
+        const hash = createHash("sha256").update(readFileSync(join(dir, name))).digest("base64");
+        return [name === "index.html" ? "" : name, { hash, first: first.has(name) }] as const;
+      });
+      const list = '{ "files of the build": { hash: "", first: true } }';
+      writeFileSync(join(dir, "sw.js"), readFileSync("src/offline.js", "utf8").replace(list, JSON.stringify(Object.fromEntries(files))));
     },
   };
 }

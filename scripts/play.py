@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.terminal.command import TableCommand
+from tictactoe.limits import Limits
+from tictactoe.terminal.command import AddressType, TableCommand, TableType
+from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option
 from tictactoe.terminal.play import PlayOptions, play
 
 if TYPE_CHECKING:
@@ -19,8 +21,18 @@ if TYPE_CHECKING:
 @account_option("--account", "account", prompt=None)
 @account_option("--x", "x", prompt=None)
 @account_option("--o", "o", prompt=None)
-@click.option("--table", metavar="ADDRESS", help="The table. Default: the last one deployed from this project.")
-@click.option("--against", metavar="ADDRESS", help="Play against this player: start a game, or resume it.")
+@click.option(
+    "--table",
+    type=TableType(),
+    metavar="ADDRESS|NAME",
+    help="The table. Default: the last one deployed from this project.",
+)
+@click.option(
+    "--against", type=AddressType(), metavar="ADDRESS", help="Play against this player: start a game, or resume it."
+)
+@expected_chain_option
+@max_fee_option
+@max_cost_option
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
 @click.option(
     "--patience",
@@ -36,6 +48,9 @@ def cli(
     o: AccountAPI | None,
     table: str | None,
     against: str | None,
+    expected_chain_id: int | None,
+    max_fee: int | None,
+    max_cost: int | None,
     ask: bool,
     patience: float,
     confirmations: int | None,
@@ -46,4 +61,5 @@ def cli(
     Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
     seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
     """
-    play(account, x, o, against, PlayOptions(table, ask, patience, confirmations))
+    limits = Limits(max_fee, max_cost, expected_chain_id)
+    play(account, x, o, against, PlayOptions(table, limits, ask, patience, confirmations))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import click
 from ape.cli import network_option
 
-from tictactoe.terminal.command import TableCommand
+from tictactoe.terminal.command import TableCommand, TableType
 from tictactoe.terminal.watch import watch
 
 
 @click.command(cls=TableCommand)
 @network_option()
-@click.option("--table", metavar="ADDRESS", help="The table. Default: the last one deployed from this project.")
+@click.option(
+    "--table",
+    type=TableType(),
+    metavar="ADDRESS|NAME",
+    help="The table. Default: the last one deployed from this project.",
+)
 @click.option("--from-block", type=click.IntRange(0), metavar="N", help="Skip the events before this block.")
 @click.option("--once", is_flag=True, help="Print the events there are and stop, instead of waiting for more.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tictactoe.formatting import clean, ether
+from tictactoe.formatting import clean, ether, ether_above, gwei
 
 if TYPE_CHECKING:
     from tictactoe.node import Node
+
+FAUCETS = "https://ethereum.org/developers/docs/networks"
 
 # Advice that replaces the usual one on the embedded chain, where no faucet and no deployment would help.
 _EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
@@ -51,6 +53,25 @@ class Interrupted(TicTacToeError):
     sentence = "Stopped. Nothing was sent."
 
 
+class HungUp(Interrupted):
+    """Stopped by SIGHUP: the terminal was closed."""
+
+    exit_code = 129
+
+
+class Terminated(Interrupted):
+    """Stopped by SIGTERM."""
+
+    exit_code = 143
+
+
+class OutputLost(TicTacToeError):
+    """What the command prints cannot be written: a full disk, or a reader that is gone."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"The output cannot be written: {error.strerror}.")
+
+
 # -- options -------------------------------------------------------------------
 
 
@@ -68,6 +89,34 @@ class InvalidConfiguration(Misuse):
 class InvalidAddress(Misuse):
     def __init__(self, text: str) -> None:
         super().__init__(f"{clean(text, 60)!r} is not an address: 0x and 40 hexadecimal digits.")
+
+
+class WrongChecksum(Misuse):
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"The checksum of {clean(text, 60)} is wrong: at least one character was changed. Copy the address again."
+        )
+
+
+class InvalidName(Misuse):
+    def __init__(self, text: str, longest: int) -> None:
+        super().__init__(
+            f"{clean(text, 60)!r} is not the name of a table: 1 to {longest} letters a to z and digits, with single "
+            "hyphens between them, and no 0x at the start. An address is 0x and 40 hexadecimal digits."
+        )
+
+
+class NodeAddressUnsupported(Misuse):
+    sentence = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
+
+
+class CompilerMissing(Misuse):
+    sentence = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
+
+
+class FromBlockNegative(Misuse):
+    def __init__(self, block: int) -> None:
+        super().__init__(f"There is no block {block}: the first one is block 0.")
 
 
 class SeatsConflict(Misuse):
@@ -109,6 +158,7 @@ class NodeError(TicTacToeError):
     """The node cannot be reached, became unreachable, or returned nonsense. A later attempt may succeed."""
 
     exit_code = 3
+    too_much = False  # whether a smaller question may succeed
 
 
 class NodeUnreachable(NodeError):
@@ -119,6 +169,15 @@ class NodeUnreachable(NodeError):
 
 class NoNodeThere(NodeUnreachable):
     sentence = "Cannot reach a node there. Is it running, and is --network right?"
+
+
+class NodeTooSlow(NodeUnreachable):
+    """The node accepted the question. The limit is for the whole answer, however steadily its bytes come."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The node did not complete its answer within {seconds:.0f} s. Try again, or use another (--network)."
+        )
 
 
 class NotConnected(NodeUnreachable):
@@ -158,15 +217,26 @@ class NodeLostWhileConfirming(NodeUnreachable):
 class NodeRefused(NodeError):
     """The node answered with an error of its own."""
 
+    too_much = True
+
     def __init__(self, error: str) -> None:
         super().__init__(f"The node refused: {error}.")
 
 
-class NodeRefusedRequest(NodeRefused):
-    """The node's web server refused the request, for example because there were too many."""
+class NodeRefusedRequest(NodeError):
+    """The node's web server refused the request. Neither its own words nor the URL are in the sentence."""
 
-    def __init__(self, error: str) -> None:
-        super().__init__(f"{error}. Wait a little, or use another node (--network)")
+    def __init__(self, status: int, phrase: str) -> None:
+        self.too_much = status in (400, 413)
+        way_out = "Wait a little" if status == 429 else "Check the address and the key in --network"
+        super().__init__(
+            f"The node's web server refused the request: {status} {phrase}. {way_out}, or use another node."
+        )
+
+
+class NodeServerFailed(NodeUnreachable):
+    def __init__(self, status: int, phrase: str) -> None:
+        super().__init__(f"The node's web server failed: {status} {phrase}. Try again, or use another (--network).")
 
 
 class TransactionUnknown(NodeError):
@@ -179,6 +249,20 @@ class NodeNonsense(NodeError):
     def __init__(self, error: Exception, text: str) -> None:
         kind = type(error).__name__
         super().__init__(f"The node returned an invalid answer ({kind}: {text}). Use another node (--network).")
+
+
+class AnswerTooLarge(NodeError):
+    too_much = True
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"The node's answer is {problem}, so it was not read. Use another node (--network).")
+
+
+class WrongAnswer(NodeError):
+    """The answer is well-formed, but it belongs to another question, or contradicts itself."""
+
+    def __init__(self, returned: str) -> None:
+        super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
 
 
 class EventsDoNotFit(NodeError):
@@ -207,6 +291,99 @@ class NetworkMismatch(WrongChain):
 
     def __init__(self, problem: object) -> None:
         super().__init__(f"{clean(problem).rstrip('?. ')}? Nothing was sent. Check --network.")
+
+
+class ImplausibleGas(NodeError):
+    def __init__(self, what: str, gas: int, most: int) -> None:
+        super().__init__(
+            f"The node estimates {gas:,} gas for {what}, but that needs {most:,} at most. Nothing was sent. "
+            "Use another node (--network)."
+        )
+
+
+class ReceiptContradicts(TicTacToeError):
+    """No NodeError: the node is not asked again, because it does not report what happened."""
+
+    exit_code = 3
+
+    def __init__(self, transaction: str, address: str) -> None:
+        super().__init__(
+            f"The node's receipt of {transaction} names the table {clean(address, 60)}, which is not the address that "
+            "follows from your account and nonce. Do not use that table, and use another node (--network)."
+        )
+
+
+# -- consent -------------------------------------------------------------------
+
+
+class NeedsConsent(TicTacToeError):
+    """What the player must agree to before a signature: `facts`. Raised where there is no one to ask."""
+
+    def __init__(self, facts: str, way_out: str) -> None:
+        self.facts = clean(facts, 1000)
+        super().__init__(f"{facts} Nothing was sent. {way_out}")
+
+
+class ChainUnconfirmed(NeedsConsent):
+    exit_code = 4
+
+    def __init__(self, name: str, chain_id: int) -> None:
+        super().__init__(
+            f"The node at this URL claims to be on {name}, chain {chain_id}. What you sign is valid on that chain, and "
+            "the fee is paid there.",
+            f"If you mean that chain, add --expected-chain-id {chain_id}.",
+        )
+
+
+class UnusualFee(NeedsConsent):
+    exit_code = 7
+
+    def __init__(self, what: str, fee: int, usual: int | None) -> None:
+        paid = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
+        super().__init__(
+            f"The node asks an unusual fee for {what}: {gwei(fee)} for one gas; {paid}.",
+            "Try again later, use another node (--network), or set the limit with --max-fee GWEI.",
+        )
+
+
+class HighCost(NeedsConsent):
+    exit_code = 7
+
+    def __init__(self, what: str, most: int, symbol: str) -> None:
+        super().__init__(
+            f"The cost is high: {what} may cost up to {ether(most, symbol)}.",
+            "Try again later, use another node (--network), or set the limit with --max-cost ETHER.",
+        )
+
+
+class PaymentWaits(NeedsConsent):
+    exit_code = 9
+
+    def __init__(self, what: str, address: str) -> None:
+        super().__init__(
+            f"Another transaction of {address} is waiting in the pool, and this program did not send it. If {what} is "
+            "sent now, it takes that one's place: that one is then never mined.",
+            "Wait until it is mined, or speed it up or cancel it in a wallet.",
+        )
+
+
+class FeeAboveLimit(TicTacToeError):
+    exit_code = 7
+
+    def __init__(self, what: str, fee: int, limit: int) -> None:
+        super().__init__(
+            f"One gas costs {gwei(fee)} now, and --max-fee allows {gwei(limit)}. {what} was not sent. Try again later."
+        )
+
+
+class CostAboveLimit(TicTacToeError):
+    exit_code = 7
+
+    def __init__(self, what: str, most: int, limit: int, symbol: str) -> None:
+        super().__init__(
+            f"{what} may cost up to {ether(most, symbol)}, and --max-cost allows {ether(limit, symbol)}. "
+            "Nothing was sent. Try again later."
+        )
 
 
 # -- the table -----------------------------------------------------------------
@@ -241,6 +418,32 @@ class NoTableKnown(NoTable):
         super().__init__(
             f"No table is known on this network ({node.name}, chain {node.chain_id}). "
             + (_EMBEDDED if node.embedded else way_out)
+        )
+
+
+class NotDeployedYet(NoTable):
+    def __init__(self, name: str, address: str, node: Node) -> None:
+        super().__init__(
+            f"The table {name} is not deployed yet on {node.name} (chain {node.chain_id}). It will be at {address}. "
+            f"To deploy it, use the same --network with `ape run deploy --name {name} --account ALIAS`."
+        )
+
+
+class NoFactory(NoTable):
+    def __init__(self, node: Node) -> None:
+        way_out = "Deploy a table without --name, and give its address with --table."
+        super().__init__(
+            f"There are no names on this network ({node.name}, chain {node.chain_id}): "
+            "the factory that deploys tables with names is not on it. " + (_EMBEDDED if node.embedded else way_out)
+        )
+
+
+class NotRemembered(TicTacToeError):
+    """The table is deployed and checked, but ape's file of deployments could not be written."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(
+            f"The table is deployed and checked, but ape cannot remember it: {error.strerror}. Name it with --table."
         )
 
 
@@ -312,10 +515,16 @@ class InsufficientFunds(TicTacToeError):
 
     def __init__(self, address: str, balance: int, node: Node, what: str = "", most: int = 0) -> None:
         needs = f" and {what} may cost up to {ether(most, node.symbol)}" if most else ""
-        way_out = _EMBEDDED if node.embedded else "Fund the account (on a testnet, from a faucet) and try again."
+        way_out = _EMBEDDED if node.embedded else f"{fund(most - balance, node.symbol)} Then try again."
         super().__init__(
             f"Not enough funds: {address} has {ether(balance, node.symbol)}{needs}. Nothing was sent. {way_out}"
         )
+
+
+def fund(missing: int, symbol: str) -> str:
+    """What to do about an account that cannot pay."""
+    amount = f"at least {ether_above(missing, symbol)}" if missing > 0 else "more"
+    return f"Send it {amount}. {FAUCETS} lists faucets, which give away the coins of test networks."
 
 
 # -- the contract --------------------------------------------------------------
@@ -434,15 +643,19 @@ class ExplorerError(TicTacToeError):
 class NoExplorer(ExplorerError):
     def __init__(self, network: str) -> None:
         super().__init__(
-            f"--publish needs ape's explorer plugin and an explorer for {network}. Install the plugin with "
+            f"--publish etherscan needs ape's explorer plugin and an explorer for {network}. Install the plugin with "
             "`uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
         )
 
 
+class NothingToPublish(ExplorerError):
+    sentence = f"Nobody else can see a table on this chain, so --publish has no use. Nothing was sent. {_EMBEDDED}"
+
+
 class NotVerified(ExplorerError):
-    def __init__(self, error: object) -> None:
+    def __init__(self, problem: object) -> None:
         super().__init__(
-            f"The table is deployed, but the explorer did not verify its source: {clean(error)}. "
+            f"The table is deployed, but its source was not verified: {clean(problem).rstrip('.')}. "
             "docs/integrating.md shows how to do it by hand."
         )
 
@@ -450,3 +663,8 @@ class NotVerified(ExplorerError):
 def look_first(address: str) -> str:
     """Advice to add to an error once a table has been paid for."""
     return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."
+
+
+def deployed_by_another(address: str) -> str:
+    """Advice to add to an error when the table with this name was deployed meanwhile."""
+    return f"Somebody else deployed this table first, and it is the same: {address}."

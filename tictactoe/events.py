@@ -20,7 +20,7 @@ from tictactoe.game import Game
 from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
 from tictactoe.node import Block
 from tictactoe.table import Table, first_block
-from tictactoe.trail import Trail
+from tictactoe.trail import Lateness, Trail
 
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
@@ -31,8 +31,8 @@ WINDOW = 64
 NEAR = 8
 # Blocks in one query for logs, at first and at most, and logs in one answer that are enough.
 FIRST_RANGE, WIDEST_RANGE, MANY_LOGS = 100, 100_000, 2_000
-# Accept a lower head only after this many polls: a node behind a load balancer may just be late.
-LOOKS = 3
+# Seconds between two attempts while the node is unreachable, at first and at most.
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 2.0
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def events(
     *,
     from_block: int | None = None,
     follow: bool = True,
-    trouble: Callable[[errors.TicTacToeError, float], None] | None = None,
+    trouble: Callable[[errors.TicTacToeError], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
     patience: float | None = None,
 ) -> Iterator[Event]:
@@ -96,31 +96,42 @@ def events(
 
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
     the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
-    default forever, and calls `trouble` with each error and the seconds until the next attempt. While old blocks are
-    read, it calls `progress` with the number of blocks done and the number of all.
+    default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
+    with the number of blocks done and the number of all.
     """
+    if from_block is not None and from_block < 0:
+        raise errors.FromBlockNegative(from_block)
     if not isinstance(table, Table):
         table = Table(str(getattr(table, "address", table)))
-    follower = Follower(table, from_block, progress)
-    pause, trouble_since = 0.5, 0.0
+    return _poll(Follower(table, from_block, progress), follow, trouble, patience)
+
+
+def _poll(
+    follower: Follower, follow: bool, trouble: Callable[[errors.TicTacToeError], None] | None, patience: float | None
+) -> Iterator[Event]:
+    pause, trouble_since = FIRST_PAUSE, 0.0
+    reported: set[type[errors.TicTacToeError]] = set()
     while True:
         try:
             yield from follower.news()
-            trouble_since, pause = 0.0, 0.5
         except (errors.NodeError, errors.Reverted) as error:
             now = time.monotonic()
             trouble_since = trouble_since or now
             if patience is not None and now - trouble_since > patience:
                 raise
-            if trouble is not None:
-                trouble(error, pause)
+            if trouble is not None and type(error) not in reported:
+                trouble(error)
+            reported.add(type(error))
+            # An attempt begins with one small question, so it may be made often.
             time.sleep(pause)
-            pause = min(pause * 2, 30.0)
+            pause = min(pause * 2, LONGEST_PAUSE)
             continue
+        pause, trouble_since = FIRST_PAUSE, 0.0
+        reported.clear()
         if follower.caught_up:
             if not follow:
                 return
-            time.sleep(table.node.pace or 0.1)
+            time.sleep(follower.node.pace or 0.1)
 
 
 class Follower:
@@ -146,16 +157,17 @@ class Follower:
         self.recent: deque[Event] = deque()  # those that can still be taken back
         self.reread = False  # the newest block did not fit: its logs may have been wrong
         self.ranges = Ranges()
-        self.lower_heads = 0  # in a row
+        self.lateness = Lateness()
 
     def news(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
         head = self.node.block()
         if self.next is None:
             self._start(head)
-        if self.caught_up and self.trail.ends_with(head) and not self.reread:
+        # A lower head on the same branch may be late; on another branch, there was a reorg.
+        if self.lateness.is_late(head.number, self.trail.newest) and self.trail.has(head.number, head.hash):
             return
-        if self._is_only_late(head):
+        if self.caught_up and self.trail.ends_with(head) and not self.reread:
             return
         if self.trail and (self.reread or not self.trail.continues_with(head)):
             yield from self._rewind(head)
@@ -171,6 +183,8 @@ class Follower:
     # -- where to start, and where the chain forked --------------------------------
 
     def _start(self, head: Block) -> None:
+        if not self.node.code(self.table.address):
+            raise errors.NoContract(self.table.address, self.node)
         start = first_block(self.table, head.number) if self.from_block is None else self.from_block
         if start > head.number + 1:
             return  # the block before the first one is not there yet
@@ -183,14 +197,9 @@ class Follower:
             self.trail.add(before.number, before.hash)
         self.next = start
 
-    def _is_only_late(self, head: Block) -> bool:
-        """Whether to ignore a head that is lower than the newest block, and on the same branch."""
-        self.lower_heads = self.lower_heads + 1 if head.number < self.trail.newest else 0
-        return 0 < self.lower_heads < LOOKS and self.trail.has(head.number, head.hash)
-
     def _rewind(self, head: Block) -> Iterator[Event]:
         """Take back what is no longer in the chain."""
-        self.lower_heads, self.reread = 0, False
+        self.reread = False
         fork = self.trail.fork(head, lambda number: self.node.block(number).hash)
         if fork is None:
             yield from self._restart(head)
@@ -228,7 +237,7 @@ class Follower:
             except errors.NodeError as error:
                 # Too many blocks or logs for this node, or too slow: ask for less.
                 self.ranges.shrink(end - start + 1)
-                if end == start or not isinstance(error, errors.NodeRefused):
+                if end == start or not error.too_much:
                     raise
                 continue
             self.ranges.adapt(len(logs))
@@ -241,7 +250,11 @@ class Follower:
         first = self.next or 0
         branch = [head] if head.number >= first else []
         while branch and branch[-1].number > first:
-            branch.append(self.node.block(branch[-1].parent))
+            parent = self.node.block(branch[-1].parent)
+            if parent.number != branch[-1].number - 1:
+                # Otherwise a node could keep us here without end.
+                raise errors.WrongAnswer(f"block {parent.number} as the parent of block {branch[-1].number}")
+            branch.append(parent)
         if branch and not self.trail.has(first - 1, branch[-1].parent):
             return False
         for block in reversed(branch):
@@ -283,12 +296,15 @@ def apply(game: Game, log: Log, any_number: bool = False) -> Game | None:
     """The game after the log; None if it cannot follow this game."""
     fits = log.number == game.number and game.in_progress
     match log:
-        case GameCreated() if any_number or log.number == game.number + 1:
-            return Game(log.number, log.player_x, log.player_o, (), "in_progress")
-        case MoveMade() if fits and log.move == len(game.moves) + 1 and log.cell not in game.moves:
+        # Only between a move that ends the game and its GameEnded is the game one that the contract cannot hold.
+        case GameCreated() if game.is_possible and (any_number or log.number == game.number + 1):
+            after = Game(log.number, log.player_x, log.player_o, (), "in_progress")
+            return after if after.is_possible else None
+        case MoveMade() if fits and game.is_possible and log.move == len(game.moves) + 1 and log.cell not in game.moves:
             return replace(game, moves=(*game.moves, log.cell)) if log.player == game.player(game.turn) else None
         case GameEnded() if fits:
-            return replace(game, status=log.status)
+            after = replace(game, status=log.status)
+            return after if after.is_possible and log.winner == after.player(after.winner) else None
         case _:
             return None
 

@@ -23,3 +23,14 @@ def ether(wei: int, symbol: str) -> str:
     """An amount with up to nine decimals and no trailing zeros."""
     amount = f"{wei / 10**18:.9f}".rstrip("0").rstrip(".")
     return f"{amount} {symbol}"
+
+
+def ether_above(wei: int, symbol: str) -> str:
+    """The same, rounded up: an amount that is enough."""
+    return ether(-(-wei // 10**9) * 10**9, symbol)
+
+
+def gwei(wei: int) -> str:
+    """The price of one gas, with up to nine decimals."""
+    amount = f"{wei / 10**9:,.9f}".rstrip("0").rstrip(".")
+    return f"{amount} gwei"

@@ -1,11 +1,14 @@
 """A game as the contract returns it: its players, its moves in order, its status. Nothing here asks a node."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 ZERO_ADDRESS = "0x" + "0" * 40
 
 # The contract's `status` by number.
 STATUSES = ("no_game", "in_progress", "x_won", "o_won", "draw", "x_forfeits", "o_forfeits")
+
+# The contract keeps a game's number in 52 bits.
+LAST_NUMBER = 2**52 - 1
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
@@ -61,6 +64,23 @@ class Game:
         marks = self.marks
         full = [line for line in LINES if marks[line[0]] and len({marks[cell] for cell in line}) == 1]
         return tuple(sorted({cell for line in full for cell in line}))
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the contract can hold this game: its moves are legal, and its status fits them."""
+        if self.status == "no_game":
+            return self == Game()
+        if not 1 <= self.number <= LAST_NUMBER or ZERO_ADDRESS in (self.player_x, self.player_o):
+            return False
+        if len(set(self.moves)) != len(self.moves) or not set(self.moves) <= set(range(9)):
+            return False
+        if self.moves and replace(self, moves=self.moves[:-1]).line:
+            return False
+        if self.line:
+            return self.status == f"{mark_of(len(self.moves)).lower()}_won"
+        if len(self.moves) == 9:
+            return self.status == "draw"
+        return self.status in ("in_progress", f"{mark_of(len(self.moves) + 1).lower()}_forfeits")
 
     def player(self, mark: str) -> str:
         return {"X": self.player_x, "O": self.player_o}.get(mark, ZERO_ADDRESS)

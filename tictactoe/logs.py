@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypedDict, cast
 
+from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, mark_of
-from tictactoe.node import Block, to_hex
+from tictactoe.node import Block, to_hex, to_number
 from tictactoe.table import Table
 
 if TYPE_CHECKING:
@@ -118,10 +120,14 @@ class LogReader:
         raw = self.node.logs(cast("FilterParams", {"address": self.table.address, **where}))
 
         def decode() -> list[Log]:
-            logs = [self._decode(log) for log in raw]
-            if not all(asked_for(log) for log in logs):
-                raise ValueError("a log of another block than the one asked for")
-            return sorted(logs, key=lambda log: (log.block, log.index))
+            logs = sorted((self._decode(log) for log in raw), key=lambda log: (log.block, log.index))
+            for log in logs:
+                if not asked_for(log):
+                    raise errors.WrongAnswer(f"an event of another block than asked for, {log.block}")
+            for log, following in pairwise(logs):
+                if (log.block, log.index) == (following.block, following.index):
+                    raise errors.WrongAnswer(f"the same event of block {log.block} twice")
+            return logs
 
         return self.node.ask(decode)
 
@@ -130,15 +136,17 @@ class LogReader:
         if decoder is None:
             raise ValueError("an event that this contract does not have")
         if raw["address"] != self.table.address:
-            raise ValueError("a log of another contract")
+            raise errors.WrongAnswer(f"an event of another contract, {raw['address']}")
+        if raw.get("removed"):
+            raise errors.WrongAnswer(f"an event of block {raw['blockNumber']} that it marks as removed by a reorg")
         data = decoder.process_log(raw)
         arguments = cast("Arguments", data["args"])
         place: Place = {
             "number": arguments["gameId"],
-            "block": int(raw["blockNumber"]),
+            "block": to_number(raw["blockNumber"]),
             "block_hash": to_hex(raw["blockHash"]),
             "transaction": to_hex(raw["transactionHash"]),
-            "index": int(raw["logIndex"]),
+            "index": to_number(raw["logIndex"]),
         }
         match data["event"]:
             case "GameCreated":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from statistics import median_low
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import ape
+from ape.api.networks import NetworkAPI
 from ape.exceptions import ProviderNotConnectedError
 
 from tictactoe import errors
@@ -50,10 +52,13 @@ class Node:
     """One connection of ape's: by default the one that is active."""
 
     def __init__(self, provider: Web3Provider | None = None) -> None:
+        from tictactoe.transport import guard
+
         connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
         if connected is None:
             raise errors.NotConnected()
         self.provider = connected
+        guard(self.provider)
         self.web3 = self.provider.web3
         self.network = self.provider.network
         self.ecosystem = self.network.ecosystem
@@ -61,7 +66,13 @@ class Node:
         self.embedded = self.network.is_local and self.provider.name == "test"
         self.name = self.network.name
         self.symbol = self.ecosystem.fee_token_symbol
-        self.chain_id = self.ask(lambda: int(self.web3.eth.chain_id))
+        self.chain_id = self._number(lambda: self.web3.eth.chain_id)
+        # Known as one on which real people pay, mainnets and testnets alike.
+        self.public = any(chain["chainId"] == self.chain_id for chain in _public_chains())
+        # By the name of a network that has a chain ID. With a bare URL, the chain is what the node claims.
+        # Ape has compared the ID, but a node can give us another one.
+        named = type(self.network).chain_id is not NetworkAPI.chain_id
+        self.chosen_by_name = named and int(self.network.chain_id) == self.chain_id
         # Blocks after which this network's users consider a transaction final.
         self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
         # Seconds between two questions to the node while waiting.
@@ -74,21 +85,29 @@ class Node:
         except Exception as err:
             raise _translated(err) from err
 
+    def _number(self, question: Callable[[], int]) -> int:
+        return self.ask(lambda: to_number(question()))
+
     # -- the chain ---------------------------------------------------------------
 
     def block(self, which: int | str = "latest") -> Block:
+        """The block with this number or hash."""
+
         def read() -> Block:
             raw = self.web3.eth.get_block(cast("BlockIdentifier", which))
             fee = raw.get("baseFeePerGas")
             return Block(
-                int(raw["number"]),
+                to_number(raw["number"]),
                 to_hex(raw["hash"]),
                 to_hex(raw["parentHash"]),
-                int(raw["timestamp"]),
-                None if fee is None else int(fee),
+                to_number(raw["timestamp"]),
+                None if fee is None else to_number(fee),
             )
 
-        return self.ask(read)
+        block = self.ask(read)
+        if which not in ("latest", block.number, block.hash):
+            raise errors.WrongAnswer(f"block {block.number} ({block.hash}) when asked for block {which}")
+        return block
 
     def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
         """For old blocks, only an archive node knows it."""
@@ -98,27 +117,47 @@ class Node:
         return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
     def balance(self, address: ChecksumAddress) -> int:
-        return self.ask(lambda: int(self.web3.eth.get_balance(address)))
+        return self._number(lambda: self.web3.eth.get_balance(address))
 
-    def nonce(self, address: ChecksumAddress) -> int:
-        """How many transactions of this account are mined."""
-        return self.ask(lambda: int(self.web3.eth.get_transaction_count(address)))
+    def nonce(self, address: str, block: BlockIdentifier = "latest") -> int:
+        """How many transactions of this account are mined; with `pending`, also those that wait in the pool."""
+        return self._number(lambda: self.web3.eth.get_transaction_count(cast("ChecksumAddress", address), block))
 
     # -- transactions ------------------------------------------------------------
 
-    def fees(self) -> Fees:
-        """What gas costs now, and what to offer for it."""
+    def fees(self, limit: int | None = None) -> Fees:
+        """What gas costs now, and what to offer for it: not more than `limit`, unless the price now is above it."""
         base_fee = self.block().base_fee
         if base_fee is None:
-            price = self.ask(lambda: int(self.web3.eth.gas_price))
+            price = self._number(lambda: self.web3.eth.gas_price)
             return Fees(price, price, {"type": 0, "gas_price": price})
-        tip = 0 if self.embedded else self.ask(lambda: int(self.web3.eth.max_priority_fee))
+        tip = 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
         # Like wallets, leave room for the base fee to double while the transaction waits.
-        most = base_fee * 2 + tip
-        return Fees(base_fee + tip, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
+        now, most = base_fee + tip, base_fee * 2 + tip
+        if limit is not None:
+            most = max(now, min(most, limit))
+        return Fees(now, most, {"type": 2, "max_fee": most, "max_priority_fee": tip})
+
+    def usual_fee(self) -> int | None:
+        """The median of what one gas cost in recent blocks; None if the node does not report it."""
+        if self.embedded:
+            return None
+
+        def read() -> int:
+            history = self.web3.eth.fee_history(20, "latest", [50])
+            # One base fee more than there are blocks: the next block's.
+            both = zip(history["baseFeePerGas"], history["reward"], strict=False)
+            return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
+
+        try:
+            return self.ask(read)
+        except errors.NodeUnreachable:
+            raise
+        except errors.NodeError:
+            return None
 
     def estimate_gas(self, call: TxParams) -> int:
-        return self.ask(lambda: int(self.web3.eth.estimate_gas(call)))
+        return self._number(lambda: self.web3.eth.estimate_gas(call))
 
     def send(self, raw: bytes) -> None:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
@@ -126,21 +165,26 @@ class Node:
     def knows(self, transaction: str) -> bool:
         """Whether it is mined or waits in the node's pool."""
         try:
-            return self.ask(lambda: self.web3.eth.get_transaction(cast("HexStr", transaction))) is not None
+            found = self.ask(lambda: to_hex(self.web3.eth.get_transaction(cast("HexStr", transaction))["hash"]))
         except errors.TransactionUnknown:
             return False
+        if found != transaction:
+            raise errors.WrongAnswer(f"the transaction {found} when asked for {transaction}")
+        return True
 
     def receipt(self, transaction: str) -> Receipt | None:
         """None while it is in no block that this node has seen."""
 
         def read() -> Receipt:
             raw = self.web3.eth.get_transaction_receipt(cast("HexStr", transaction))
-            gas, succeeded = int(raw["gasUsed"]), raw["status"] == 1
+            if (found := to_hex(raw["transactionHash"])) != transaction:
+                raise errors.WrongAnswer(f"the receipt of {found} when asked for that of {transaction}")
+            gas, succeeded = to_number(raw["gasUsed"]), raw["status"] == 1
             return Receipt(
-                int(raw["blockNumber"]),
+                to_number(raw["blockNumber"]),
                 succeeded,
                 gas,
-                gas * int(raw.get("effectiveGasPrice") or 0),
+                gas * to_number(raw.get("effectiveGasPrice") or 0),
                 # Some nodes also name an address when the creation failed.
                 str(raw.get("contractAddress") or "") if succeeded else "",
             )
@@ -151,17 +195,31 @@ class Node:
             return None
 
 
+def _public_chains() -> Iterator[Mapping[str, Any]]:
+    from evmchains import PUBLIC_CHAIN_META
+
+    return (chain for ecosystem in PUBLIC_CHAIN_META.values() for chain in ecosystem.values())
+
+
 def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:
     """web3's object for a contract. Calls to it belong inside `node.ask`."""
     return node.web3.eth.contract(address=address, abi=abi)
 
 
+def to_number(value: object) -> int:
+    """A number from a node: an unsigned integer of at most 256 bits."""
+    if not isinstance(value, int) or not 0 <= value < 2**256:
+        raise ValueError("not a number of at most 256 bits")
+    return value
+
+
 def to_hex(value: bytes) -> str:
+    if len(value) != 32:
+        raise ValueError("a hash that is not 32 bytes long")
     return "0x" + bytes(value).hex()
 
 
 def _translated(err: Exception) -> errors.TicTacToeError:
-    from requests.exceptions import HTTPError, RequestException
     from web3.exceptions import CannotHandleRequest, TransactionNotFound, Web3RPCError
 
     if isinstance(err, errors.TicTacToeError):
@@ -169,9 +227,7 @@ def _translated(err: Exception) -> errors.TicTacToeError:
     if isinstance(err, TransactionNotFound):
         return errors.TransactionUnknown()
     text = clean(_message(err))
-    if isinstance(err, HTTPError) and err.response is not None and err.response.status_code < 500:
-        return errors.NodeRefusedRequest(text)
-    if isinstance(err, (RequestException, ProviderNotConnectedError, CannotHandleRequest, OSError)):
+    if isinstance(err, (ProviderNotConnectedError, CannotHandleRequest, OSError)):
         return errors.NodeUnreachable()
     if (reason := _revert_reason(err)) is not None:
         return errors.Reverted(reason)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ape.exceptions import ApeException
 
 from tictactoe import errors
+from tictactoe.limits import NO_LIMITS, Limits, check_gas
 from tictactoe.node import Node, Receipt, to_hex
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ class Sent:
     block: int = 0
     gas: int = 0
     fee: int = 0
-    contract: str = ""
+    contract: str = ""  # where it deploys, known before it is sent
+    account: str = ""
+    nonce: int = 0
 
     @property
     def name(self) -> str:
@@ -56,8 +59,15 @@ class Sent:
         return f"{self.what} ({self.hash})"
 
     def found(self, receipt: Receipt) -> None:
-        self.block, self.gas, self.fee, self.contract = receipt.block, receipt.gas, receipt.fee, receipt.contract
+        self.block, self.gas, self.fee = receipt.block, receipt.gas, receipt.fee
         self.stage = Stage.MINED if receipt.succeeded else Stage.FAILED
+        if receipt.contract and receipt.contract.lower() != self.contract.lower():
+            raise errors.ReceiptContradicts(self.name, receipt.contract)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it was sent, so that it is paid for or may yet be."""
+        return self.stage not in (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT, Stage.FAILED)
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,11 @@ class Prepared:
     gas: int  # as the node estimates it
     fee: int  # for one gas, in the next block
     most: int  # the most that the transaction can cost
+    usual_fee: int | None  # for one gas, in recent blocks, if the node reports it
+    balance: int
+    nonce: int
+    waiting: bool  # something waits in the pool that this program did not send
+    contract: str  # the address that it deploys to, if it does
 
     @property
     def cost(self) -> int:
@@ -83,54 +98,93 @@ class Sender:
     node: Node
     # Called at every step with the transaction and the seconds since it was sent.
     show: Callable[[Sent, float], None] = lambda _sent, _waited: None
-    # Asked before each signature, if given.
-    approve: Callable[[str], bool] | None = None
+    # Asked before each signature, with what needs consent. Without it, what needs consent is refused.
+    agree: Callable[[Prepared, list[errors.NeedsConsent]], bool] | None = None
     patience: float = 180.0
+    limits: Limits = NO_LIMITS
     sent: list[Sent] = field(default_factory=list)
 
     def send(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Sent:
         """Sign, send, and wait until it is mined. `what` names the transaction in messages, for example `move 3`."""
         return self.send_prepared(self.prepare(account, what, data, to))
 
-    def prepare(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Prepared:
+    def prepare(
+        self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
+    ) -> Prepared:
         """The transaction with gas, fees and nonce. If the contract would refuse it, this raises: nothing is paid."""
         node, address = self.node, account.address
         call: TxParams = {"from": address, "data": data}
         fields: dict[str, object] = {"sender": address, "data": data, "chain_id": node.chain_id}
         if to is not None:
             call["to"] = fields["receiver"] = to
-        fees, balance = node.fees(), node.balance(address)
-        if balance == 0:
-            raise errors.InsufficientFunds(address, balance, node)
-        gas = node.estimate_gas(call)
+        fees, usual, balance = node.fees(self.limits.fee), node.usual_fee(), node.balance(address)
+        gas = self._estimate(call, balance)
+        check_gas(node, what, data, gas)
         # Leave some room: the game may move on before this is mined, and another move costs a little more or less.
         limit = gas * 6 // 5
-        most = limit * fees.most
-        if balance < most:
-            raise errors.InsufficientFunds(address, balance, node, what, most)
         # Use the mined nonce, not the pending one, so this replaces a stuck transaction instead of queueing behind it.
         nonce = node.nonce(address)
         transaction = node.ecosystem.create_transaction(**fields, **fees.fields, gas_limit=limit, nonce=nonce)
-        return Prepared(account, what, transaction, gas, fees.now, most)
+        return Prepared(
+            account=account,
+            what=what,
+            transaction=transaction,
+            gas=gas,
+            fee=fees.now,
+            most=limit * fees.most,
+            usual_fee=usual,
+            balance=balance,
+            nonce=nonce,
+            waiting=self._others_wait(address, nonce),
+            contract=contract if to is not None else node.ecosystem.get_deployment_address(address, nonce),
+        )
+
+    def _estimate(self, call: TxParams, balance: int) -> int:
+        try:
+            return self.node.estimate_gas(call)
+        except errors.NodeError as error:
+            if balance > 0 or isinstance(error, errors.NodeUnreachable):
+                raise
+            # Some nodes estimate nothing for an account without funds.
+            raise errors.InsufficientFunds(str(call["from"]), balance, self.node) from error
+
+    def _others_wait(self, address: ChecksumAddress, nonce: int) -> bool:
+        """Whether the pool has a transaction of the account that was not sent from here."""
+        ours = {sent.nonce for sent in self.sent if sent.account == address}
+        return any(waiting not in ours for waiting in range(nonce, self.node.nonce(address, "pending")))
 
     def send_prepared(self, prepared: Prepared) -> Sent:
         """The same, with the very transaction whose cost the player has seen."""
+        return self.wait(self.start(prepared))
+
+    def start(self, prepared: Prepared) -> Sent:
+        """Sign it, with the player's consent, and send it."""
+        self.limits.check(self.node, prepared)
+        self._ask_for_consent(prepared)
         sent = Sent(prepared.what)
         self.sent.append(sent)
         self.show(sent, 0)
         signed = self._sign(prepared, sent)
-        sent.hash = to_hex(signed.txn_hash)
+        sent.hash, sent.contract = to_hex(signed.txn_hash), prepared.contract
+        sent.account, sent.nonce = prepared.account.address, prepared.nonce
         self._hand_over(prepared, bytes(signed.serialize_transaction()), sent)
-        return self._wait(sent, prepared.account.address, signed.nonce or 0)
+        return sent
+
+    def _ask_for_consent(self, prepared: Prepared) -> None:
+        concerns = self.limits.concerns(self.node, prepared)
+        if self.agree is None and concerns:
+            raise concerns[0]
+        if self.agree is not None and not self.agree(prepared, concerns):
+            raise errors.DeclinedToSign(prepared.what)
+        # The chain is asked about once.
+        self.limits = replace(self.limits, chain_id=self.node.chain_id)
 
     def _sign(self, prepared: Prepared, sent: Sent) -> TransactionAPI:
-        signed = None
-        if self.approve is None or self.approve(prepared.what):
-            try:
-                signed = prepared.account.sign_transaction(prepared.transaction)
-            except ApeException as err:
-                sent.stage = Stage.NOT_SIGNED
-                raise errors.NotSigned(prepared.what, err) from err
+        try:
+            signed = prepared.account.sign_transaction(prepared.transaction)
+        except ApeException as err:
+            sent.stage = Stage.NOT_SIGNED
+            raise errors.NotSigned(prepared.what, err) from err
         if signed is None or signed.signature is None:
             sent.stage = Stage.DECLINED
             raise errors.DeclinedToSign(prepared.what)
@@ -158,7 +212,8 @@ class Sender:
             return errors.EarlierTransactionWaits(prepared.what)
         return errors.NotAccepted(prepared.what, error)
 
-    def _wait(self, sent: Sent, sender: ChecksumAddress, nonce: int) -> Sent:
+    def wait(self, sent: Sent) -> Sent:
+        """Wait until it is mined."""
         node = self.node
         start = last_seen = time.monotonic()
         while True:
@@ -175,7 +230,7 @@ class Sender:
                 if node.knows(sent.hash):
                     last_seen = now
                 elif now - last_seen > min(15.0, self.patience / 4):
-                    raise self._vanished(sent, replaced=node.nonce(sender) > nonce)
+                    raise self._vanished(sent, replaced=node.nonce(sent.account) > sent.nonce)
             except errors.NodeError as error:
                 # The transaction does not depend on our node, so wait on.
                 if waited > self.patience:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, cast
 
 import ape
 
-from tictactoe import errors
-from tictactoe.game import STATUSES, Game
+from tictactoe import errors, naming
+from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
-from tictactoe.sending import Prepared, Sender
+from tictactoe.sending import Prepared, Sender, Sent
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -64,23 +65,41 @@ class Table:
         def read() -> Game:
             call = self.web3_contract.functions.gameState()
             answer = cast("GameState", call.call(block_identifier=cast("BlockIdentifier", block)))
-            number, x, o, _board, _turn, status, history = answer
-            moves = tuple(row * 3 + col for row, col, _player, _sequence in history)
-            if len(set(moves)) != len(moves) or any(cell > 8 for cell in moves):
-                raise ValueError("a move that no board has")
-            return Game(number, x, o, moves, STATUSES[status])
+            number, x, o, board, turn, status, history = answer
+            moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
+            game = Game(number, x, o, moves, STATUSES[status])
+            marks = [mark for marks in board for mark in marks]
+            rest = marks, turn, [tuple(move) for move in history]
+            if not game.is_possible or rest != _marks_turn_history(game):
+                raise errors.WrongAnswer("a game that cannot be")
+            return game
 
         return self.node.ask(read)
 
 
-def find_table(address: str | None = None, node: Node | None = None) -> Table:
-    """The table at the address; without one, the last table deployed from this project that is still on the chain."""
+def _marks_turn_history(game: Game) -> tuple[object, ...]:
+    """The rest of what `gameState` returns, as the contract's numbers. It follows from the moves and the status."""
+    digits = {"": 0, "X": 1, "O": 2}
+    marks = [digits[mark] for mark in game.marks]
+    history = [(cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1)]
+    # The mark to move; if a move ended the game, the mark of that move.
+    ended_by_move = game.status in ("x_won", "o_won", "draw")
+    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (not ended_by_move))
+    return marks, digits[turn], history
+
+
+def find_table(where: str | None = None, node: Node | None = None) -> Table:
+    """The table with this address or name; without one, the last known table that is still on the chain."""
     node = node or Node()
-    if address is not None:
-        table = Table(address, node)
+    if where is not None and naming.looks_like_address(where):
+        table = Table(where, node)
         table.check()
         return table
-    for deployment in reversed(ape.chain.contracts.deployments[CONTRACT]):
+    if where is not None:
+        if (named := named_table(where, node)) is None:
+            raise errors.NotDeployedYet(naming.normalised(where), table_address(where), node)
+        return named
+    for deployment in reversed(_deployments()):
         table = Table(deployment.address, node)
         # ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
         if node.code(table.address) == runtime_code():
@@ -106,11 +125,33 @@ def first_block(table: Table, head: int) -> int:
         return 0
 
 
+def table_address(name: str) -> ChecksumAddress:
+    """Where the table with this name is, or will be, on every chain."""
+    return naming.create2_address(naming.salt(name), creation_code())
+
+
+def named_table(name: str, node: Node) -> Table | None:
+    """The table with this name; None if it is not deployed yet. Raises if it cannot be on this chain."""
+    table = Table(table_address(name), node)
+    if node.code(table.address):
+        table.check()
+        return table
+    if node.code(naming.FACTORY) != naming.FACTORY_CODE:
+        raise errors.NoFactory(node)
+    return None
+
+
+def _deployments() -> list[ContractInstance]:
+    """First those of ape-config.yaml, then those deployed from this project, the newest last."""
+    deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(_container())
+    return deployments
+
+
 def _remembered_block(table: Table) -> int | None:
     """From ape's memory of deployments, if it is right about this chain."""
-    for deployment in ape.chain.contracts.deployments[CONTRACT]:
-        if deployment.address == table.address and deployment.transaction_hash:
-            receipt = table.node.receipt(deployment.transaction_hash)
+    for deployment in _deployments():
+        if deployment.address == table.address and deployment.txn_hash:
+            receipt = table.node.receipt(deployment.txn_hash)
             if receipt and (receipt.block == 0 or not table.exists(receipt.block - 1)):
                 return receipt.block
     return None
@@ -123,26 +164,48 @@ def checked_address(text: str) -> ChecksumAddress:
     text = text.strip()
     body = text[2:]
     mixed = body != body.lower() and body != body.upper()
-    if not is_address(text) or not text.startswith("0x") or (mixed and not is_checksum_address(text)):
+    if not is_address(text.lower()) or not text.startswith("0x"):
         raise errors.InvalidAddress(text)
+    if mixed and not is_checksum_address(text):
+        raise errors.WrongChecksum(text)
     return to_checksum_address(text)
 
 
 # -- deploying -------------------------------------------------------------------
 
 
-def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0) -> Table:
-    """Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress."""
+def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0, name: str | None = None) -> Table:
+    """
+    Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress.
+
+    If the table with this name is already deployed, return it and send nothing.
+    """
     sender = sender or Sender(Node())
-    return deploy_prepared(sender.prepare(account, "table", creation_code()), sender, confirmations)
+    if name is not None and (table := named_table(name, sender.node)) is not None:
+        return table
+    return deploy_prepared(prepare_deployment(account, sender, name), sender, confirmations)
+
+
+def prepare_deployment(account: AccountAPI, sender: Sender, name: str | None = None) -> Prepared:
+    """The transaction that deploys a table: with a name, through the factory."""
+    if name is None:
+        return sender.prepare(account, "table", creation_code())
+    data = naming.salt(name) + creation_code()
+    return sender.prepare(account, "table", data, naming.FACTORY, contract=table_address(name))
 
 
 def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) -> Table:
-    """Deploy with a transaction whose cost has been shown before."""
-    sent = sender.send_prepared(prepared)
-    # Remember the table before anything else can fail: it is paid for. `find_table` checks the code of what it finds.
-    ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+    """
+    Deploy with a transaction whose cost has been shown before.
+
+    From the moment it is sent, it is paid for or may be: every error that is raised then has the table's address.
+    """
+    before = len(sender.sent)
     try:
+        sent = sender.start(prepared)
+        # Before it is mined, so that not even a crash loses the table. `find_table` checks the code of what it finds.
+        forgotten = _remember(sent)
+        sender.wait(sent)
         if confirmations:
             sender.confirm(sent, confirmations)
         table = Table(sent.contract, sender.node)
@@ -150,10 +213,25 @@ def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) 
         # As of its own block: by now somebody may be playing.
         if table.state(sent.block) != Game():
             raise errors.NotANewTable(table.address)
+        if forgotten is not None:
+            raise errors.NotRemembered(forgotten)
     except errors.TicTacToeError as error:
-        error.add(errors.look_first(sent.contract))
+        if isinstance(error, errors.MinedButReverted) and sender.node.code(checked_address(prepared.contract)):
+            error.add(errors.deployed_by_another(prepared.contract))
+        for sent in sender.sent[before:]:
+            if sent.under_way:
+                error.add(errors.look_first(sent.contract))
         raise
     return table
+
+
+def _remember(sent: Sent) -> OSError | None:
+    """Add the table to ape's memory of deployments, which is a file. Returns what prevented it."""
+    try:
+        ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+    except OSError as error:
+        return error
+    return None
 
 
 def runtime_code() -> bytes:
@@ -179,7 +257,13 @@ def contract_type() -> ContractType:
 
 
 def _container() -> ContractContainer:
-    container: ContractContainer = getattr(ape.project, CONTRACT)
+    try:
+        container: ContractContainer = getattr(ape.project, CONTRACT)
+    except AttributeError as err:
+        # How ape reports that the contract did not compile.
+        if shutil.which("vyper") is None:
+            raise errors.CompilerMissing() from err
+        raise
     return container
 
 

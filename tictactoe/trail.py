@@ -6,6 +6,21 @@ from collections.abc import Callable
 
 from tictactoe.node import Block
 
+# Accept a lower head only after this many polls in a row.
+POLLS = 3
+
+
+class Lateness:
+    """Tells a node that is late from a reorg: behind a load balancer, one node may not know the newest blocks yet."""
+
+    def __init__(self) -> None:
+        self._lower = 0  # polls in a row
+
+    def is_late(self, head: int, newest: int) -> bool:
+        """Whether to ignore this head. Call it once for each poll."""
+        self._lower = self._lower + 1 if head < newest else 0
+        return 0 < self._lower < POLLS
+
 
 class Trail:
     """Numbers and hashes of blocks, rising. Not every number is in it."""

@@ -1,7 +1,7 @@
 // Writes src/generated/: the contract's interface, code, statuses and reasons from the Vyper compiler, and the known chains
-// from viem. It runs before every build, so nothing is copied from the contract by hand.
+// (src/chains.json) with what viem knows of them. It runs before every build, so nothing is copied from the contract by hand.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keccak256 } from "viem";
@@ -17,7 +17,15 @@ function compile() {
   const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024, stdio: ["ignore", "pipe", "inherit"] };
   // VYPER names a compiler of an active environment; without it, uv runs the one that pyproject.toml pins.
   const [program, ...before] = (process.env.VYPER ?? "uv run vyper").split(" ");
-  const [abi, bytecode, runtime, ast] = execFileSync(program, [...before, ...args], options).trim().split("\n");
+  let output;
+  try {
+    output = execFileSync(program, [...before, ...args], options);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    console.error(`The contract's compiler is started with ${program}, which is not installed: install uv (https://docs.astral.sh/uv/), or set VYPER to a vyper 0.4.3.`);
+    process.exit(1);
+  }
+  const [abi, bytecode, runtime, ast] = output.trim().split("\n");
   return { abi: JSON.parse(abi), bytecode, runtime, body: JSON.parse(ast).ast.body };
 }
 
@@ -64,21 +72,21 @@ export const DELEGATION_SIZE = ${constant("DELEGATION_SIZE")};
 // Only deployment and practice need the code, so it has a file of its own that is loaded on demand.
 writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${bytecode}";\n`);
 
-const known = ["mainnet", "sepolia", "hoodi", "optimism", "base", "baseSepolia", "arbitrum", "polygon", "gnosis", "foundry"];
+// viem's name of each chain, and the endpoints to try after the one that viem has.
+const known = JSON.parse(readFileSync(join(dapp, "src", "chains.json"), "utf8"));
 writeFileSync(
   join(out, "chains.ts"),
   `${head}
 export const CHAINS = ${json(
-    known.map((key) => {
-      const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime, testnet } = chains[key];
+    Object.entries(known).map(([key, more]) => {
+      const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime } = chains[key];
       return {
         id,
         name: key === "foundry" ? "Local chain" : name,
         currency: nativeCurrency,
-        endpoint: rpcUrls.default.http[0],
+        endpoints: [...new Set([rpcUrls.default.http[0], ...more])],
         explorer: blockExplorers?.default.url ?? null,
         blockTime: blockTime ?? 12_000,
-        testnet: testnet ?? false,
       };
     }),
   )} as const;

@@ -85,6 +85,8 @@ export async function simulate(provider: Provider, from: Address, to: Address, d
 export interface Receipt {
   succeeded: boolean;
   block: number;
+  /** Null if the node leaves it out. */
+  from: Address | null;
   contract: Address | null;
 }
 
@@ -94,11 +96,12 @@ export async function readReceipt(provider: Provider, hash: Hex): Promise<Receip
   const receipt = asRecord(found);
   // A wallet that replaced the transaction may return the receipt of the replacement.
   if (asHash(receipt["transactionHash"]).toLowerCase() !== hash.toLowerCase()) return null;
-  const contract = receipt["contractAddress"];
+  const given = (value: unknown): Address | null => (value === null || value === undefined ? null : asAddress(value));
   return {
     succeeded: asNumber(receipt["status"]) === 1,
     block: asNumber(receipt["blockNumber"]),
-    contract: contract === null || contract === undefined ? null : asAddress(contract),
+    from: given(receipt["from"]),
+    contract: given(receipt["contractAddress"]),
   };
 }
 

@@ -1,11 +1,13 @@
-// The chains that the page knows. Other chains work too, through a wallet on that chain or an `rpc=` in the link.
+// The chains that the page knows, from chains.json. Other chains work too, through a wallet on that chain or an `rpc=` in the
+// link.
 import { CHAINS } from "./generated/chains.ts";
 
 export interface Chain {
   id: number;
   name: string;
   currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
-  endpoint: string;
+  /** Tried in this order. */
+  endpoints: readonly string[];
   explorer: string | null;
   /** Milliseconds between two blocks. */
   blockTime: number;
@@ -16,15 +18,22 @@ export const PRACTICE_CHAIN = 3_141_592;
 /** The `rdns` of its wallet (EIP-6963). */
 export const PRACTICE_WALLET = "practice.tictactoe";
 export const LOCAL_CHAIN = 31_337;
+const LOCAL_INTERVAL = 250;
 
 export const knownChains: readonly Chain[] = CHAINS;
 
 export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
 
-/** Milliseconds between two requests for the head: a few per block on a public chain, many on this machine. */
+/** A transaction in the chain's explorer; null where there is none. */
+export function explorerLink(chain: number, hash: string | null | undefined): string | null {
+  const explorer = chainById(chain)?.explorer;
+  return explorer && hash ? `${explorer}/tx/${hash}` : null;
+}
+
+/** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */
 export function pollInterval(chain: number, endpoint: string | null): number {
-  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return 40;
-  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return 40;
+  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return LOCAL_INTERVAL;
+  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return LOCAL_INTERVAL;
   const blockTime = chainById(chain)?.blockTime ?? 4000;
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }

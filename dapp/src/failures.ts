@@ -24,19 +24,27 @@ export type Failure =
         | "reverted"
         | "replaced"
         | "dropped"
+        | "relayed"
         | "overwritten"
         | "begun"
         | "notTable"
         | "taken";
     };
 
-/** The error and the errors inside it: wallets wrap the original one, some of them several times. */
-function* layers(error: unknown, depth = 0): Generator<Record<string, unknown>> {
-  if (typeof error !== "object" || error === null || depth > 5) return;
-  yield error as Record<string, unknown>;
-  for (const key of ["data", "originalError", "cause", "error", "info"]) {
-    yield* layers((error as Record<string, unknown>)[key], depth + 1);
+/** Wallets wrap an error a few times. More layers than this are an attempt to keep the page busy. */
+const MOST_LAYERS = 20;
+
+/** The error and the errors inside it, the outer ones first. */
+function layers(error: unknown): Record<string, unknown>[] {
+  const found: unknown[] = [error];
+  const inner: Record<string, unknown>[] = [];
+  for (let at = 0; at < found.length && inner.length < MOST_LAYERS; at += 1) {
+    const layer = found[at];
+    if (typeof layer !== "object" || layer === null) continue;
+    inner.push(layer as Record<string, unknown>);
+    for (const key of ["data", "originalError", "cause", "error", "info"]) found.push((layer as Record<string, unknown>)[key]);
   }
+  return inner;
 }
 
 const isReason = (text: string): text is Reason => (REASONS as readonly string[]).includes(text);
@@ -68,17 +76,17 @@ export function toFailure(error: unknown): Failure {
 function diagnose(error: unknown): Failure {
   if (error instanceof NoAnswer) return { kind: "noAnswer" };
   if (error instanceof InvalidAnswer) return { kind: "invalidAnswer" };
-  const all = [...layers(error)];
-  // The first 1,000 characters identify a message, and keep the patterns below from searching megabytes.
+  const all = layers(error);
+  // The first 1,000 characters identify a message. With single spaces the patterns below take linear time.
   const messages = all.flatMap(({ message }) => (typeof message === "string" ? message.slice(0, 1000) : []));
-  const text = messages.join("\n");
+  const text = messages.map((message) => message.replace(/\s+/g, " ")).join("\n");
 
   for (const layer of all) {
     const reason = reasonIn(layer["data"]);
     if (reason !== null) return { kind: "reason", reason };
   }
   // Some wallets keep only the message. The pattern takes the whole phrase, so a longer one is not mistaken for a reason.
-  const phrase = /revert(?:ed)?(?: with reason string)?:?\s+['"]?([a-z ]+?)['"]?(?:$|[\n,.(])/im.exec(text)?.[1]?.trim();
+  const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[\n,.(])/im.exec(text)?.[1]?.trim();
   if (phrase !== undefined && isReason(phrase)) return { kind: "reason", reason: phrase };
 
   const codes = new Set(all.map(({ code }) => code));
@@ -91,5 +99,5 @@ function diagnose(error: unknown): Failure {
   if (/user (rejected|denied|cancell?ed)/i.test(text)) return { kind: "declined" };
   if (/revert/i.test(text) || codes.has(3)) return { kind: "reverted" };
   if (/failed to fetch|timed? ?out|network error/i.test(text)) return { kind: "noAnswer" };
-  return { kind: "refused", detail: asWords(messages[0] ?? String(error), 160) };
+  return { kind: "refused", detail: asWords(messages[0] ?? (typeof error === "object" ? "?" : String(error)), 160) };
 }

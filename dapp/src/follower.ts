@@ -1,6 +1,6 @@
 // Keeps the board up to date. It polls the hash of the newest block and reads the whole game again whenever the hash has
 // changed, as of that block. So reorgs, restarted nodes, sleeping laptops and missed blocks need no special case. A hidden
-// page asks nothing.
+// page asks nothing, except slowly while the player waits for the other side.
 import { type CodeKind, type Head, readChain, readCode, readGame, readHead } from "./calls.ts";
 import { InvalidAnswer, NoAnswer, type Provider } from "./provider.ts";
 import type { Address, Game } from "./rules.ts";
@@ -22,6 +22,8 @@ export interface Follower {
 }
 
 const LONGEST_PAUSE = 30_000;
+/** Milliseconds between two requests of a hidden page. */
+const HIDDEN_INTERVAL = 15_000;
 /** How many times in a row a node must report a lower block before the page believes it. */
 const LOWER_HEADS = 3;
 
@@ -33,6 +35,8 @@ export function follow(options: {
   interval: number;
   /** The block that the page shows already, from another source. */
   shown: Head | null;
+  /** Whether a hidden page keeps asking: the player waits for the other side. */
+  waiting(): boolean;
   onSnapshot(snapshot: Snapshot): void;
   onNodeStatus(status: NodeStatus): void;
 }): Follower {
@@ -40,6 +44,7 @@ export function follow(options: {
   let stopped = false;
   let asking = false;
   let again = false;
+  let asked = -Infinity;
   let failures = 0;
   let last = options.shown;
   let lower = 0;
@@ -76,15 +81,24 @@ export function follow(options: {
     if (!stopped) options.onSnapshot(snapshot);
   }
 
-  async function poll(): Promise<void> {
+  async function poll(now = false): Promise<void> {
     clearTimeout(timer);
-    if (stopped || document.visibilityState === "hidden") return;
+    if (stopped) return;
     if (asking) {
       again = true;
       return;
     }
+    if (document.visibilityState === "hidden") {
+      if (!options.waiting()) return;
+      const rest = now ? 0 : asked + HIDDEN_INTERVAL - performance.now();
+      if (rest > 0) {
+        timer = setTimeout(() => void poll(), rest);
+        return;
+      }
+    }
     asking = true;
     again = false;
+    asked = performance.now();
     try {
       await look();
       failures = 0;
@@ -100,16 +114,18 @@ export function follow(options: {
     }
     asking = false;
     const pause = failures === 0 ? interval : Math.min(LONGEST_PAUSE, Math.max(250, interval) * 2 ** (failures - 1));
-    timer = setTimeout(() => void poll(), again ? 0 : pause);
+    const soon = again;
+    timer = setTimeout(() => void poll(soon), soon ? 0 : pause);
   }
 
   function poke(): void {
     failures = Math.min(failures, 1);
-    void poll();
+    void poll(true);
   }
 
   const onVisible = (): void => {
     if (document.visibilityState === "visible") poke();
+    else void poll();
   };
   document.addEventListener("visibilitychange", onVisible);
   window.addEventListener("online", poke);

@@ -62,6 +62,17 @@ export function parseLink(search: string): Link {
   return { kind: "table", table: { chain, address, rpc } };
 }
 
+/** What a person pastes to open a table: its link, from this page or another copy of it, or its address on a chosen chain. */
+export function parsePasted(text: string, chain: number | null): TableLink | null {
+  const trimmed = text.trim();
+  if (trimmed.includes("?")) {
+    const link = parseLink(trimmed.slice(trimmed.indexOf("?")).replace(/#.*$/, ""));
+    return link.kind === "table" ? link.table : null;
+  }
+  const address = parseAddress(trimmed);
+  return chain === null || address === null ? null : { chain, address, rpc: null };
+}
+
 export function linkTo(table: TableLink): string {
   const params = new URLSearchParams({ chain: String(table.chain), table: table.address });
   if (table.rpc !== null) params.set("rpc", table.rpc);

@@ -4,7 +4,7 @@ import { start } from "./session.ts";
 import { onChange, type State, state } from "./state.ts";
 import { fill, language, languages, loadLanguage, text } from "./text/index.ts";
 import { announce } from "./view/announce.ts";
-import { buildDialogs, closeDialogs, drawWallets, openWallets } from "./view/dialogs.ts";
+import { buildDialogs, closeDialogs, drawWallets, hasWallet, openWallets } from "./view/dialogs.ts";
 import { attribute, byId, make, setText, show, translatePage } from "./view/dom.ts";
 import { buildHome, drawHome, translateHome } from "./view/home.ts";
 import { buildTable, drawTable } from "./view/table.ts";
@@ -45,10 +45,11 @@ function draw(now: State): void {
   shown = view;
 }
 
-function drawHeader({ connection, wallets }: State): void {
+function drawHeader(now: State): void {
+  const { connection } = now;
   const button = byId("wallet");
   const account = connection?.accounts[0];
-  let words = wallets.length === 0 ? text.header.noWallet : text.header.connect;
+  let words = hasWallet(now) ? text.header.connect : text.header.noWallet;
   if (account !== undefined) words = short(account);
   setText(byId("wallet-text"), words);
   const { connect, noWallet } = text.header;
@@ -74,7 +75,7 @@ async function openPage(): Promise<void> {
   buildHome();
   buildTrouble();
   buildDialogs();
-  byId("wallet").addEventListener("click", openWallets);
+  byId("wallet").addEventListener("click", () => openWallets());
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();
     byId("board").querySelector<HTMLElement>('[tabindex="0"]')?.focus();

@@ -1,12 +1,65 @@
 // The service worker. It keeps the page's own files, so that the page and practice work without a network. It handles only
-// GET requests below its own folder, never a request to a node. vite.config.ts fills in the files and writes it as sw.js.
-const FILES = ["files of the build"];
+// GET requests for these files, never one for a node or for another page of the same host. vite.config.ts fills in the list and
+// writes it as sw.js.
+//
+// A host can answer with the wrong content: in the middle of an upload, or with its start page for a file that is missing. And
+// other pages of the host can write to the cache. So a file is kept and used only if its type fits and its content is the one
+// of the build.
+
+/** By path below the worker's folder: the SHA-256, and whether a first visit needs the file. */
+const FILES = { "files of the build": { hash: "", first: true } };
+const DOCUMENT = "";
+const TYPES = { "": "text/html", html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+
+const SCOPE = self.registration.scope;
 // Another folder of the same host may have another copy of the page, with its own cache.
-const OWN = `tictactoe ${self.registration.scope} `;
-const CACHE = OWN + FILES.join(" ");
+const OWN = `tictactoe ${SCOPE} `;
+const CACHE = OWN + FILES[DOCUMENT].hash;
+
+/** The path of a request for one of the files, or null. The document has many addresses: every link to a table. */
+function pathOf(url, isNavigation) {
+  if (!url.startsWith(SCOPE)) return null;
+  const path = url.slice(SCOPE.length).replace(/[?#].*/s, "");
+  if (path === "" || path === "index.html") return isNavigation ? DOCUMENT : null;
+  return Object.hasOwn(FILES, path) ? path : null;
+}
+
+/** The content of a response if it is the file of the build, else null. */
+async function contentOf(path, response) {
+  const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
+  const given = (response.headers.get("content-type") ?? "").split(";")[0].trim().replace("application/javascript", "text/javascript");
+  if (!response.ok || response.redirected || given !== type) return null;
+  const content = await response.clone().arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+  return btoa(String.fromCharCode(...digest)) === FILES[path].hash ? content : null;
+}
+
+/** Fetches a file and keeps it, if it is the one of the build. */
+async function fetchAndKeep(path, request) {
+  const response = await fetch(request);
+  const isOwn = (await contentOf(path, response)) !== null;
+  if (isOwn) await (await caches.open(CACHE)).put(SCOPE + path, response.clone());
+  return { response, isOwn };
+}
+
+async function kept(path) {
+  const cache = await caches.open(CACHE);
+  const found = await cache.match(SCOPE + path);
+  if (found === undefined) return null;
+  if ((await contentOf(path, found)) !== null) return found;
+  await cache.delete(SCOPE + path);
+  return null;
+}
+
+/** Fails, and is tried again on the next visit, unless the host has all files of the build. */
+async function install() {
+  const first = Object.keys(FILES).filter((path) => FILES[path].first);
+  const all = await Promise.all(first.map((path) => fetchAndKeep(path, new Request(SCOPE + path, { cache: "no-cache" }))));
+  if (!all.every(({ isOwn }) => isOwn)) throw new Error("the host has other files than the build");
+}
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
+  event.waitUntil(install());
   self.skipWaiting();
 });
 
@@ -19,32 +72,21 @@ self.addEventListener("activate", (event) => {
   );
 });
 
-// The names of assets contain a hash of their content, so a cached one is never out of date. The document has no hash in its
-// name, so the network comes first.
+// The list has the hash of every file, so a kept one is never out of date. For the document the network comes first: it may
+// belong to a newer build.
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
-  if (request.mode === "navigate") {
-    event.respondWith(fetch(request).catch(() => caches.match("./")));
-  } else if (request.url.includes("/assets/")) {
-    event.respondWith(caches.match(request).then((kept) => kept ?? keep(request)));
-  } else {
-    event.respondWith(fetch(request).catch(() => caches.match(request)));
-  }
+  if (request.method !== "GET") return;
+  const path = pathOf(request.url, request.mode === "navigate");
+  if (path === null) return;
+  if (path === DOCUMENT) event.respondWith(fetch(request).catch(async () => (await kept(path)) ?? Response.error()));
+  else event.respondWith(kept(path).then(async (found) => found ?? (await fetchAndKeep(path, request)).response));
 });
-
-async function keep(request) {
-  const response = await fetch(request);
-  if (response.ok) await (await caches.open(CACHE)).put(request, response.clone());
-  return response;
-}
 
 // The page sends the URLs that practice was loaded from, in case this worker was not active yet.
 self.addEventListener("message", (event) => {
   const files = event.data?.keep;
   if (!Array.isArray(files)) return;
-  const own = files.filter((file) => typeof file === "string" && file.startsWith(self.registration.scope) && file.includes("/assets/"));
-  event.waitUntil(
-    Promise.all(own.map(async (file) => (await caches.match(file)) ?? keep(new Request(file)))),
-  );
+  const paths = files.flatMap((file) => (typeof file === "string" ? (pathOf(file, false) ?? []) : []));
+  event.waitUntil(Promise.all(paths.map(async (path) => (await kept(path)) ?? fetchAndKeep(path, new Request(SCOPE + path)))));
 });

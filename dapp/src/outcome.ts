@@ -15,6 +15,8 @@ export type Outcome =
   | { kind: "mined"; receipt: Receipt }
   /** In the pool, under this hash or replaced by another one of the same nonce; or sent where the node cannot see it. */
   | { kind: "waiting"; nonce: number | null }
+  /** Another account has sent it in the player's name, as wallets that sponsor gas do. */
+  | { kind: "relayed" }
   /** A block up to the given one has another transaction with this nonce. */
   | { kind: "replaced" }
   | { kind: "dropped" };
@@ -22,8 +24,9 @@ export type Outcome =
 /** One look. `replaced` and `dropped` count only if later looks agree. */
 export async function outcomeOf(provider: Provider, { hash, from, nonce }: SentTransaction, block: Hex | "latest"): Promise<Outcome> {
   const receipt = await readReceipt(provider, hash);
-  if (receipt !== null) return { kind: "mined", receipt };
+  if (receipt !== null) return receipt.from !== null && receipt.from !== from ? { kind: "relayed" } : { kind: "mined", receipt };
   const transaction = await readTransaction(provider, hash);
+  if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
   if (transaction !== null) return { kind: "waiting", nonce: transaction.nonce };
   if (nonce === null) return { kind: "waiting", nonce };
   if ((await readTransactionCount(provider, from, block)) > nonce) return { kind: "replaced" };

@@ -35,9 +35,13 @@ const ANSWER_TIMEOUT = 8000;
 /** In characters: enough for the events of some thousand games. Every other answer is far shorter. */
 const LONGEST_ANSWER = 8_000_000;
 
+const TOO_MANY_REQUESTS = 429;
+/** Codes of a node that refuses because of its own limits. */
+const LIMITS = new Set([TOO_MANY_REQUESTS, -32_005, -32_029]);
+
 let requests = 0;
 
-export function endpoint(url: string): Provider {
+export function endpoint(url: string, timeout = ANSWER_TIMEOUT): Provider {
   return {
     async request({ method, params = [] }) {
       let body: unknown;
@@ -46,12 +50,13 @@ export function endpoint(url: string): Provider {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ jsonrpc: "2.0", id: ++requests, method, params }),
-          signal: AbortSignal.timeout(ANSWER_TIMEOUT),
+          signal: AbortSignal.timeout(timeout),
           credentials: "omit",
           referrerPolicy: "no-referrer",
           redirect: "error",
           cache: "no-store",
         });
+        if (response.status === TOO_MANY_REQUESTS) throw new Error("too many requests");
         body = JSON.parse(await readBody(response));
       } catch (error) {
         throw new NoAnswer(String(error));
@@ -65,6 +70,67 @@ export function endpoint(url: string): Provider {
       return body.result;
     },
   };
+}
+
+/** How long to wait for an endpoint while there is another one, so that two fit into one request of the page. */
+const FALLBACK_TIMEOUT = 3500;
+
+/**
+ * Several endpoints of one chain as one. It stays with an endpoint until that one fails, and then asks the next. The chain's
+ * number is checked on each before anything else is asked.
+ */
+export function endpoints(urls: readonly string[], chain: number, onSwitch: (url: string) => void = () => undefined): Provider {
+  const all = urls.map((url) => ({ url, provider: endpoint(url, urls.length === 1 ? ANSWER_TIMEOUT : FALLBACK_TIMEOUT), checked: false }));
+  let at = 0;
+  let used = 0;
+
+  /** The chain's number from an endpoint. The last endpoint's wrong one is returned, so that the page can report it. */
+  async function chainOf(one: (typeof all)[number], last: boolean): Promise<unknown> {
+    const found = await one.provider.request({ method: "eth_chainId" });
+    one.checked = Number(found) === chain;
+    if (!one.checked && !last) throw new NoAnswer(`${one.url} serves another chain`);
+    return found;
+  }
+
+  async function askOne(one: (typeof all)[number], request: Request, last: boolean): Promise<unknown> {
+    if (request.method === "eth_chainId") return chainOf(one, last);
+    if (!one.checked) {
+      await chainOf(one, last);
+      if (!one.checked) throw new NoAnswer(`${one.url} serves another chain`);
+    }
+    return one.provider.request(request);
+  }
+
+  return {
+    async request(request) {
+      let place = at;
+      for (let tries = 1; ; tries += 1) {
+        const one = all[place];
+        if (one === undefined) throw new NoAnswer("no endpoint");
+        try {
+          const result = await askOne(one, request, tries === all.length);
+          if (used !== place) {
+            used = place;
+            onSwitch(one.url);
+          }
+          return result;
+        } catch (error) {
+          if (!isOutage(error, request)) throw error;
+          const next = (place + 1) % all.length;
+          // The next request begins there, also if this one is given up before an endpoint answers.
+          if (at === place) at = next;
+          if (tries === all.length) throw error;
+          place = next;
+        }
+      }
+    },
+  };
+}
+
+/** Whether another endpoint may answer what this one did not. A limit on events is about the request: `events.ts` asks for less. */
+function isOutage(error: unknown, { method }: Request): boolean {
+  if (error instanceof RpcError) return method !== "eth_getLogs" && LIMITS.has(error.code);
+  return error instanceof NoAnswer;
 }
 
 /** Stops at the limit, so that an endless answer does not fill the memory. */

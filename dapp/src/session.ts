@@ -4,11 +4,13 @@ import { follow, type Follower, type Snapshot } from "./follower.ts";
 import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
 import { go, parseLink, type TableLink } from "./link.ts";
 import { remember } from "./memory.ts";
+import { startNotices } from "./notices.ts";
 import { type Game, isOver, playersOf } from "./rules.ts";
 import { allow, chooseSource, current, use } from "./source.ts";
 import { change, onChange, openTable, state } from "./state.ts";
 import { checkPending, resume, send, settle } from "./transactions.ts";
 import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
+import { waitsForOther } from "./words.ts";
 
 let follower: Follower | null = null;
 /** Rises with every table that is opened, so that a late answer for an earlier one is ignored. */
@@ -18,6 +20,7 @@ let visit = 0;
 
 export function start(): void {
   window.addEventListener("popstate", enter);
+  startNotices();
   onChange((now, before) => {
     const moved =
       now.connection?.wallet !== before.connection?.wallet || now.connection?.chain !== before.connection?.chain;
@@ -36,6 +39,7 @@ function enter(): void {
   forgetHistory();
   const link = parseLink(location.search);
   change({ link, source: null, nodeStatus: null, snapshot: null, notice: null, links: null, score: null, pending: null });
+  if (state.practice === "failed") change({ practice: "off" });
   const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
   // Elsewhere the player's own wallet takes the place of the practice wallet again.
   if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect();
@@ -110,6 +114,7 @@ async function attach(): Promise<void> {
     table: table.address,
     interval: pollInterval(table.chain, source.url),
     shown: state.snapshot?.head ?? null,
+    waiting: () => waitsForOther(state),
     onSnapshot: (snapshot) => here === visit && see(snapshot, table),
     onNodeStatus: (nodeStatus) => {
       if (here !== visit || state.nodeStatus === nodeStatus) return;
@@ -154,19 +159,26 @@ function noteReorg(was: Game, now: Game): void {
 
 // -- practice -------------------------------------------------------------------
 
-/** Starts the chain inside the page, connects its wallet and opens its table. */
+/** The visit on which the player last asked to practise. */
+let practiceVisit = 0;
+
+/** Starts the chain inside the page, connects its wallet and opens its table, unless the player has gone elsewhere by then. */
 export async function practise(): Promise<void> {
+  practiceVisit = visit;
+  const wanted = (): boolean => practiceVisit === visit;
   if (state.practice === "loading") return;
   change({ practice: "loading" });
   try {
     const { startPractice } = await import("./practice/start.ts");
     const { wallet, table } = await startPractice();
     change({ practice: "on" });
+    if (!wanted()) return;
     if (state.connection?.wallet.provider !== wallet.provider) await connect(wallet);
+    if (!wanted()) return disconnect();
     if (openTable()?.chain !== PRACTICE_CHAIN) go({ chain: PRACTICE_CHAIN, address: table, rpc: null });
     else await attach();
   } catch {
-    change({ practice: "failed" });
+    change({ practice: wanted() ? "failed" : "off" });
   }
 }
 

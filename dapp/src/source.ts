@@ -1,14 +1,15 @@
 // Where the page reads a table from: the player's wallet, else an endpoint that the player allowed, else a known one.
 import { readChain } from "./calls.ts";
-import { chainById, PRACTICE_CHAIN } from "./chains.ts";
+import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
 import { linkTo, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
-import { endpoint, type Provider } from "./provider.ts";
-import { type SourceInfo, state } from "./state.ts";
+import { endpoints, type Provider } from "./provider.ts";
+import { change, type SourceInfo, state } from "./state.ts";
 
 export interface Source {
   provider: Provider;
   info: SourceInfo;
+  /** The first of its endpoints; null for a wallet. */
   url: string | null;
 }
 
@@ -28,21 +29,50 @@ export function allow(table: TableLink, yes: boolean): void {
   else refused.add(linkTo(table));
 }
 
+interface Endpoints {
+  provider: Provider;
+  /** The one that answered last. */
+  used: string;
+}
+
+const known = new Map<string, Endpoints>();
+
+const infoOf = (url: string): SourceInfo => ({ kind: "endpoint", host: new URL(url).host });
+
+/** The endpoints of a chain. The page says which of them it reads from. */
+function readFrom(urls: readonly [string, ...string[]], chain: number): Endpoints {
+  const name = `${chain} ${urls.join(" ")}`;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const provider = endpoints(urls, chain, (url) => {
+    made.used = url;
+    if (source?.provider === provider) change({ source: infoOf(url) });
+  });
+  const made: Endpoints = { provider, used: urls[0] };
+  known.set(name, made);
+  return made;
+}
+
+/** The public endpoints of a chain; null for one that has none. A local chain's endpoint may be another chain's. */
+export function publicProvider(chain: number): Provider | null {
+  const [first, ...rest] = (chain === LOCAL_CHAIN ? undefined : chainById(chain))?.endpoints ?? [];
+  return first === undefined ? null : readFrom([first, ...rest], chain).provider;
+}
+
 /** The source for a table, or what is missing: the player's consent, or a node of the chain. */
 export async function chooseSource(table: TableLink): Promise<Source | "consent" | "unknownChain"> {
   const wallet = (provider: Provider, name: string): Source => ({ provider, url: null, info: { kind: "wallet", name } });
-  const at = (url: string): Source => ({
-    provider: source?.url === url ? source.provider : endpoint(url),
-    url,
-    info: { kind: "endpoint", host: new URL(url).host },
-  });
+  const at = (first: string, ...rest: string[]): Source => {
+    const { provider, used } = readFrom([first, ...rest], table.chain);
+    return { provider, url: first, info: infoOf(used) };
+  };
   const { connection } = state;
   if (connection?.chain === table.chain) return wallet(connection.wallet.provider, connection.wallet.name);
   if (table.chain === PRACTICE_CHAIN) return "unknownChain";
   if (table.rpc !== null && recall.isAllowed(table)) return at(table.rpc);
   if (table.rpc !== null && !refused.has(linkTo(table))) return "consent";
-  const known = chainById(table.chain);
-  if (known !== undefined) return at(known.endpoint);
+  const [first, ...rest] = chainById(table.chain)?.endpoints ?? [];
+  if (first !== undefined) return at(first, ...rest);
   // A wallet that is not connected but already on this chain can still read: that needs no permission.
   for (const { provider, name } of state.wallets) {
     if ((await readChain(provider).catch(() => null)) === table.chain) return wallet(provider, name);

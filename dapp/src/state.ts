@@ -21,12 +21,15 @@ export interface Pending {
   head: number;
   /** How many moves the game had when the player asked. A move is in when it follows them. */
   moves: number;
+  /** When the player asked, in milliseconds since 1970. */
+  asked: number;
 }
 
 export type Notice =
   | { kind: "failure"; failure: Failure }
   | { kind: "reorg"; moves: number }
-  | { kind: "copied" | "notCopied" };
+  | { kind: "copied" }
+  | { kind: "notCopied" };
 
 /** Where the page reads the table from. */
 export type SourceInfo =
@@ -44,6 +47,8 @@ export interface State {
   /** The wallet of the last visit may still reconnect. Until then the page does not report a missing wallet. */
   returning: boolean;
   pending: Pending | null;
+  /** The player has waited so long that the page offers to stop waiting. */
+  mayStop: boolean;
   notice: Notice | null;
   /** The transactions of a game's moves, null where the endpoint does not return one. Null until the first answer. */
   links: { number: bigint; hashes: readonly (Hex | null)[] } | null;
@@ -60,6 +65,7 @@ export const state: State = {
   connection: null,
   returning: false,
   pending: null,
+  mayStop: false,
   notice: null,
   links: null,
   score: null,

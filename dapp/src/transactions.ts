@@ -19,9 +19,9 @@ import { recall, remember } from "./memory.ts";
 import { outcomeOf } from "./outcome.ts";
 import { asHash, asRecord, type Provider, toQuantity } from "./provider.ts";
 import { type Address, type Game, type Hex, isOver, playerOf, playersOf } from "./rules.ts";
-import { current } from "./source.ts";
+import { current, publicProvider } from "./source.ts";
 import { change, onChange, openTable, type Pending, state } from "./state.ts";
-import { switchTo, WrongChain } from "./wallets.ts";
+import { type Connection, switchTo, WrongChain } from "./wallets.ts";
 
 type NewGame = Extract<Action, { kind: "newGame" }>;
 
@@ -46,14 +46,27 @@ export async function send(action: Action): Promise<void> {
   if (from === null) return fail({ kind: "reason", reason: "not your turn" });
   const { provider } = connection.wallet;
   const data = encodeAction(action);
-  const asked = { head: snapshot.head.number, moves: snapshot.game.moves.length };
-  await carry({ action, table, from, phase: "asking", hash: null, nonce: null, ...asked }, async (isOn) => {
+  const { head, game } = snapshot;
+  await carry({ action, table, from, head: head.number, moves: game.moves.length, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     await switchTo(connection, table);
-    // The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too.
-    if ((await readCode(provider, table.address)) !== "table") throw new NoTable();
+    await requireTable(provider, table);
     await simulate(provider, from, table.address, data);
     return isOn() ? transact(provider, { from, to: table.address, data }, table.chain) : null;
   });
+}
+
+const NOT_SENT = { phase: "asking", hash: null, nonce: null } as const;
+
+/** The tables that the wallet's node has shown since it was connected. */
+const verified = new WeakMap<Connection, string>();
+
+/** The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too. */
+async function requireTable(provider: Provider, table: TableLink): Promise<void> {
+  const { connection } = state;
+  const name = `${table.chain} ${table.address}`;
+  if (connection !== null && verified.get(connection) === name) return;
+  if ((await readCode(provider, table.address)) !== "table") throw new NoTable();
+  if (connection !== null) verified.set(connection, name);
 }
 
 /** Deploys a new table on the wallet's current chain. */
@@ -63,7 +76,7 @@ export async function deploy(): Promise<void> {
   if (connection === null || from === undefined || state.pending !== null) return;
   const { chain, wallet } = connection;
   const action = { kind: "deploy", chain } as const;
-  await carry({ action, table: null, from, phase: "asking", hash: null, nonce: null, head: 0, moves: 0 }, async (isOn) => {
+  await carry({ action, table: null, from, head: 0, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     if ((await readChain(wallet.provider)) !== chain) throw new WrongChain();
     return isOn() ? transact(wallet.provider, { from, data: BYTECODE }, chain) : null;
@@ -91,8 +104,9 @@ async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex
     const sent: Pending = { ...pending, phase: "sent", hash };
     const shown = isOn();
     if (shown) change({ pending: sent });
-    // The player has paid for a table, so the page remembers it even if it shows something else by now.
+    // The player has paid for a table. The page remembers it even if it shows something else by now, or no longer waits.
     if (shown || sent.action.kind === "deploy") keep(sent);
+    if (sent.action.kind === "deploy" && state.pending === null && state.link.kind === "home") change({ pending: sent });
   } catch (error) {
     if (!isOn()) return;
     const failure = await explain(error, pending);
@@ -108,7 +122,7 @@ async function transact(provider: Provider, call: { from: Address; to?: Address;
 // -- the end of it --------------------------------------------------------------
 
 function end(failure: Failure | null): void {
-  if (state.pending !== null) remember.session(keyOf(state.pending), null);
+  if (state.pending !== null) store(state.pending.action)(keyOf(state.pending), null);
   change({ pending: null, notice: failure === null ? null : { kind: "failure", failure } });
 }
 
@@ -116,11 +130,23 @@ const done = (): void => end(null);
 
 export const fail = (failure: Failure): void => end(failure);
 
+/** How long the player waits before the page offers to stop waiting, in milliseconds. */
+export const STOP_AFTER = 30_000;
+
 export function stopWaiting(): void {
   const { notice } = state;
   done();
   change({ notice });
 }
+
+let stopTimer: ReturnType<typeof setTimeout> | undefined;
+
+onChange(({ pending }, was) => {
+  if (pending?.asked === was.pending?.asked) return;
+  clearTimeout(stopTimer);
+  change({ mayStop: false });
+  if (pending !== null) stopTimer = setTimeout(() => change({ mayStop: true }), pending.asked + STOP_AFTER - Date.now());
+});
 
 /** A move or a forfeit ends when the game shows it, under whichever hash. */
 export function settle({ game }: Snapshot): void {
@@ -187,7 +213,8 @@ const chainOf = ({ action, table }: Pending): number => (action.kind === "deploy
 function providerFor(pending: Pending): Provider | null {
   if (pending.action.kind !== "deploy") return current()?.provider ?? null;
   const { connection } = state;
-  return connection?.chain === chainOf(pending) ? connection.wallet.provider : null;
+  const chain = chainOf(pending);
+  return connection?.chain === chain ? connection.wallet.provider : publicProvider(chain);
 }
 
 async function check(provider: Provider, pending: Pending): Promise<void> {
@@ -205,6 +232,8 @@ async function check(provider: Provider, pending: Pending): Promise<void> {
     if (isOn()) fail(failure);
     return;
   }
+  // The contract accepts only what the player's own account has signed and sent.
+  if (outcome?.kind === "relayed") return fail({ kind: "relayed" });
   if (action.kind === "newGame" && snapshot?.game && snapshot.game.number > action.replaces) {
     const starter = await whoStarted(provider, pending, action, snapshot.game);
     if (!isOn()) return;
@@ -297,22 +326,26 @@ function keep(pending: Pending): void {
   const action = Object.fromEntries(
     Object.entries(pending.action).map(([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? String(value) : value]),
   );
-  remember.session(keyOf(pending), { ...pending, action });
+  store(pending.action)(keyOf(pending), { ...pending, action });
 }
+
+/** A move belongs to its tab. A table that the player has paid for must survive the tab. */
+const store = ({ kind }: Pending["action"]) => (kind === "deploy" ? remember.forAll : remember.session);
 
 const asCount = (value: unknown): number | null => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
 
 /** Restores the transaction that was pending at this table, or the deployment that the start page waits for. */
 export function resume(table: TableLink | null): void {
   try {
-    const stored = asRecord(recall.session(table === null ? "deploy" : "pending"));
+    const stored = asRecord(table === null ? recall.forAll("deploy") : recall.session("pending"));
     const at = table === null ? null : asRecord(stored["table"]);
     if (at !== null && (at["address"] !== table?.address || at["chain"] !== table?.chain)) return;
     const action = actionIn(asRecord(stored["action"]));
     const from = parseAddress(String(stored["from"]));
     const [nonce, head, moves] = [asCount(stored["nonce"]), asCount(stored["head"]), asCount(stored["moves"])];
     if (action === null || from === null || head === null || moves === null || (action.kind === "deploy") !== (table === null)) return;
-    change({ pending: { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves } });
+    const asked = Math.min(asCount(stored["asked"]) ?? 0, Date.now());
+    change({ pending: { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves, asked } });
   } catch {
     // There is none, or an older page or another one wrote it.
   }

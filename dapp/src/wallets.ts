@@ -1,7 +1,7 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
 // wallet that only sets `window.ethereum` is listed, too.
 import { createStore } from "mipd";
-import { chainById, LOCAL_CHAIN, PRACTICE_WALLET } from "./chains.ts";
+import { chainById, isLoopback, LOCAL_CHAIN, PRACTICE_WALLET } from "./chains.ts";
 import { hasCode } from "./failures.ts";
 import type { TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
@@ -200,9 +200,9 @@ export async function switchTo(connection: Connection, table: TableLink): Promis
       await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
     } catch (error) {
       // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
-      const url = endpointFor(table);
-      if (!hasCode(error, 4902) || url === undefined) throw error;
-      await addChain(provider, table, url);
+      const urls = endpointsFor(table);
+      if (!hasCode(error, 4902) || urls.length === 0) throw error;
+      await addChain(provider, table, urls);
       // Some wallets add a chain without switching to it.
       if ((await now()) !== table.chain) await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
     }
@@ -214,20 +214,24 @@ export async function switchTo(connection: Connection, table: TableLink): Promis
   if (chain !== table.chain) throw new WrongChain();
 }
 
-/** The endpoint in a link is never added to the wallet for a chain with a public one. A local chain has no fixed endpoint. */
-function endpointFor({ chain, rpc }: TableLink): string | undefined {
+/**
+ * The endpoints that a wallet is offered with a chain. It would use them for every site and every balance, so the one in a link
+ * is offered only if it is on this machine, and never for a chain with public ones.
+ */
+function endpointsFor({ chain, rpc }: TableLink): readonly string[] {
   const known = chainById(chain);
-  const allowed = rpc !== null && recall.isAllowed({ chain, rpc }) ? rpc : undefined;
-  return known === undefined || chain === LOCAL_CHAIN ? (allowed ?? known?.endpoint) : known.endpoint;
+  if (known !== undefined && chain !== LOCAL_CHAIN) return known.endpoints;
+  const local = rpc !== null && recall.isAllowed({ chain, rpc }) && isLoopback(new URL(rpc).hostname);
+  return local ? [rpc] : (known?.endpoints ?? []);
 }
 
-async function addChain(provider: Provider, { chain }: TableLink, url: string): Promise<void> {
+async function addChain(provider: Provider, { chain }: TableLink, rpcUrls: readonly string[]): Promise<void> {
   const known = chainById(chain);
   const description = {
     chainId: toQuantity(chain),
     chainName: known?.name ?? `Chain ${chain}`,
     nativeCurrency: known?.currency ?? { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls: [url],
+    rpcUrls,
     ...(known?.explorer ? { blockExplorerUrls: [known.explorer] } : {}),
   };
   await provider.request({ method: "wallet_addEthereumChain", params: [description] });

@@ -26,6 +26,13 @@ export function canMove(state: State): boolean {
   return turn !== null && ownMarks(state).includes(turn);
 }
 
+/** Whether the other side is to move, or will be as soon as a block includes the player's own transaction. */
+export function waitsForOther(state: State): boolean {
+  const turn = state.snapshot?.game?.turn ?? null;
+  const own = ownMarks(state);
+  return state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
+}
+
 export interface StatusText {
   title: string;
   hint: string;
@@ -35,6 +42,7 @@ export function statusText(state: State): StatusText {
   const words = text.status;
   const { pending } = state;
   const game = state.snapshot?.game;
+  if (!game && state.nodeStatus === "lost") return { title: words.unreachable, hint: words.unreachableHint };
   if (!game) return { title: words.reading, hint: words.readingHint };
   if (pending !== null && pending.action.kind !== "deploy") {
     if (pending.phase === "asking") return { title: words.asking, hint: words.askingHint };

@@ -1,5 +1,4 @@
 // Accessibility: keyboard, screen reader, reduced motion, another language, right to left. views.spec.ts checks every view.
-import { readFileSync } from "node:fs";
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
 import { allow, expect, expectBoard, otherPage, sit, sitAsX, cellAt, CELL_NAMES, test, title } from "./support/fixtures.ts";
@@ -136,21 +135,6 @@ test("German: by the browser's language, by choice, and on the next visit", asyn
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 });
 
-test("a translation has the same sentences with the same {names}, and none in English", () => {
-  const flat = (tree: object, path = ""): [string, string][] =>
-    Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>
-      typeof value === "string" ? [[`${path}${key}`, value]] : flat(value as object, `${path}${key}.`),
-    );
-  const names = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
-  const german = new Map(flat(de));
-  const english = flat(en);
-  expect([...german.keys()]).toEqual(english.map(([key]) => key));
-  for (const [key, sentence] of english) expect([key, names(german.get(key) ?? "")]).toEqual([key, names(sentence)]);
-  const same = english.filter(([key, sentence]) => german.get(key) === sentence).map(([key]) => key);
-  // These have nothing but {names}, or the same word in both languages.
-  expect(same).toEqual(["board.mark", "game.block", "say.move", "say.turn"]);
-});
-
 test("from right to left the board is not mirrored", async ({ page, anvil, table, link }) => {
   await sitAsX(page, anvil, table, link);
   await page.evaluate(() => (document.documentElement.dir = "rtl"));
@@ -159,23 +143,6 @@ test("from right to left the board is not mirrored", async ({ page, anvil, table
   await cellAt(page, 0).focus();
   await page.keyboard.press("ArrowRight");
   await expect(cellAt(page, 1)).toBeFocused();
-});
-
-test("no style uses left or right instead of start or end", () => {
-  const styles = readFileSync(new URL("../src/style.css", import.meta.url), "utf8").replace(/\/\*.*?\*\//gs, "");
-  const sided = (declaration: string): boolean => {
-    const [name = "", value = ""] = declaration.split(/:\s*(.*)/s);
-    if (/(^|-)(left|right)(-|$)/.test(name) || /^(width|height)$/.test(name)) return true;
-    if (/^(float|clear|text-align|caption-side)$/.test(name)) return /\b(left|right)\b/.test(value);
-    // Of four values the second is the right side, the fourth the left.
-    const [, right, , left] = value.replaceAll(/\((?:[^()]|\([^()]*\))*\)/g, "()").split(/\s+/);
-    return /^(margin|padding|inset|border-(width|style|color))$/.test(name) && left !== undefined && left !== right;
-  };
-  const declarations = [...styles.matchAll(/[\w-]+:\s*[^;{}]+(?=;)/g)].map(([found]) => found);
-  expect(declarations.length).toBeGreaterThan(300);
-  expect(declarations.filter(sided)).toEqual([]);
-  // The check finds them.
-  expect(["margin-left: 1px", "padding: 1px 2px 3px 4px", "text-align: right", "left: 0"].every(sided)).toBe(true);
 });
 
 test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {

@@ -6,6 +6,9 @@ import { Proxy } from "./support/proxy.ts";
 import { sitDirect } from "./support/wallet.ts";
 import type { Page } from "@playwright/test";
 
+// As often as a player's page asks.
+test.use({ hurry: false });
+
 /** The size of the scripts that the page has loaded so far, in bytes after gzip. */
 function weigh(page: Page) {
   const sizes = new Map<string, number>();
@@ -62,7 +65,7 @@ const paint = (page: Page, cell: number): Promise<number> =>
  * In one of several games, every move is painted within the limit, for each viewer. Another program on the machine can only
  * make a move slower, so after a slow move the next game is played. On an idle machine the first game passes.
  *
- * A move on anvil takes 40 to 80 ms: half of it is the poll interval, the rest two requests and a frame.
+ * On anvil that is at most the poll interval of 250 ms, two requests and a frame.
  */
 async function everyMoveWithin(limit: number, play: () => Promise<Record<string, number[]>>): Promise<void> {
   let slowest = Infinity;
@@ -79,13 +82,13 @@ async function everyMoveWithin(limit: number, play: () => Promise<Record<string,
 const GAMES = 12;
 const CELLS = [0, 1, 2, 4, 3, 5, 7, 6, 8];
 
-test("on anvil a move is painted within 150 ms of its block, for the player and a watcher", async ({ page, anvil, table, link, browser }) => {
+test("on anvil a move is painted within 350 ms of its block, for the player and a watcher", async ({ page, anvil, table, link, browser }) => {
   test.setTimeout(120_000);
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const watcher = await browser.newPage();
   await sitDirect(page, anvil, [x, o]);
   await allow(watcher, anvil);
-  await everyMoveWithin(150, async () => {
+  await everyMoveWithin(350, async () => {
     await anvil.automine(true);
     await anvil.newGame(table, x, o);
     await Promise.all([page.goto(link), watcher.goto(link)]);

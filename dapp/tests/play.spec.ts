@@ -288,6 +288,7 @@ test("a click on a cell that cannot be played shows the reason", async ({ page, 
   await expect(page.locator("#notice-text")).toHaveText("It is not your turn.");
   await anvil.move(table, o, 0);
   await expect(title(page)).toHaveText("Your turn");
+  await expect(page.locator("#notice")).toBeHidden();
   await clickAnyway(page, 0);
   await expect(page.locator("#notice-text")).toHaveText("That cell is taken.");
   await anvil.forfeit(table, x);

@@ -31,7 +31,7 @@ def play_on(table: RevmTable, game: Model, ends: Counter[Status], progress: Prog
     return moves
 
 
-def test_every_game__played_to_its_end__as_the_rules_say(new_table: Callable[[], RevmTable], printer: Printer) -> None:
+def test_every_game__follows_the_rules(new_table: Callable[[], RevmTable], printer: Printer) -> None:
     table, game = new_table(), Model().new_game(PLAYER_X, PLAYER_O)
     table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O))
     ends: Counter[Status] = Counter()

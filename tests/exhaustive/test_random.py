@@ -120,7 +120,7 @@ class Evening(RuleBasedStateMachine):
             assert moves % 2 == (status == Status.X_WON)
 
 
-def test_many_games__in_random_order__as_the_rules_say(new_table: Callable[[], RevmTable], printer: Printer) -> None:
+def test_random_games__follow_the_rules(new_table: Callable[[], RevmTable], printer: Printer) -> None:
     table, tally = new_table(), Counter[str]()
     run_state_machine_as_test(
         lambda: Evening(table, tally),

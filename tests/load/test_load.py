@@ -113,7 +113,9 @@ class Chain:
     def check(self) -> None:
         """The two slots and `gameState()` are the game, and there is no third slot."""
         dump = json.loads(gzip.decompress(bytes.fromhex(self.anvil.rpc("anvil_dumpState")[2:])))
-        slots = {int(slot, 16): int(value, 16) for slot, value in dump["accounts"][self.address]["storage"].items()}
+        slots = {
+            int(slot, 16): int(value, 16) for slot, value in dump["accounts"][self.address.lower()]["storage"].items()
+        }
         assert slots == dict(enumerate(layout.storage(self.game)))
         read = {"to": self.address, "data": "0x" + call("gameState()").hex()}
         assert bytes.fromhex(self.anvil.rpc("eth_call", read, "latest")[2:]) == layout.game_state(self.game)

@@ -1,4 +1,4 @@
-"""Runs the page's own tests (`dapp/tests`) in the system's browser, as a part of `ape test`."""
+"""Runs the page's own tests (`dapp/tests`) as a part of `ape test`: the logic in Node, the rest in a browser."""
 
 import json
 import os
@@ -14,8 +14,9 @@ from tests.support.npm import npm_package
 
 DAPP = Path(__file__).parents[2] / "dapp"
 SPECS = sorted(path.name for path in (DAPP / "tests").glob("*.spec.ts"))
+UNITS = sorted(path.name for path in (DAPP / "tests" / "unit").glob("*.test.ts"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# Seconds. The suite takes four to five minutes; a slow machine needs more.
+# Seconds. The suite takes two to three minutes; a slow machine needs more.
 TIMEOUT = 1200
 
 
@@ -85,6 +86,30 @@ def test_bytecode__equals_what_deploy_sends(creation_code: bytes) -> None:
     found = re.search(r'"0x([0-9a-f]+)"', (DAPP / "src" / "generated" / "bytecode.ts").read_text())
     assert found is not None
     assert bytes.fromhex(found[1]) == creation_code
+
+
+@pytest.fixture(scope="session")
+def units(packages: None) -> dict[str, Any]:  # noqa: ARG001
+    """Vitest's report on all tests of the logic."""
+    require(npm("run", "generate"))
+    ran = npm("exec", "--", "vitest", "run", "--reporter=json")
+    _, begin, rest = ran.stdout.partition("{")
+    assert begin, f"Vitest ended with {ran.returncode} and no report:\n{ran.stdout}{ran.stderr}"
+    found: dict[str, Any] = json.loads(begin + rest)
+    return found
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_unit__passes(units: dict[str, Any], unit: str) -> None:
+    [suite] = [suite for suite in units["testResults"] if Path(suite["name"]).name == unit]
+    outcomes = suite["assertionResults"]
+    assert outcomes, f"{unit} has no test: {suite['message']}"
+    failed = [
+        "\n".join([outcome["fullName"], outcome["status"], *outcome["failureMessages"]])
+        for outcome in outcomes
+        if outcome["status"] != "passed"
+    ]
+    assert not failed, "\n\n".join(failed)
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -203,8 +203,18 @@ def judge(
         outcomes = engine.explore(position)
         for message, found, expected in zip(position.messages, outcomes, position.expected, strict=True):
             if found != expected:
-                raise AssertionError(f"{game}\n{message}\nexpected {expected}\nbut got  {found}")
+                raise AssertionError(difference(game, message, found, expected))
             tally[expected.reply.reason if isinstance(expected.reply, Refused) else "accepted"] += 1
-        tally["left out"] += position.left_out
+        tally["refusals left out"] += position.left_out
         progress(index + 1)
     return tally
+
+
+def difference(game: Model, message: Message, found: Outcome, expected: Outcome) -> str:
+    sender = {PLAYER_X: "X", PLAYER_O: "O", STRANGER: "a stranger"}[message.caller]
+    through = " through a contract" * message.through_contract
+    return f"moves {game.moves}, {game.status.name}, {sender} sends{through} 0x{message.data.hex()}: " + "; ".join(
+        f"{name} is {value!r}, not {right!r}"
+        for name, value, right in zip(Outcome._fields, found, expected, strict=True)
+        if value != right
+    )

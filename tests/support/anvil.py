@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from eth_typing import ChecksumAddress
+from eth_utils.address import to_checksum_address
+
 from tests.rules.layout import Log
 from tests.support.npm import foundry
 
@@ -19,6 +22,9 @@ def free_port() -> int:
         sock.bind(("127.0.0.1", 0))
         port: int = sock.getsockname()[1]
         return port
+
+
+SEPOLIA = 11155111  # its chain ID
 
 
 class Anvil:
@@ -70,6 +76,10 @@ class Anvil:
         gas = hex(2_000_000 if to is None else 200_000)
         transaction = {"from": sender, "data": f"0x{data.hex()}", "gas": gas} | ({"to": to} if to else {}) | fields
         return self.receipt(self.rpc("eth_sendTransaction", transaction))
+
+    def create(self, sender: str, creation_code: bytes) -> ChecksumAddress:
+        """Deploy a contract. Returns its address."""
+        return to_checksum_address(self.send(sender, creation_code)["contractAddress"])
 
     def receipt(self, transaction: str) -> Any:
         """anvil returns the hash a moment before the receipt is there."""

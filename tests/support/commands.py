@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pexpect
 from pexpect.popen_spawn import PopenSpawn
+
+from tictactoe import TicTacToeError
 
 ROOT = Path(__file__).parents[2]
 APE = Path(sys.executable).parent / "ape"
@@ -24,6 +26,13 @@ class Done:
     out: str
     err: str
 
+    def failed_with(self, error: TicTacToeError) -> bool:
+        return self.code == error.exit_code and error.message in self.err
+
+
+# The command's name, its arguments, and its `keys`.
+Command = Callable[..., Done]
+
 
 def environment(**more: str) -> dict[str, str]:
     """A plain terminal's environment: this venv's tools, no forced colours, and Python's own defaults."""
@@ -32,16 +41,16 @@ def environment(**more: str) -> dict[str, str]:
     return keep | {"COLUMNS": "100", "PYTHONUTF8": "1"} | more
 
 
-def run(command: list[str], keys: str = "", **env: str) -> Done:
+def run(command: list[str], keys: str = "", env: Mapping[str, str] | None = None) -> Done:
     """A program with these keys piped in, to its end."""
     done = subprocess.run(
-        command, input=keys, capture_output=True, text=True, cwd=ROOT, env=environment(**env), timeout=120
+        command, input=keys, capture_output=True, text=True, cwd=ROOT, env=environment(**env or {}), timeout=120
     )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def ape_run(*args: str, keys: str = "", **env: str) -> Done:
-    return run([str(APE), "run", *args], keys, **env)
+def ape_run(*args: str, keys: str = "", env: Mapping[str, str] | None = None) -> Done:
+    return run([str(APE), "run", *args], keys, env)
 
 
 def lines(keys: str) -> str:
@@ -56,12 +65,12 @@ def keys_for(cells: Iterable[int]) -> str:
 class Running:
     """`ape run ...` while it goes on: in a pseudo-terminal, or with pipes, where stderr joins stdout."""
 
-    def __init__(self, *args: str, terminal: bool = False, **env: str) -> None:
+    def __init__(self, *args: str, terminal: bool = False, env: Mapping[str, str] | None = None) -> None:
         command = [str(APE), "run", *args]
         self._output = io.StringIO()
         options = {
             "cwd": ROOT,
-            "env": environment(PYTHONUNBUFFERED="1", TERM="xterm-256color", **env),
+            "env": environment(PYTHONUNBUFFERED="1", TERM="xterm-256color", **env or {}),
             "encoding": "utf-8",
             "codec_errors": "replace",
             "timeout": 60,
@@ -87,11 +96,8 @@ class Running:
         self.child.send(keys)
 
     def interrupt(self) -> None:
-        """Ctrl-C."""
-        if self.terminal:
-            self.child.sendintr()
-        else:
-            self.child.kill(signal.SIGINT)
+        """Ctrl-C, as a signal: at the control character, a pseudo-terminal drops the output that was not read yet."""
+        self.child.kill(signal.SIGINT)
 
     def end(self, timeout: float = 60) -> int:
         """The exit code, once the command has ended by itself."""

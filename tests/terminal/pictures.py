@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import ape
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
 from tictactoe import Table, deploy
@@ -50,8 +49,8 @@ def _draw(table: Table, path: Path, score: str = "") -> None:
     screen.print(position(game, screen, score=score))
     screen.print(f"{game.turn}, your move (1-9, ? for help):" if game.in_progress else f"{result(game)}.")
     # A fixed id, and no fonts from elsewhere: the same game gives the same file, and the file needs no network.
-    local = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
-    screen.save_svg(str(path), title="tic-tac-toe", unique_id="tictactoe", code_format=local)
+    picture = screen.export_svg(title="tic-tac-toe", unique_id="tictactoe")
+    path.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL))
 
 
 if __name__ == "__main__":

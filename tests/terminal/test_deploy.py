@@ -1,31 +1,29 @@
-"""`ape run deploy`: estimates, asks, waits, proves, remembers; and the source that an explorer verifies."""
+"""`ape run deploy`: estimates, asks, waits, checks the table and remembers it."""
 
 import json
 import re
 from collections.abc import Callable
 from typing import Any
 
-import ape
 import pytest
 from eth_abi.abi import encode
-from eth_utils.address import to_checksum_address
 
 from tests.support.anvil import Anvil
-from tests.terminal.proxy import Proxy
-from tests.terminal.terminal import Done, Running, ape_run
-from tictactoe import deploy
+from tests.support.commands import Command, Running, ape_run
+from tests.support.local_table import FIRST_TABLE
+from tests.support.proxy import Proxy, Real, Request, result
+from tests.support.roles import Role
+from tictactoe import deploy, errors
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
 from tictactoe.table import runtime_code
-from tictactoe.terminal import deploy as deployment
-from tictactoe.terminal import explorer as explorers
 
-Command = Callable[..., Done]
-STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
-OLD_TABLE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])
+ACCOUNT = ("--account", Role.DEPLOYER.alias)
+UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")
+AT_ONCE = ("--confirmations", "0")
 
 
-def test_deploy__tests_and_command__share_one_function(deployer: Any, project: Any) -> None:
+def test_deploy_function__is_the_one_of_the_tests(deployer: Any, project: Any) -> None:
     table = deploy(deployer).contract
     assert table.contract_type.name == "TicTacToe"
     assert table.code == runtime_code()
@@ -33,84 +31,52 @@ def test_deploy__tests_and_command__share_one_function(deployer: Any, project: A
     assert table.gameState().gameId == 0
 
 
-def test_deploy__dry_run__estimates_and_sends_nothing(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--dry-run")
+# -- before it spends ------------------------------------------------------------------------
+
+
+def test_dry_run__sends_nothing(command: Command, anvil: Anvil) -> None:
+    done = command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run")
     assert done.code == 0
     for words in ("gas   ", "fee   ", "cost  0.00", "at most"):
         assert words in done.out
-    assert anvil.rpc("eth_blockNumber") == "0x0"
-    assert anvil.rpc("eth_getTransactionCount", anvil.rpc("eth_accounts")[0], "pending") == "0x0"
+    assert anvil.height == 0
+    assert anvil.rpc("eth_getTransactionCount", Role.DEPLOYER.address, "pending") == "0x0"
 
 
-def test_deploy__dry_run_json__estimates_within_the_margin(command: Command, anvil: Anvil) -> None:
-    account = ("--network", anvil.url, "--account", "TEST::0")
-    plan = json.loads(command("deploy", *account, "--dry-run", "--json").out)
-    told = json.loads(
-        command("deploy", *account, "--yes", "--expected-chain-id", "31337", "--confirmations", "0", "--json").out
-    )
+def test_dry_run__estimates_within_five_percent(command: Command, anvil: Anvil) -> None:
+    plan = json.loads(command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run", "--json").out)
+    report = json.loads(command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out)
     assert plan["dryRun"] is True
-    assert told["gas"] <= plan["gas"] <= told["gas"] * 1.05
-    assert int(told["cost"]) <= int(plan["mostCost"])
+    assert report["gas"] <= plan["gas"] <= report["gas"] * 1.05
+    assert int(report["cost"]) <= int(plan["mostCost"])
 
 
-def test_deploy__on_a_live_network__asks_before_it_spends(command: Command, anvil: Anvil) -> None:
-    args = ("deploy", "--network", anvil.url, "--account", "TEST::0", "--confirmations", "0")
-    done = command(*args, keys="n\n")
-    assert done.code == 6
-    assert "You declined. Nothing was sent." in done.err
-    assert anvil.rpc("eth_blockNumber") == "0x0"
+def test_question__decides_what_is_sent(command: Command, anvil: Anvil) -> None:
+    args = ("deploy", "--network", anvil.url, *ACCOUNT, *AT_ONCE)
+    assert command(*args, keys="n\n").failed_with(errors.Declined())
+    assert anvil.height == 0
     done = command(*args, keys="y\n")
     assert done.code == 0, done.err
     assert "proved       the code on chain is the compiled code, and no game has been played" in done.out
-    assert anvil.rpc("eth_blockNumber") == "0x1"
+    assert anvil.height == 1
 
 
-def test_deploy__yes_without_a_chain__is_refused(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--yes")
-    assert done.code == 2
-    assert "--expected-chain-id" in done.err
-    assert anvil.rpc("eth_blockNumber") == "0x0"
+def test_question__without_an_answer_is_a_usage_error(command: Command, anvil: Anvil) -> None:
+    assert command("deploy", "--network", anvil.url, *ACCOUNT, keys="").failed_with(errors.NoAnswer())
+    assert anvil.height == 0
 
 
-def test_deploy__no_account__names_the_option(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url)
-    assert done.code == 6
-    assert "Which account pays? Give --account ALIAS" in done.err
+def test_yes__without_a_chain_is_a_usage_error(command: Command, anvil: Anvil) -> None:
+    assert command("deploy", "--network", anvil.url, *ACCOUNT, "--yes").failed_with(errors.ChainIdMissing())
+    assert anvil.height == 0
 
 
-def test_deploy__json__has_the_documented_fields(command: Command, anvil: Anvil) -> None:
-    args = ("--network", anvil.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
-    done = command("deploy", *args, "--confirmations", "0", "--json")
-    (line,) = done.out.splitlines()
-    told = json.loads(line)
-    assert set(told) == {
-        *("network", "chainId", "deployer", "address", "transaction", "block", "gas", "cost", "confirmations", "proved")
-    }
-    receipt = anvil.rpc("eth_getTransactionReceipt", told["transaction"])
-    assert told["address"].lower() == receipt["contractAddress"]
-    assert told["block"] == int(receipt["blockNumber"], 16)
-    assert told["gas"] == int(receipt["gasUsed"], 16)
-    assert told["cost"] == str(told["gas"] * int(receipt["effectiveGasPrice"], 16))
+def test_no_account__names_the_option(command: Command, anvil: Anvil) -> None:
+    assert command("deploy", "--network", anvil.url).failed_with(errors.AccountMissing())
 
 
-def test_deploy__is_remembered__play_and_watch_find_it(command: Command, anvil: Anvil) -> None:
-    args = ("--network", anvil.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
-    told = json.loads(command("deploy", *args, "--confirmations", "0", "--json").out)
-    for name in ("play", "watch"):
-        done = command(name, "--network", anvil.url, *(["--once"] if name == "watch" else []))
-        assert f"Table {told['address']} on" in done.out
-        assert done.code == 0
-
-
-def made_by(anvil: Anvil, block: str) -> str:
-    """The address of the table that the block's one transaction created."""
-    (hash_,) = anvil.rpc("eth_getBlockByNumber", block, False)["transactions"]
-    return str(to_checksum_address(anvil.rpc("eth_getTransactionReceipt", hash_)["contractAddress"]))
-
-
-def test_deploy__fees_rise_at_the_question__sends_what_was_confirmed(anvil: Anvil) -> None:
-    args = ("deploy", "--network", anvil.url, "--account", "TEST::0", "--confirmations", "0")
-    with Running(*args, terminal=True) as deploy:
+def test_fees_that_rise_at_the_question__are_not_paid(anvil: Anvil) -> None:
+    with Running("deploy", "--network", anvil.url, *ACCOUNT, *AT_ONCE, terminal=True) as deploy:
         deploy.wait_for("Deploy? [y/N]")
         base_fee = int(anvil.rpc("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16)
         anvil.rpc("anvil_setNextBlockBaseFeePerGas", hex(base_fee * 3 // 2))
@@ -122,44 +88,80 @@ def test_deploy__fees_rise_at_the_question__sends_what_was_confirmed(anvil: Anvi
     assert f"{int(sent['gas'], 16) * int(sent['maxFeePerGas'], 16) / 10**18:.9f}".rstrip("0") == most
 
 
-def test_deploy__nobody_to_answer__is_a_usage_error(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", keys="")
-    assert done.code == 2
-    assert "There was no answer, so nothing was sent." in done.err
-    assert "--yes and --expected-chain-id ID" in done.err
-    assert anvil.rpc("eth_blockNumber") == "0x0"
+# -- what it reports and remembers -----------------------------------------------------------
 
 
-# -- paid for, and not yet confirmed -------------------------------------------------------
+def test_json__has_the_receipts_figures(command: Command, anvil: Anvil) -> None:
+    (line,) = command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out.splitlines()
+    report = json.loads(line)
+    assert set(report) == {
+        *("network", "chainId", "deployer", "address", "transaction", "block", "gas", "cost", "confirmations", "proved")
+    }
+    receipt = anvil.rpc("eth_getTransactionReceipt", report["transaction"])
+    assert report["address"].lower() == receipt["contractAddress"]
+    assert report["block"] == int(receipt["blockNumber"], 16)
+    assert report["gas"] == int(receipt["gasUsed"], 16)
+    assert report["cost"] == str(report["gas"] * int(receipt["effectiveGasPrice"], 16))
 
-UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
+
+def test_deployed_table__is_remembered_by_play_and_watch(command: Command, anvil: Anvil) -> None:
+    assert command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE).code == 0
+    for name, *options in (("play",), ("watch", "--once")):
+        done = command(name, "--network", anvil.url, *options)
+        assert f"Table {FIRST_TABLE} on" in done.out
+        assert done.code == 0
 
 
-def test_deploy__ctrl_c_while_confirming__names_the_table_and_remembers_it(anvil: Anvil) -> None:
+# -- paid for, and not confirmed -------------------------------------------------------------
+
+
+def is_named(text: str) -> bool:
+    """The sentence names the table that was paid for, and advises to look there first."""
+    return errors.look_first(FIRST_TABLE) in text
+
+
+def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
+    with Running("deploy", "--network", anvil.url, *ACCOUNT, terminal=True) as deploy:
+        deploy.wait_for("Deploy? [y/N]")
+        deploy.interrupt()
+        assert deploy.end() == errors.Interrupted.exit_code
+        assert errors.Interrupted.sentence in deploy.text
+    assert anvil.height == 0
+
+
+def test_ctrl_c_while_it_waits__reports_what_was_sent(anvil: Anvil) -> None:
+    anvil.rpc("evm_setAutomine", False)
+    with Running("deploy", "--network", anvil.url, *UNASKED) as deploy:
+        deploy.wait_for("table: sent 0x")
+        deploy.interrupt()
+        assert deploy.end() == errors.Interrupted.exit_code
+        assert "Sent but not mined yet: table (0x" in deploy.text
+        assert "Traceback" not in deploy.text
+
+
+def test_ctrl_c_while_confirming__names_the_table(anvil: Anvil) -> None:
     with Running("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3") as deploy:
         deploy.wait_for("mined in block 1")
         deploy.interrupt()
-        assert deploy.end() == 130
-    address = made_by(anvil, "0x1")
-    assert f"gas, at {address}" in deploy.text
-    assert f"Stopped. Mined: table at {address}." in deploy.text
-    assert "check it before you deploy another" in deploy.text
-    assert f"Table {address} on" in ape_run("watch", "--network", anvil.url, "--once").out
+        assert deploy.end() == errors.Interrupted.exit_code
+    assert f" ETH, at {FIRST_TABLE}" in deploy.text
+    assert f"Stopped. Mined: table at {FIRST_TABLE}." in deploy.text
+    assert is_named(deploy.text)
+    assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once").out
 
 
-def test_deploy__no_block_comes_to_confirm_it__ends_and_names_the_table(command: Command, anvil: Anvil) -> None:
+def test_no_block_confirms__names_the_table(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1", "--json")
-    address = made_by(anvil, "0x1")
-    assert done.code == 9
+    assert done.code == errors.Unconfirmed.exit_code
     assert "no new block confirmed it for 1 s" in done.err
-    assert f"The table's address is {address}: check it before you deploy another" in done.err
-    told = json.loads(done.out)
-    assert (told["address"], told["proved"]) == (address, False)
-    assert f"Table {address} on" in command("play", "--network", anvil.url).out
+    assert is_named(done.err)
+    report = json.loads(done.out)
+    assert (report["address"], report["proved"]) == (FIRST_TABLE, False)
+    assert f"Table {FIRST_TABLE} on" in command("play", "--network", anvil.url).out
 
 
-def test_deploy__each_block_that_confirms__begins_patience_anew(anvil: Anvil, connect: Callable[[str], Node]) -> None:
-    """Three blocks, each within patience of the one before, and all of them later than it."""
+def test_each_confirming_block__renews_patience(anvil: Anvil, connect: Callable[[str], Node]) -> None:
+    """Three blocks, each within patience of the one before; the last comes later than patience."""
     mined = 0
 
     def show(sent: Sent, waited: float) -> None:
@@ -169,26 +171,25 @@ def test_deploy__each_block_that_confirms__begins_patience_anew(anvil: Anvil, co
             anvil.rpc("evm_mine")
 
     sender = Sender(connect(anvil.url), show, patience=1)
-    deploy(ape.accounts.test_accounts[0], sender, confirmations=3)
+    deploy(Role.DEPLOYER.account, sender, confirmations=3)
     assert (sender.sent[0].stage, mined) == (Stage.CONFIRMED, 3)
 
 
-def test_deploy__node_away_while_confirming__names_the_table_and_asks_for_no_second(anvil: Anvil) -> None:
-    args = ("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1")
-    with Running(*args) as deploy:
+def test_node_lost_while_confirming__names_the_table(anvil: Anvil) -> None:
+    args = ("--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1")
+    with Running("deploy", *args) as deploy:
         deploy.wait_for("mined in block 1")
-        address = made_by(anvil, "0x1")
         anvil.stop()
-        assert deploy.end() == 3
+        assert deploy.end() == errors.NodeLostWhileConfirming.exit_code
     assert "the node became unreachable before it was confirmed" in deploy.text
-    assert f"The table's address is {address}: check it before you deploy another" in deploy.text
+    assert is_named(deploy.text)
     assert "Try again" not in deploy.text
 
 
-def test_deploy__taken_back_while_confirming__says_so_and_where_it_would_be(command: Command, anvil: Anvil) -> None:
-    """A reorganisation leaves it out, and blocks go on without it."""
+def test_reorg_while_confirming__names_the_table(command: Command, anvil: Anvil) -> None:
+    """The reorg leaves the deployment out, and blocks go on without it."""
 
-    def reorganise(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
+    def reorganise(request: Request, real: Real) -> Any:
         if request["method"] == "eth_getTransactionReceipt":
             receipts.append(real())
             if len(receipts) == 1:
@@ -200,81 +201,30 @@ def test_deploy__taken_back_while_confirming__says_so_and_where_it_would_be(comm
     receipts: list[Any] = []
     with Proxy(anvil.url, reorganise) as proxy:
         done = command("deploy", "--network", proxy.url, *UNASKED, "--confirmations", "2", "--patience", "1")
-    assert done.code == 9
+    assert done.code == errors.TransactionReorged.exit_code
     assert "A reorg took back table (0x" in done.err
-    assert "check it before you deploy another" in done.err
+    assert is_named(done.err)
+
+
+STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
+OTHER_STATE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])
 
 
 @pytest.mark.parametrize(
     ("method", "lie", "sentence"),
     [
-        ("eth_getCode", "0x6001", "The contract at"),
+        ("eth_getCode", "0x6001", errors.AnotherContract(FIRST_TABLE).message),
         ("eth_getCode", "0x", "There is no contract at"),
-        ("eth_call", "0x" + encode([STATE_TYPE], [OLD_TABLE]).hex(), "does not have the state of a new one"),
+        ("eth_call", "0x" + encode([STATE_TYPE], [OTHER_STATE]).hex(), errors.NotANewTable(FIRST_TABLE).message),
     ],
-    ids=["other-code", "no-code", "another-state"],
+    ids=["other code", "no code", "other state"],
 )
-def test_deploy__the_proof__can_fail(command: Command, anvil: Anvil, method: str, lie: str, sentence: str) -> None:
-    def behave(request: dict[str, Any], real: Callable[[], dict[str, Any]]) -> Any:
-        if request["method"] == method:
-            return {"jsonrpc": "2.0", "id": request["id"], "result": lie}
-        return real()
+def test_wrong_table_on_chain__is_noticed(command: Command, anvil: Anvil, method: str, lie: str, sentence: str) -> None:
+    def behave(request: Request, real: Real) -> Any:
+        return result(request, lie) if request["method"] == method else real()
 
     with Proxy(anvil.url, behave) as proxy:
-        args = ("--network", proxy.url, "--account", "TEST::0", "--yes", "--expected-chain-id", "31337")
-        done = command("deploy", *args, "--confirmations", "0")
-    assert done.code == 5
+        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE)
+    assert done.code == errors.NoTable.exit_code
     assert sentence in done.err
-    # It is paid for: whatever the proof says, its address is not lost.
-    assert f"The table's address is {made_by(anvil, '0x1')}: check it before you deploy another" in done.err
-
-
-def test_deploy__publish_without_the_plugin__says_how_before_it_spends(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--publish")
-    assert done.code == 10
-    assert "--publish needs ape's explorer plugin" in done.err
-    assert anvil.rpc("eth_blockNumber") == "0x0"
-
-
-class Explorer:
-    """What ape's plugin looks like to us."""
-
-    def __init__(self, refuses: str = "") -> None:
-        self.published: list[str] = []
-        self.refuses = refuses
-
-    def get_transaction_url(self, hash_: str) -> str:
-        return f"https://explorer/tx/{hash_}"
-
-    def get_address_url(self, address: str) -> str:
-        return f"https://explorer/address/{address}"
-
-    def publish_contract(self, address: str) -> None:
-        if self.refuses:
-            raise RuntimeError(self.refuses)
-        self.published.append(address)
-
-
-def test_deploy__publish__hands_the_address_to_the_explorer(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    explorer = Explorer()
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: explorer)
-    monkeypatch.setattr(explorers, "find_explorer", lambda _node: explorer)
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish")
-    address = made_by(anvil, "0x1")
-    assert done.code == 0
-    assert explorer.published == [address]
-    assert "verified     the explorer shows the source" in done.out
-    assert f"https://explorer/address/{address}" in done.out
-
-
-def test_deploy__publish_fails__the_table_stands_all_the_same(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: Explorer("no key"))
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "0", "--publish", "--json")
-    assert done.code == 10
-    assert "The table is deployed, but the explorer did not verify its source: no key." in done.err
-    assert "verified " not in done.err
-    assert json.loads(done.out)["address"] == made_by(anvil, "0x1")
+    assert is_named(done.err)

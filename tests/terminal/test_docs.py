@@ -1,132 +1,283 @@
-"""Every command of the README and of docs/ does what the text says, against a node with Sepolia's number."""
+"""Every command of the documents runs: here, on a node with Sepolia's chain ID, or in a test that is named."""
 
 import json
 import re
-import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from tests.support.anvil import Anvil
-from tests.terminal.conftest import PASSPHRASE
+import ape
+import pytest
+
+from tests.support.anvil import SEPOLIA, Anvil
+from tests.support.commands import ROOT, Done, Running, run
+from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
+from tests.support.local_table import LocalTable
 from tests.terminal.pictures import draw_pictures
-from tests.terminal.terminal import APE, ROOT, Done, Running, environment
-from tictactoe import Event, Game
+from tictactoe import Event, Game, TicTacToeError, errors, table_address
 from tictactoe.events import Notice
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 
 README = (ROOT / "README.md").read_text()
 PLAYING = (ROOT / "docs" / "playing.md").read_text()
 INTEGRATING = (ROOT / "docs" / "integrating.md").read_text()
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "dapp" / "README.md"]
 
 
 def blocks(language: str, page: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
-# Run elsewhere: by `.ci/run`, tests/page, tests/clients.
-ELSEWHERE = ("pip install uv && ", "cd dapp ", "echo ", "uv run vyper ")
+def documented_commands() -> list[str]:
+    """The lines of the listings, and the commands within sentences and tables."""
+    pages = [page.read_text() for page in PAGES]
+    lines = [line for page in pages for block in blocks("sh", page) for line in block.splitlines()]
+    spans = [span for page in pages for span in re.findall(r"`((?:uv run|cd dapp) [^`\n]+)`", page)]
+    return list(dict.fromkeys([*lines, *spans]))
 
 
-def shell(command: str, keys: str = "", **env: str) -> Done:
-    """As typed, but for `uv run`, which would resolve the environment anew each time."""
-    done = subprocess.run(
-        ["bash", "-c", command.replace("uv run ape", str(APE))],
-        input=keys,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=environment(**env),
-        timeout=120,
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+# -- commands that run here ------------------------------------------------------------------
+
+# What $TABLE stands for: a table that is there, and one that is not.
+NAME = "anna-and-ben"
+NEW_TABLE = {"TABLE": "a-new-one"}
 
 
-def test_readme__opens__with_the_two_commands() -> None:
+@dataclass
+class Sepolia:
+    """A table on a node with Sepolia's chain ID and a block a second, and what the documents' variables stand for."""
+
+    local: LocalTable
+    folder: Path
+
+    def typed(self, command: str) -> str:
+        """The command as this shell takes it: on this node, and in the environment that `uv run` would enter."""
+        url = self.local.anvil.url
+        command = command.replace("ethereum:sepolia", f"ethereum:sepolia:{url}")
+        return command.replace("uv run ", f"{Path(sys.executable).parent}/")
+
+    def shell(self, command: str, keys: str = "", env: dict[str, str] | None = None) -> Done:
+        variables = {"TABLE": NAME, "BEN": BEN.address, "PASSPHRASE": PASSPHRASE}
+        done = run(["bash", "-c", self.typed(command)], keys, ANNA.unlocked | BEN.unlocked | variables | (env or {}))
+        assert done.code == 0, done.err
+        return done
+
+    def running(self, command: str) -> Running:
+        command = self.typed(command).replace("$TABLE", NAME)
+        return Running(*command.split()[2:], env=ANNA.unlocked | BEN.unlocked)
+
+
+@pytest.fixture(scope="module")
+def sepolia(creation_code: bytes, keyfiles: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sepolia]:  # noqa: ARG001
+    with Anvil(chain_id=SEPOLIA, block_time=1) as anvil:
+        local = LocalTable(anvil, creation_code, name=NAME)
+        local.x, local.o = ANNA.address, BEN.address
+        for keyfile in (ANNA, BEN):
+            anvil.rpc("anvil_setBalance", keyfile.address, hex(10**18))
+            anvil.rpc("anvil_impersonateAccount", keyfile.address)
+        yield Sepolia(local, tmp_path_factory.mktemp("docs"))
+
+
+def plays_a_game(sepolia: Sepolia, command: str) -> None:
+    assert "Game 1: X wins." in sepolia.shell(command).out
+
+
+def generates_an_account(sepolia: Sepolia, command: str) -> None:
+    typed = "some random typing\nn\nnew passphrase\nnew passphrase\n"
+    sepolia.shell(command, typed, {"APE_DATA_FOLDER": str(sepolia.folder)})
+    assert (sepolia.folder / "accounts" / "anna.json").exists()
+
+
+def estimates(sepolia: Sepolia, command: str) -> None:
+    nonce = sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending")
+    assert "at most" in sepolia.shell(command, env=NEW_TABLE).out
+    assert sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending") == nonce
+
+
+def deploys_after_a_question(sepolia: Sepolia, command: str) -> None:
+    done = sepolia.shell(command, "y\n", NEW_TABLE)
+    (address,) = re.findall(r"^(?:Deploy\? \[y/N\]:? )?table +(0x\w+)", done.out, re.MULTILINE)
+    assert address == table_address(NEW_TABLE["TABLE"])
+    assert sepolia.local.anvil.rpc("eth_getCode", address, "latest") != "0x"
+
+
+def deploys_without_a_question(sepolia: Sepolia, command: str) -> None:
+    report = json.loads(sepolia.shell(command).out)
+    assert report["deployer"] == ANNA.address
+    assert report["proved"] is True
+
+
+def starts_a_game(sepolia: Sepolia, command: str) -> None:
+    done = sepolia.shell(command, "q\n")
+    assert re.search(rf"X +{ANNA.address} +you", done.out)
+    assert re.search(rf"O +{BEN.address}", done.out)
+
+
+def joins_the_game(sepolia: Sepolia, command: str) -> None:
+    sepolia.local.new_game()
+    with sepolia.running(command) as play:
+        play.wait_for("X to move")
+        assert re.search(rf"O +{BEN.address} +you", play.text)
+
+
+def watches_the_game(sepolia: Sepolia, command: str) -> None:
+    with sepolia.running(command) as watch:
+        sepolia.local.new_game()
+        watch.wait_for(ANNA.address)
+        watch.interrupt()
+        assert watch.end() == 0
+
+
+def prints_every_event(sepolia: Sepolia, command: str) -> None:
+    sepolia.local.new_game()
+    events = [json.loads(line)["event"] for line in sepolia.shell(command).out.splitlines()]
+    assert {*events[:-1]} == {"GameCreated"}
+    assert events[-1] == "CaughtUp"
+
+
+def has_table_and_state(sepolia: Sepolia, command: str) -> None:
+    done = sepolia.shell(command, f"print(table({NAME!r}), state({NAME!r}).number)\n")
+    assert f"Table({table_address(NAME)!r})" in done.out
+
+
+def lists_the_account(sepolia: Sepolia, command: str) -> None:
+    assert ANNA.address in sepolia.shell(command).out
+
+
+def lists_sepolia(sepolia: Sepolia, command: str) -> None:
+    assert "sepolia" in sepolia.shell(command).out
+
+
+def prints_gas_tables(sepolia: Sepolia, command: str) -> None:
+    assert "drawn" in sepolia.shell(command).out
+
+
+def has_its_options(sepolia: Sepolia, command: str) -> None:
+    """Only its help is printed: it takes a name, takes minutes, or writes into the repository."""
+    program, options = re.fullmatch(r"(.*?)((?: --\w+| NAME)*)", command).groups()  # type: ignore[union-attr]
+    usage = sepolia.shell(f"{program} --help").out.replace("ALIAS", "NAME")
+    assert all(option in usage for option in options.split())
+
+
+def is_a_script_of_the_page(_sepolia: Sepolia, command: str) -> None:
+    package = json.loads((ROOT / "dapp" / "package.json").read_text())
+    assert command.removeprefix("cd dapp && npm run ") in package["scripts"]
+
+
+def collects_tests(sepolia: Sepolia, command: str) -> None:
+    """The kind of test exists. It runs in every whole run."""
+    for name in re.findall(r"tests/(\w+)", command):
+        assert list((ROOT / "tests" / name).glob("test_*.py")), name
+    if "-k" in command:
+        assert " deselected" in sepolia.shell(f"{command} --collect-only -q").out
+
+
+DEPLOY = "uv run ape run deploy --network ethereum:sepolia --account anna"
+PLAY = "uv run ape run play --network ethereum:sepolia --account"
+WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
+
+RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
+    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": plays_a_game,
+    "uv run ape accounts generate anna": generates_an_account,
+    f"{DEPLOY} --name $TABLE --dry-run": estimates,
+    f"{DEPLOY} --name $TABLE": deploys_after_a_question,
+    f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --expected-chain-id {SEPOLIA} --json": (
+        deploys_without_a_question
+    ),
+    f"{PLAY} anna --table $TABLE --against $BEN": starts_a_game,
+    f"{PLAY} ben --table $TABLE": joins_the_game,
+    WATCH: watches_the_game,
+    f"{WATCH} --once --json": prints_every_event,
+    "uv run ape console --network ethereum:sepolia": has_table_and_state,
+    "uv run ape accounts list": lists_the_account,
+    "uv run ape networks list": lists_sepolia,
+    "uv run ape accounts generate NAME": has_its_options,
+    "uv run ape accounts import NAME": has_its_options,
+    "uv run python -m tests.gas": prints_gas_tables,
+    "uv run python -m tests.gas --write": has_its_options,
+    "uv run python -m tests.mutants --write": has_its_options,
+    "cd dapp && npm run pictures": is_a_script_of_the_page,
+}
+
+# Where the others run.
+ELSEWHERE = {
+    "pip install uv && uv run ape run play": ".ci/run",
+    "pip install uv && uv run ape test": ".ci/run",
+    'echo "export const abi = $(uv run vyper -f abi contracts/TicTacToe.vy) as const" > abi.ts': (
+        "tests/clients/test_clients.py"
+    ),
+    "uv run vyper -f solc_json contracts/TicTacToe.vy": "tests/clients/test_integrating.py",
+    "uv run vyper -f archive -o TicTacToe.vyz contracts/TicTacToe.vy": "tests/clients/test_integrating.py",
+    "cd dapp && npm install && npm run dev": "dapp/tests/dev.spec.ts",
+    "uv run python -m tests.terminal.pictures": "tests/terminal/test_docs.py",
+    "cd dapp": "dapp/tests/dev.spec.ts",
+    "npm install": "tests/page/test_page.py",
+    "npm run dev": "dapp/tests/dev.spec.ts",
+    "npm run build": "tests/page/test_page.py",
+}
+
+
+@pytest.mark.parametrize("command", documented_commands())
+def test_documented_command__runs(request: pytest.FixtureRequest, command: str) -> None:
+    if place := ELSEWHERE.get(command):
+        assert (ROOT / place).exists()
+        return
+    runs = collects_tests if command.startswith("uv run ape test tests/") else RUN_HERE.get(command)
+    assert runs, "add it to RUN_HERE, or name the test that runs it in ELSEWHERE"
+    runs(request.getfixturevalue("sepolia"), command)
+
+
+def test_command_that_runs__is_documented() -> None:
+    assert {*RUN_HERE, *ELSEWHERE} <= {*documented_commands()}
+
+
+def test_readme__opens_with_the_two_commands() -> None:
     play, test = blocks("sh", README)[:2]
     assert play == "pip install uv && uv run ape run play\n"
     assert test == "pip install uv && uv run ape test\n"
 
 
-def test_readme__every_command__does_what_it_says(keyfiles: dict[str, str], tmp_path: Path) -> None:
-    (piped,) = blocks("sh", PLAYING)
-    assert "X wins" in shell(piped).out
-
-    pages = blocks("sh", README) + blocks("sh", INTEGRATING)
-    lines = [line for block in pages for line in block.splitlines() if not line.startswith(ELSEWHERE)]
-    with Anvil(chain_id=11155111) as anvil:
-
-        def here(line: str) -> str:
-            return line.replace("ethereum:sepolia", f"ethereum:sepolia:{anvil.url}")
-
-        for address in keyfiles.values():
-            anvil.rpc("anvil_setBalance", address, hex(10**18))
-        words = {"TABLE": "", "BEN": keyfiles["ben"], "PASSPHRASE": PASSPHRASE}
-        unlocked = {f"APE_ACCOUNTS_{alias}_PASSPHRASE": PASSPHRASE for alias in keyfiles}
-
-        generate, dry, deploy, anna, ben, watch, scripted, as_json = lines
-        made = shell(
-            generate, "some random typing\nn\nnew passphrase\nnew passphrase\n", APE_DATA_FOLDER=str(tmp_path / "fresh")
-        )
-        assert made.code == 0, made.err
-        assert (tmp_path / "fresh" / "accounts" / "anna.json").exists()
-
-        assert "at most" in shell(here(dry), **unlocked).out
-        assert anvil.rpc("eth_blockNumber") == "0x0"
-        deploying = here(deploy) + " --confirmations 0"  # this node mines only what is sent
-        done = shell(deploying, "y\n", **unlocked)
-        assert done.code == 0, done.err
-        words["TABLE"] = re.findall(r"^(?:Deploy\? \[y/N\]: )?table +(0x\w+)", done.out, re.MULTILINE)[-1]
-
-        told = json.loads(shell(here(scripted) + " --confirmations 0", **unlocked, **words).out)
-        assert told["proved"] is True
-
-        with Running("watch", *here(watch).replace("$TABLE", words["TABLE"]).split()[5:]) as watching:
-            done = shell("printf 'q\\n' | " + here(anna), **unlocked, **words)
-            assert done.code == 0, done.err
-            assert "Game 1" in done.out
-            watching.wait_for("Game 1 starts")
-            watching.interrupt()
-            assert watching.end() == 0
-
-        rows = [json.loads(row) for row in shell(here(as_json), **words).out.splitlines()]
-        assert [row["event"] for row in rows] == ["GameCreated", "CaughtUp"]
-
-        (python,) = [block for block in blocks("python", INTEGRATING) if "tictactoe" in block]
-        code = here(python).replace("TABLE", repr(words["TABLE"]))
-        ran = subprocess.run(
-            [APE.parent / "python", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment(), timeout=60
-        )
-        assert "GameCreated False" in ran.stdout, ran.stderr
-
-        # Ben's command waits for Anna, who has left: it shows the board, with his seat.
-        with Running("play", *here(ben).replace("$TABLE", words["TABLE"]).split()[5:], env=unlocked) as playing:
-            playing.wait_for("X to move")
-            assert re.search(rf"O +{keyfiles['ben']} +you", playing.text)
+def test_python_listing__follows_a_table(sepolia: Sepolia) -> None:
+    (listing,) = [block for block in blocks("python", INTEGRATING) if "from tictactoe import" in block]
+    sepolia.local.new_game()
+    code = sepolia.typed(listing).replace("TABLE", repr(sepolia.local.address))
+    done = run([sys.executable, "-c", code])
+    assert "GameCreated False" in done.out, done.err
 
 
-def test_docs__json_fields__are_all_and_only_those() -> None:
-    table = INTEGRATING.split("## Events as JSON")[1].split("\n## ")[0]
+# -- tables and pictures ---------------------------------------------------------------------
+
+
+def test_exit_codes__are_those_of_the_errors() -> None:
+    table = PLAYING.partition("## Exit codes")[2].partition("\n## ")[0]
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)}
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TicTacToeError)]
+    assert {kind.exit_code for kind in kinds} | {0} == documented
+
+
+def test_json_fields__are_those_of_the_events() -> None:
+    table = INTEGRATING.partition("## Events as JSON")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.*?`) \| ", table, re.MULTILINE)
     documented = {name for names in rows for name in re.findall(r"`(\w+)`", names)}
-    place: Any = {"number": 1, "block": 1, "block_hash": "0x", "transaction": "0x", "index": 0}
+    place = {"number": 1, "block": 1, "block_hash": "0x", "transaction": "0x", "index": 0}
     samples = (
-        GameCreated(**place, player_x="0x1", player_o="0x2"),
-        MoveMade(**place, player="0x1", move=1, cell=0),
-        GameEnded(**place, winner="0x1", status="x_won"),
+        GameCreated(**place, player_x="0x1", player_o="0x2"),  # type: ignore[arg-type]
+        MoveMade(**place, player="0x1", move=1, cell=0),  # type: ignore[arg-type]
+        GameEnded(**place, winner="0x1", status="x_won"),  # type: ignore[arg-type]
         Notice("CaughtUp", 1, "0x"),
     )
     assert {field for log in samples for field in Event(log, Game(), Game()).as_json()} == documented
 
 
-def test_docs__pictures__are_what_the_command_draws(tmp_path: Path) -> None:
-    draw_pictures(tmp_path)
+def words(picture: Path) -> list[str]:
+    """What a person reads in it. How rich draws letters may change with its version."""
+    return " ".join(re.findall(r">([^<>]+)</text>", picture.read_text())).replace("&#160;", " ").split()
+
+
+def test_pictures__show_the_real_board(tmp_path: Path) -> None:
+    with ape.networks.parse_network_choice("ethereum:local:test"):
+        draw_pictures(tmp_path)
     for name in ("play.svg", "won.svg"):
-        assert (tmp_path / name).read_text() == (ROOT / "docs" / name).read_text(), (
-            f"run `python -m tests.terminal.pictures`: {name}"
-        )
-
-
-def test_source__one_module_talks_to_a_node__as_it_says() -> None:
-    modules = [*(ROOT / "scripts").glob("*.py"), *(ROOT / "tictactoe").rglob("*.py")]
-    asking = {path.name for path in modules if re.search(r"\.eth\b", path.read_text())}
-    assert asking == {"node.py"}
+        assert "@font-face" not in (tmp_path / name).read_text(), "it loads a font from another host"
+        assert words(tmp_path / name) == words(ROOT / "docs" / name), "run `uv run python -m tests.terminal.pictures`"

@@ -1,4 +1,4 @@
-"""`ape run play` with no options: two seats, one keyboard, a chain inside the program."""
+"""`ape run play` without options: two players, one keyboard, a chain inside the program."""
 
 import resource
 import subprocess
@@ -8,21 +8,25 @@ from collections.abc import Callable
 import click
 import pytest
 
-from tests.terminal.terminal import APE, ROOT, Done, ape_run, press
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
+from tests.support.commands import APE, ROOT, Command, ape_run, keys_for, lines
+from tictactoe import errors
+from tictactoe.errors import REASONS
 
-X_WINS = "14253"
+X_WINS, O_WINS, DRAW = keys_for(WON_BY_X), keys_for(WON_BY_O), keys_for(DRAWN)
+FIRST, SECOND = "0xf39F…2266", "0x7099…79C8"  # the players' addresses
 
-# All that ape does before a command of ours has anything to say.
-BARE = """
+# All that ape does before our command starts.
+APE_ALONE = """
 from ape import networks
 with networks.parse_network_choice("ethereum:local:test"):
     pass
 """
 
 
-def test_play__x_wins_through_a_pipe__as_the_readme_says() -> None:
-    """A process. The first run of all compiles the contract too; nothing of the frameworks' is heard."""
-    done = ape_run("play", keys=press(X_WINS))
+def test_game_through_a_pipe__prints_only_the_game() -> None:
+    """Nothing from the frameworks, although the first run compiles the contract too."""
+    done = ape_run("play", keys=lines(X_WINS))
     assert done.code == 0
     assert any("X wins" in line for line in done.out.splitlines())
     assert "\x1b" not in done.out, "colour codes where no terminal is"
@@ -36,7 +40,7 @@ def test_play__x_wins_through_a_pipe__as_the_readme_says() -> None:
     ]
 
 
-def test_play__first_board__costs_little_more_than_ape_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_board__costs_little_more_than_ape_itself(capsys: pytest.CaptureFixture[str]) -> None:
     """
     From the command to the board and out again, beside a program that only lets ape open its embedded chain.
 
@@ -54,11 +58,11 @@ def test_play__first_board__costs_little_more_than_ape_itself(capsys: pytest.Cap
     def play() -> None:
         assert "X to move" in ape_run("play", keys="q\n").out
 
-    def bare() -> None:
-        subprocess.run([APE.parent / "python", "-c", BARE], check=True, cwd=ROOT, capture_output=True)
+    def ape_alone() -> None:
+        subprocess.run([APE.parent / "python", "-c", APE_ALONE], check=True, cwd=ROOT, capture_output=True)
 
     computing, clock = min(run(play) for _ in range(3))
-    frame, _ = min(run(bare) for _ in range(3))
+    frame, _ = min(run(ape_alone) for _ in range(3))
     with capsys.disabled():
         click.echo(
             f"\n  play, from the command to the first board: {clock:.1f} s, of computing {computing:.1f} s; "
@@ -67,94 +71,94 @@ def test_play__first_board__costs_little_more_than_ape_itself(capsys: pytest.Cap
     assert computing <= 1.6 * frame
 
 
-def test_play__no_utf8__draws_with_plain_characters() -> None:
-    done = ape_run("play", keys=press(X_WINS), env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
-    assert done.code == 0, done.err
-    assert "-------+-------+-------" in done.out
-    assert "0xf39F..2266 1 - 0x7099..79C8 0 - draws 0" in done.out
-
-
-Command = Callable[..., Done]
+# -- what it draws ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("keys", "result"),
     [
-        pytest.param("14253", "Game 1: X wins.", id="x-wins"),
-        pytest.param("142576", "Game 1: O wins.", id="o-wins"),
-        pytest.param("123547698", "Game 1: a draw.", id="draw"),
-        pytest.param("fy", "Game 1: O wins: X forfeits.", id="x-forfeits"),
-        pytest.param("5fy", "Game 1: X wins: O forfeits.", id="o-forfeits"),
+        pytest.param(X_WINS, "Game 1: X wins.", id="x wins"),
+        pytest.param(O_WINS, "Game 1: O wins.", id="o wins"),
+        pytest.param(DRAW, "Game 1: a draw.", id="draw"),
+        pytest.param("fy", "Game 1: O wins: X forfeits.", id="x forfeits"),
+        pytest.param("5fy", "Game 1: X wins: O forfeits.", id="o forfeits"),
     ],
 )
-def test_play__each_result__is_told_in_a_line(command: Command, keys: str, result: str) -> None:
-    done = command("play", keys=press(keys))
+def test_result__has_its_line(command: Command, keys: str, result: str) -> None:
+    done = command("play", keys=lines(keys))
     assert result in done.out.splitlines()
     assert done.code == 0
 
 
-def test_play__forty_columns__nothing_is_wider(command: Command) -> None:
-    done = command("play", keys=press("123547698h"), COLUMNS="40")
-    assert "Game 1: a draw." in done.out
-    wide = [line for line in done.out.splitlines() if len(line.rstrip()) > 40]
-    # Only an address, which must not be broken, may be longer than the screen.
-    assert [line for line in wide if "0x" not in line] == []
-
-
-def test_play__marks__last_move_in_brackets_and_the_winning_line_in_stars(command: Command) -> None:
-    done = command("play", keys=press(X_WINS))
-    boards = done.out.split("Game 1\n")
+def test_board__marks_the_last_move_and_the_winning_line(command: Command) -> None:
+    boards = command("play", keys=lines(X_WINS)).out.split("Game 1\n")
     assert "[X]" in boards[2]
     assert boards[-1].count("*X*") == 3
 
 
-def test_play__rounds__are_counted_and_seats_swap_when_asked(command: Command) -> None:
-    """X wins; again with seats swapped, and X (who was O) wins; again as they sit, a draw."""
-    done = command("play", keys=press(f"{X_WINS} ny {X_WINS} nn 123547698 h"), COLUMNS="120")
+def test_forty_columns__are_enough(command: Command) -> None:
+    done = command("play", keys=lines(DRAW + "h"), COLUMNS="40")
+    assert "Game 1: a draw." in done.out
+    wide = [line for line in done.out.splitlines() if len(line.rstrip()) > 40]
+    # Only an address may be longer than the screen, because it must not be broken.
+    assert [line for line in wide if "0x" not in line] == []
+
+
+def test_terminal_without_utf8__gets_plain_characters() -> None:
+    done = ape_run("play", keys=lines(X_WINS), env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
+    assert done.code == 0, done.err
+    assert "-------+-------+-------" in done.out
+    assert f"{FIRST} 1 · {SECOND} 0 · draws 0".replace("…", "..").replace("·", "-") in done.out
+
+
+def test_rounds__are_counted_while_seats_swap(command: Command) -> None:
+    """X wins; with swapped seats X, who was O, wins; in the same seats, a draw."""
+    done = command("play", keys=lines(f"{X_WINS} ny {X_WINS} nn {DRAW} h"), COLUMNS="120")
     assert done.code == 0
     scores = [line.partition("score")[2].strip() for line in done.out.splitlines() if "score" in line]
-    assert "0xf39F…2266 1 · 0x7099…79C8 0 · draws 0" in scores
-    assert "0x7099…79C8 1 · 0xf39F…2266 1 · draws 0" in scores
-    assert scores[-1] == "0x7099…79C8 1 · 0xf39F…2266 1 · draws 1"
-    history = done.out.rpartition("Game 3: a draw.\n")[0]
-    history = done.out[len(history) :]
-    assert "9. X to cell 8" in history
-    assert "Game 1: X wins" in done.out.rpartition("Game 1: X wins")[0]
+    assert f"{FIRST} 1 · {SECOND} 0 · draws 0" in scores
+    assert f"{SECOND} 1 · {FIRST} 1 · draws 0" in scores
+    assert scores[-1] == f"{SECOND} 1 · {FIRST} 1 · draws 1"
+    history = done.out.rpartition("Game 3: a draw.\n")[2]
+    assert "Game 1: X wins" in history
+    assert "9. X to cell 9" in history
+
+
+# -- keys ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        pytest.param("11", "That cell is taken. Choose one that shows a number.", id="taken"),
-        pytest.param("142531", "No game is in progress at this table. Start one with n.", id="over"),
-        pytest.param("x", "'x' is no key here.", id="unknown-key"),
+        pytest.param("11", REASONS["cell is taken"], id="taken"),
+        pytest.param(X_WINS + "1", REASONS["no game in progress"], id="over"),
+        pytest.param("x", "'x' is no key here.", id="unknown key"),
     ],
 )
-def test_play__a_mistake__is_a_sentence(command: Command, keys: str, sentence: str) -> None:
-    done = command("play", keys=press(keys))
+def test_mistake__is_a_sentence(command: Command, keys: str, sentence: str) -> None:
+    done = command("play", keys=lines(keys))
     assert sentence in done.out
     assert "Traceback" not in done.out + done.err
 
 
-def test_play__a_script_that_ends_in_a_refusal__hears_of_it(command: Command) -> None:
-    assert command("play", keys=press("11")).code == 8
-    # ... and not when it went on after the mistake.
-    assert command("play", keys=press("114253")).code == 0
+def test_exit_code__is_that_of_the_last_key(command: Command) -> None:
+    assert command("play", keys=lines("11")).code == errors.Reverted.exit_code
+    assert command("play", keys=lines("1" + X_WINS)).code == 0
 
 
-def test_play__forfeit_not_confirmed__the_game_goes_on(command: Command) -> None:
-    done = command("play", keys=press(f"fn {X_WINS}"))
-    assert "O wins" not in done.out
+def test_forfeit__not_confirmed_continues_the_game(command: Command) -> None:
+    done = command("play", keys=lines(f"fn {X_WINS}"))
+    assert "forfeits." not in done.out
     assert "Game 1: X wins." in done.out
 
 
-def test_play__help__names_every_key(command: Command) -> None:
-    done = command("play", keys=press("?"))
+def test_help__names_every_key(command: Command) -> None:
+    done = command("play", keys=lines("?"))
     for words in ("1-9  play that cell", "n  new game", "f    forfeit", "h  history", "q    quit", "?  this help"):
         assert words in done.out
 
 
-def test_play__q__leaves_at_once(command: Command) -> None:
-    done = command("play", keys=press("q 14253"))
+def test_q__quits_at_once(command: Command) -> None:
+    done = command("play", keys=lines(f"q {X_WINS}"))
     assert done.code == 0
     assert "X wins" not in done.out

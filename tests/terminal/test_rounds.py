@@ -1,12 +1,9 @@
-"""`ape run play`, the next round: each new game names the one it replaces, so two requests give one game."""
-
-from collections.abc import Iterator
+"""The next round: a new game names the one it replaces, so two requests start one game."""
 
 import pytest
 
 from tests.rules.games import WON_BY_X
 from tests.rules.layout import GAME_CREATED, call
-from tests.support.anvil import Anvil
 from tests.support.commands import Running, ape_run, keys_for, lines
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
@@ -16,32 +13,29 @@ OVERTAKEN = "another transaction came first"
 
 
 @pytest.fixture
-def finished(creation_code: bytes) -> Iterator[LocalTable]:
-    """A table where game 1 is over."""
-    with Anvil() as anvil:
-        table = LocalTable(anvil, creation_code)
-        table.new_game()
-        table.play(keys_for(WON_BY_X))
-        yield table
+def finished(local: LocalTable) -> LocalTable:
+    """Game 1 is over."""
+    local.new_game()
+    local.play(keys_for(WON_BY_X))
+    return local
 
 
-def playing(table: LocalTable, role: Role) -> Running:
-    where = ("--network", table.anvil.url, "--table", table.address)
-    return Running("play", *where, "--account", role.alias, terminal=True)
+def asked_for_the_next_round(local: LocalTable, player: Role) -> Running:
+    """A player who has pressed `n` and has yet to say whether the seats are swapped."""
+    play = Running("play", *local.options, "--account", player.alias, terminal=True)
+    play.wait_for("n for a new game")
+    play.press("n\n")
+    play.wait_for("Swap seats?")
+    return play
 
 
-def ask_for_the_next_round(player: Running) -> None:
-    """Up to the last question, whether to swap the seats."""
-    player.wait_for("n for a new game")
-    player.press("n\n")
-    player.wait_for("Swap seats?")
-
-
-def test_next_round__asked_for_by_both_in_one_block__is_one_game(finished: LocalTable) -> None:
+def test_next_round_by_both_in_one_block__is_one_game(finished: LocalTable) -> None:
     finished.anvil.rpc("evm_setAutomine", False)
-    with playing(finished, Role.PLAYER_X) as x, playing(finished, Role.PLAYER_O) as o:
+    with (
+        asked_for_the_next_round(finished, Role.PLAYER_X) as x,
+        asked_for_the_next_round(finished, Role.PLAYER_O) as o,
+    ):
         for player in (x, o):
-            ask_for_the_next_round(player)
             player.press("n\n")
             player.wait_for("waiting for a block")
         finished.anvil.rpc("evm_mine")
@@ -49,16 +43,15 @@ def test_next_round__asked_for_by_both_in_one_block__is_one_game(finished: Local
             player.wait_for("Game 2")
         x.wait_for("X, your move")
         x.press("q\n")
-        o.interrupt()
         x.end()
+        o.interrupt()
         o.end()
     assert [OVERTAKEN in player.text for player in (x, o)].count(True) == 1
     assert created(finished) == [1, 2]
 
 
-def test_next_round__asked_for_too_late__changes_nothing_and_shows_the_new_game(finished: LocalTable) -> None:
-    with playing(finished, Role.PLAYER_X) as x:
-        ask_for_the_next_round(x)
+def test_next_round_asked_for_too_late__shows_the_new_game(finished: LocalTable) -> None:
+    with asked_for_the_next_round(finished, Role.PLAYER_X) as x:
         finished.new_game()
         height = finished.anvil.height
         x.press("n\n")
@@ -71,23 +64,19 @@ def test_next_round__asked_for_too_late__changes_nothing_and_shows_the_new_game(
     assert finished.anvil.height == height
 
 
-def test_new_game__carries_the_number_of_the_game_it_replaces(creation_code: bytes) -> None:
-    with Anvil() as anvil:
-        table = LocalTable(anvil, creation_code)
-        where = ("--network", anvil.url, "--table", table.address)
-        keys = lines("fyn") + "n\n"
-        done = ape_run("play", *where, "--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias, keys=keys)
-        assert done.code == 0, done.err
-        blocks = [anvil.rpc("eth_getBlockByNumber", hex(number), True) for number in (2, 4)]
-    players = (int(table.x, 16), int(table.o, 16))
-    signature = "newGame(address,address,uint256)"
+def test_new_game__carries_the_number_it_replaces(local: LocalTable) -> None:
+    keys = lines("fyn") + "n\n"
+    done = ape_run("play", *local.options, "--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias, keys=keys)
+    assert done.code == 0, done.err
+    blocks = [local.anvil.rpc("eth_getBlockByNumber", hex(number), True) for number in (2, 4)]
+    players = (int(local.x, 16), int(local.o, 16))
     # Before the first game there is no number to give: 0 names no game.
-    expected = [call(signature, *players, replaced) for replaced in (0, 1)]
+    expected = [call("newGame(address,address,uint256)", *players, replaced) for replaced in (0, 1)]
     assert [block["transactions"][0]["input"] for block in blocks] == [f"0x{data.hex()}" for data in expected]
 
 
-def created(table: LocalTable) -> list[int]:
+def created(local: LocalTable) -> list[int]:
     """The numbers of the games that were started."""
     topic = f"0x{GAME_CREATED.hex()}"
-    found = table.anvil.rpc("eth_getLogs", {"address": table.address, "fromBlock": "0x0", "topics": [topic]})
-    return [int(log["topics"][1], 16) for log in found]
+    logs = local.anvil.rpc("eth_getLogs", {"address": local.address, "fromBlock": "0x0", "topics": [topic]})
+    return [int(log["topics"][1], 16) for log in logs]

@@ -1,1 +1,1 @@
-"""Each rule of the specification, and beside it what the rule refuses, as transactions on a local chain."""
+"""Each rule of the specification, and what the rule refuses: mostly as transactions on ape's embedded chain."""

@@ -1,20 +1,18 @@
-"""What the tests of the rules share: playing some moves, and being refused without leaving a trace."""
+"""Fixtures that play moves, and that expect a refusal."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import ape
 import pytest
-from eth_utils.conversions import to_int
 
-Play = Callable[..., Any]
-Refuses = Callable[[Any, str], AbstractContextManager[None]]
+from tests.support.embedded import Play, Refuses, contents
 
 
 @pytest.fixture
 def play(player_x: Any, player_o: Any) -> Play:
-    """Makes moves, X's first, in cells numbered 0 to 8; returns the last one's receipt."""
+    """Makes moves in these cells, X's first, and returns the receipt of the last one."""
 
     def play(table: Any, *cells: int) -> Any:
         receipt = None
@@ -25,21 +23,15 @@ def play(player_x: Any, player_o: Any) -> Play:
     return play
 
 
-def standing(table: Any) -> tuple[Any, ...]:
-    """All that the contract keeps, as it tells it and as it lies in storage."""
-    slots = [to_int(table.provider.get_storage(table.address, slot)) for slot in range(4)]
-    return table.gameState(), *slots
-
-
 @pytest.fixture
 def refuses() -> Refuses:
-    """The transaction in the block reverts with exactly this reason, and nothing has changed after it."""
+    """Expects that the transaction in the block reverts with exactly this reason and changes nothing."""
 
     @contextmanager
     def refuses(table: Any, reason: str) -> Iterator[None]:
-        before = standing(table)
+        before = contents(table)
         with ape.reverts(reason):
             yield
-        assert standing(table) == before
+        assert contents(table) == before
 
     return refuses

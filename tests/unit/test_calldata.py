@@ -1,4 +1,4 @@
-"""Calldata that no honest program sends, and Ether that nobody asked for: refused, and nothing changed."""
+"""Malformed calldata and Ether are refused and change nothing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +8,8 @@ import pytest
 
 from tests.rules.layout import call, selector
 from tests.rules.model import Refused
+from tests.support.embedded import contents
 from tests.support.revm import RevmTable
-from tests.unit.conftest import standing
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
 SIGNATURES = {
@@ -25,7 +25,7 @@ SIGNATURES = {
 
 @pytest.fixture
 def waiting(new_table: Callable[[], RevmTable]) -> RevmTable:
-    """A table whose first game waits for X's first move: every well-formed transaction of X's would be accepted."""
+    """A table in a state in which it accepts every well-formed transaction from X."""
     table = new_table()
     table.send(PLAYER_X, call("newGame(address,address)", PLAYER_X, PLAYER_O))
     for signature, arguments in SIGNATURES.items():
@@ -45,7 +45,7 @@ def assert_refused(table: RevmTable, data: bytes, *, value: int = 0) -> None:
 def test_calldata__cut_short__is_refused(waiting: RevmTable, signature: str) -> None:
     data = call(signature, *SIGNATURES[signature])
     for length in range(len(data)):
-        # Also where the length is the shorter form's: the selector is still the longer one's.
+        # Some of these have the length of the shorter form, but the selector of the longer one.
         assert_refused(waiting, data[:length])
 
 
@@ -66,8 +66,8 @@ def test_calldata__with_dirty_high_bits__is_refused(
 
 
 @pytest.mark.parametrize("signature", SIGNATURES)
-def test_longer_calldata__is_read_as_without_the_rest(waiting: RevmTable, signature: str) -> None:
-    """Some wallets and tools append a tag to what they send; the ABI allows it."""
+def test_longer_calldata__is_accepted(waiting: RevmTable, signature: str) -> None:
+    """Some wallets append a tag to what they send. The ABI allows it, and it changes nothing."""
     data = call(signature, *SIGNATURES[signature])
     outcomes = []
     # 32 bytes more look like a `gameId` of the longer form.
@@ -99,19 +99,19 @@ def test_ether__sent_to_a_function__is_refused(waiting: RevmTable, signature: st
 
 
 def test_ether__sent_alone__is_refused(game: Any, player_x: Any) -> None:
-    before = standing(game)
+    before = contents(game)
     with ape.reverts():
         player_x.transfer(game, "1 ether")
-    assert standing(game) == before
+    assert contents(game) == before
     assert game.balance == 0
 
 
-def test_ether__sent_with_a_move__is_refused_on_a_chain_too(game: Any, player_x: Any) -> None:
-    before = standing(game)
+def test_ether__sent_with_a_move__is_refused_on_a_chain(game: Any, player_x: Any) -> None:
+    before = contents(game)
     data = bytes(game.makeMove.encode_input(1, 1))
     with ape.reverts():
         player_x.transfer(game, 1, data=data, gas=100_000)
-    assert standing(game) == before
+    assert contents(game) == before
     player_x.transfer(game, 0, data=data, gas=100_000)
     assert len(game.gameState().moveHistory) == 1
 

@@ -1,4 +1,4 @@
-"""Every constant of the contract that can be derived, derived again, by another way than the contract's."""
+"""The constants of the contract, derived a second time and in another way."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ WORD = 2**256
 
 @pytest.fixture(scope="module")
 def constants(contract_source: str) -> dict[str, int]:
-    """The contract's constants by name. Vyper's arithmetic is Python's here, so Python can evaluate the source."""
+    """The contract's constants by name. Python can evaluate them, because its arithmetic is Vyper's here."""
     found: dict[str, int] = {}
     for name, text in re.findall(
         r"^([A-Z_]+): constant\(\w+\) = (\(.*?^\)|.*?$)", contract_source, re.DOTALL | re.MULTILINE
@@ -31,7 +31,7 @@ def test_statuses__are_the_specifications(constants: dict[str, int]) -> None:
     assert [constants[name] for name in names] == list(Status)[1:] == list(range(1, 7))
 
 
-def test_fields__follow_each_other_and_fill_the_word(constants: dict[str, int]) -> None:
+def test_fields__fill_the_word(constants: dict[str, int]) -> None:
     begins = [0, *(constants[f"{name}_AT"] for name in ("MOVE", "STATUS", "PLAYER_X", "NUMBER")), 256]
     digits = [9, 1, 1, 40, 13]  # cells, move, status, X's address, number, as drawn at the head of the contract
     assert [(end - begin) // 4 for begin, end in pairwise(begins)] == digits
@@ -44,22 +44,24 @@ def test_fields__follow_each_other_and_fill_the_word(constants: dict[str, int]) 
     assert int("1" * 9, 16) == constants["ODD"]
 
 
-def test_grid__by_two_shifts__is_three_by_three() -> None:
-    """As the contract finds out whether a cell is on the grid."""
+def test_two_shifts__find_the_cells_on_the_grid() -> None:
+    """This is how the contract checks a row and a col."""
     on_grid = {(row, col) for row in range(256) for col in range(256) if 7 >> row & 7 >> col}
     assert on_grid == {(row, col) for row in range(3) for col in range(3)}
 
 
-def test_marks_of_o__by_one_addition__are_the_even_digits_above_zero(constants: dict[str, int]) -> None:
-    """After O's moves, which are the sixth and the eighth at the latest: a 9 would carry into the next cell."""
+def test_one_addition__finds_the_marks_of_o(constants: dict[str, int]) -> None:
+    """The even digits above zero. Only after O's moves: a digit 9, X's last move, would carry into the next cell."""
     for digits in product(range(9), repeat=3):
         word = sum(digit * 16**cell for cell, digit in enumerate(digits)) + (0x18 << constants["MOVE_AT"])
         marks = (word + 7 * constants["ODD"]) >> 3 & ~word & constants["ODD"]
         assert marks == sum(16**cell for cell, digit in enumerate(digits) if digit in (2, 4, 6, 8)), digits
 
 
-def test_drawing__its_example__is_what_a_table_stores(new_table: Callable[[], RevmTable], contract_source: str) -> None:
-    """Plays the two moves of the example at the head of the contract, and reads the word."""
+def test_example_in_the_drawing__is_what_a_table_stores(
+    new_table: Callable[[], RevmTable], contract_source: str
+) -> None:
+    """Plays the two moves of the example at the head of the contract and reads the slots."""
     drawing = contract_source.split('"""')[1]
     word = re.search(r"0x([0-9a-f]{64})$", drawing, re.MULTILINE)
     assert word
@@ -79,17 +81,16 @@ def test_delegation__is_eip_7702s_designator(constants: dict[str, int]) -> None:
 
 
 def test_line_ends__are_the_last_cells_of_the_lines(constants: dict[str, int]) -> None:
-    """Each line has its digit: its last cell's, in the stretch of 16 digits that belongs to its distance."""
-    stretch = {1: 0, 2: 1, 3: 2, 4: 3}
-    ends = [16 * stretch[line[1] - line[0]] + line[2] for line in LINES]
+    """Each distance between the cells of a line has 16 digits of the product, and a line has its last cell's digit."""
+    ends = [16 * (line[1] - line[0] - 1) + line[2] for line in LINES]
     assert all(first + third == 2 * second for first, second, third in LINES)
     assert constants["LINE_ENDS"] == sum(16**end for end in ends)
 
 
-def test_line_sums__by_one_multiplication__find_a_line_in_exactly_the_marks_that_have_one(
+def test_one_multiplication__finds_every_line(
     constants: dict[str, int],
 ) -> None:
-    """All 512 sets of marks, as the contract computes it and as a person looks at it."""
+    """For all 512 sets of marks, the contract's formula agrees with a look at the board."""
     for chosen in range(512):
         cells = {cell for cell in range(9) if chosen >> cell & 1}
         marks = sum(16**cell for cell in cells)

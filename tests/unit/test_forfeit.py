@@ -1,4 +1,4 @@
-"""`forfeit`: only on one's own turn, only while the game is on, and the other wins."""
+"""`forfeit`: only on one's own turn and while the game is in progress; the other player wins."""
 
 from typing import Any
 
@@ -6,18 +6,18 @@ import pytest
 
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import O, X
-from tests.unit.conftest import Play, Refuses
+from tests.support.embedded import Play, Refuses
 
 
-@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "the current one"])
-def test_forfeit__by_x__makes_o_the_winner(game: Any, player_x: Any, player_o: Any, number: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "current"])
+def test_forfeit__by_x__wins_for_o(game: Any, player_x: Any, player_o: Any, number: tuple[int, ...]) -> None:
     tx = game.forfeit(*number, sender=player_x)
     assert tx.events == [game.GameEnded(gameId=1, winner=player_o, status=5)]
     assert (game.gameState().status, game.gameState().currentPlayer) == (5, X)
 
 
-@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "the current one"])
-def test_forfeit__by_o__makes_x_the_winner(
+@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "current"])
+def test_forfeit__by_o__wins_for_x(
     game: Any, play: Play, player_x: Any, player_o: Any, number: tuple[int, ...]
 ) -> None:
     play(game, 4)
@@ -30,7 +30,7 @@ def test_forfeit__by_o__makes_x_the_winner(
     assert (after.board, after.moveHistory) == (before.board, before.moveHistory)
 
 
-def test_forfeit__late_in_the_game__is_as_good(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
+def test_forfeit__before_the_ninth_move__wins_for_o(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
     play(game, *DRAWN[:8])
     tx = game.forfeit(sender=player_x)
     assert tx.events == [game.GameEnded(gameId=1, winner=player_o, status=5)]
@@ -39,17 +39,17 @@ def test_forfeit__late_in_the_game__is_as_good(game: Any, play: Play, player_x: 
 def test_forfeit__out_of_turn__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, stranger: Any, refuses: Refuses
 ) -> None:
-    for who in (player_o, stranger):
+    for caller in (player_o, stranger):
         with refuses(game, "not your turn"):
-            game.forfeit(sender=who)
+            game.forfeit(sender=caller)
     play(game, 4)
-    for who in (player_x, stranger):
+    for caller in (player_x, stranger):
         with refuses(game, "not your turn"):
-            game.forfeit(1, sender=who)
+            game.forfeit(1, sender=caller)
 
 
 @pytest.mark.parametrize("number", [1, 3, 2**52 + 2, 2**256 - 1])
-def test_forfeit__naming_another_game__is_refused(
+def test_forfeit__with_another_number__is_refused(
     game: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
 ) -> None:
     game.newGame(player_x, player_o, sender=player_o)
@@ -71,19 +71,19 @@ def test_forfeit__after_the_end__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:
     play(game, *cells)
-    for who in (player_x, player_o):
+    for caller in (player_x, player_o):
         with refuses(game, "no game in progress"):
-            game.forfeit(sender=who)
+            game.forfeit(sender=caller)
 
 
 def test_forfeit__a_second_time__is_refused(game: Any, player_x: Any, player_o: Any, refuses: Refuses) -> None:
     game.forfeit(sender=player_x)
-    for who in (player_x, player_o):
+    for caller in (player_x, player_o):
         with refuses(game, "no game in progress"):
-            game.forfeit(sender=who)
+            game.forfeit(sender=caller)
 
 
-def test_forfeit__wrong_in_several_ways__names_the_first_in_order(
+def test_forfeit__with_several_mistakes__gets_the_first_reason(
     game: Any, player_x: Any, stranger: Any, refuses: Refuses
 ) -> None:
     with refuses(game, "not the current game"):

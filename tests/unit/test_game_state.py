@@ -1,4 +1,4 @@
-"""`gameState`: everything about the game in one call, before, during and after it."""
+"""`gameState`: everything about the game in one call: before, during and after it."""
 
 from typing import Any
 
@@ -7,19 +7,17 @@ from ape.utils import ZERO_ADDRESS
 
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import O, X
-from tests.unit.conftest import Play
+from tests.support.embedded import Play
 
 
-def test_game_state__before_the_first_game__is_all_zero_and_empty(table: Any) -> None:
+def test_game_state__before_the_first_game__is_empty(table: Any) -> None:
     state = table.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (0, ZERO_ADDRESS, ZERO_ADDRESS)
     assert state.board == [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
     assert (state.currentPlayer, state.status, state.moveHistory) == (0, 0, [])
 
 
-def test_game_state__in_mid_game__tells_board_turn_and_moves_in_order(
-    game: Any, play: Play, player_x: Any, player_o: Any
-) -> None:
+def test_game_state__during_a_game__has_the_moves_in_order(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
     play(game, 4, 0, 8)
     state = game.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (1, player_x, player_o)
@@ -30,19 +28,19 @@ def test_game_state__in_mid_game__tells_board_turn_and_moves_in_order(
 
 
 @pytest.mark.parametrize(
-    ("cells", "status", "turn"),
+    ("cells", "status", "last"),
     [
         pytest.param(WON_BY_X, 2, X, id="x won"),
         pytest.param(WON_BY_O, 3, O, id="o won"),
         pytest.param(DRAWN, 4, X, id="draw"),
     ],
 )
-def test_game_state__after_the_end__stays_readable(
-    game: Any, play: Play, cells: tuple[int, ...], status: int, turn: int
+def test_game_state__after_the_end__keeps_the_game(
+    game: Any, play: Play, cells: tuple[int, ...], status: int, last: int
 ) -> None:
     play(game, *cells)
     state = game.gameState()
-    assert (state.status, state.currentPlayer) == (status, turn)
+    assert (state.status, state.currentPlayer) == (status, last)
     history = [(move.row * 3 + move.col, move.player, move.sequenceNumber) for move in state.moveHistory]
     assert history == [(cell, X if i % 2 == 0 else O, i + 1) for i, cell in enumerate(cells)]
     marks = [mark for row in state.board for mark in row]

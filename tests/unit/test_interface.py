@@ -1,4 +1,4 @@
-"""The whole public interface and the storage layout, locked: a deployed table can never change them."""
+"""The public interface, the storage layout and the bytes, locked: a deployed table can never change them."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ CREATION_CODE = (2_678, "ed29516b02a34f7615df9bc07a2b336bc97cc7eb61ef3a70ab4b52d
 
 
 def typed(abi: dict[str, Any]) -> str:
-    """A parameter as one would write it down: `uint8 row`, or a tuple with its parts."""
+    """A parameter as in a signature: `uint8 row`, or a tuple with its parts."""
     kind = abi["type"]
     if "components" in abi:
         kind = kind.replace("tuple", f"({', '.join(map(typed, abi['components']))})")
@@ -46,7 +46,7 @@ def written(abi: dict[str, Any]) -> str:
     return f"{text} -> {outputs}" if outputs else text
 
 
-def test_interface__is_exactly_the_specifications(contract_source: str) -> None:
+def test_interface__is_the_specification(contract_source: str) -> None:
     abi = compiled(contract_source)["abi"]
     functions = {written(entry): entry["stateMutability"] for entry in abi if entry["type"] == "function"}
     events = {written(entry) for entry in abi if entry["type"] == "event"}
@@ -59,7 +59,7 @@ def test_interface__is_exactly_the_specifications(contract_source: str) -> None:
     ]
 
 
-def test_interface__that_ape_deploys__is_the_compilers(project: Any, contract_source: str) -> None:
+def test_interface__in_ape__is_the_compilers(project: Any, contract_source: str) -> None:
     methods = {abi.selector for abi in project.TicTacToe.contract_type.abi if isinstance(abi, MethodABI)}
     assert methods == set(compiled(contract_source)["method_identifiers"])
     assert project.TicTacToe.contract_type.runtime_bytecode.bytecode == compiled(contract_source)["bytecode_runtime"]
@@ -67,9 +67,9 @@ def test_interface__that_ape_deploys__is_the_compilers(project: Any, contract_so
 
 @pytest.mark.lock
 def test_bytes__are_the_reviewed_ones(creation_code: bytes, contract_source: str) -> None:
-    """A change of bytes is a change to review: proofs, measurements and derived addresses depend on them.
+    """Proofs, measurements and derived addresses depend on the bytes, so every change of them must be reviewed.
 
-    A comment changes none: `deploy` leaves out the compiler's metadata, in which the source's hash is.
+    A comment does not change them: `deploy` leaves out the compiler's metadata, which holds the source's hash.
     """
     runtime = bytes.fromhex(compiled(contract_source)["bytecode_runtime"][2:])
     assert creation_code.endswith(runtime)
@@ -77,7 +77,7 @@ def test_bytes__are_the_reviewed_ones(creation_code: bytes, contract_source: str
     assert (len(creation_code), keccak(creation_code).hex()) == CREATION_CODE
 
 
-def test_creation_code__that_deploy_sends__is_the_compilers_without_its_metadata(
+def test_creation_code__that_deploy_sends__has_no_metadata(
     project: Any, creation_code: bytes, contract_source: str
 ) -> None:
     assert sent_code() == creation_code
@@ -96,11 +96,11 @@ def test_storage__is_two_slots(contract_source: str) -> None:
     }
 
 
-def test_natspec__says_what_a_wallet_shows(contract_source: str) -> None:
-    """Every function a person signs has a notice, and every parameter a sentence."""
+def test_natspec__has_a_sentence_for_everything(contract_source: str) -> None:
+    """Every function has a notice and every parameter a sentence: wallets and explorers show them."""
     user, dev = compiled(contract_source)["userdoc"]["methods"], compiled(contract_source)["devdoc"]["methods"]
-    # The compiler gives a function with a default one notice, under its shorter form, and sentences on its parameters
-    # under both.
+    # For a function with a default argument, the compiler gives the notice under the shorter form only, and the
+    # parameters under both.
     assert set(user) == {"newGame(address,address)", "makeMove(uint8,uint8)", "forfeit()", "gameState()"}
     assert all(entry["notice"].endswith(".") for entry in user.values())
     for signature, names in {

@@ -1,4 +1,4 @@
-"""`makeMove`: whose turn it is, where a mark may go, and how a game ends by it."""
+"""`makeMove`: whose turn it is, where a mark may go, and which moves end the game."""
 
 from typing import Any
 
@@ -7,26 +7,23 @@ from ape.utils import ZERO_ADDRESS
 
 from tests.rules.games import DRAWN, O_FILLS, WON_BY_O, WON_BY_THE_NINTH, WON_BY_X, X_FILLS
 from tests.rules.model import LINES, O, X
-from tests.unit.conftest import Play, Refuses
+from tests.support.embedded import Play, Refuses
 
 
 @pytest.mark.parametrize("cell", range(9))
-def test_move__in_any_empty_cell__is_marked_told_and_passes_the_turn(
-    game: Any, player_x: Any, player_o: Any, cell: int
-) -> None:
+def test_move__in_any_empty_cell__passes_the_turn(game: Any, player_x: Any, player_o: Any, cell: int) -> None:
     tx = game.makeMove(cell // 3, cell % 3, sender=player_x)
-    told = {"gameId": 1, "player": player_x, "sequenceNumber": 1, "row": cell // 3, "col": cell % 3}
-    assert tx.events == [game.MoveMade(**told)]
+    event = game.MoveMade(gameId=1, player=player_x, sequenceNumber=1, row=cell // 3, col=cell % 3)
+    assert tx.events == [event]
 
     state = game.gameState()
     marks = [mark for row in state.board for mark in row]
     assert marks == [X if i == cell else 0 for i in range(9)]
     assert (state.currentPlayer, state.status, len(state.moveHistory)) == (O, 1, 1)
 
-    answer = (cell + 1) % 9
-    tx = game.makeMove(answer // 3, answer % 3, sender=player_o)
-    told = {"gameId": 1, "player": player_o, "sequenceNumber": 2, "row": answer // 3, "col": answer % 3}
-    assert tx.events == [game.MoveMade(**told)]
+    row, col = divmod((cell + 1) % 9, 3)
+    tx = game.makeMove(row, col, sender=player_o)
+    assert tx.events == [game.MoveMade(gameId=1, player=player_o, sequenceNumber=2, row=row, col=col)]
     assert (game.gameState().currentPlayer, game.gameState().status) == (X, 1)
 
 
@@ -52,12 +49,12 @@ def test_move__that_fills_a_line__wins_for_o(game: Any, play: Play, player_o: An
     assert (game.gameState().status, game.gameState().currentPlayer) == (3, O)
 
 
-def test_move__two_of_x_and_one_of_o_in_a_line__is_no_win(game: Any, play: Play) -> None:
+def test_move__that_completes_a_mixed_line__is_no_win(game: Any, play: Play) -> None:
     play(game, 0, 2, 1, 8, 3)
     assert game.gameState().status == 1
 
 
-def test_move__the_ninth_without_a_line__is_a_draw(game: Any, play: Play, player_x: Any) -> None:
+def test_ninth_move__without_a_line__is_a_draw(game: Any, play: Play, player_x: Any) -> None:
     tx = play(game, *DRAWN)
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
@@ -66,7 +63,7 @@ def test_move__the_ninth_without_a_line__is_a_draw(game: Any, play: Play, player
     assert (game.gameState().status, game.gameState().currentPlayer) == (4, X)
 
 
-def test_move__the_ninth_that_fills_a_line__is_a_win(game: Any, play: Play, player_x: Any) -> None:
+def test_ninth_move__that_fills_a_line__wins(game: Any, play: Play, player_x: Any) -> None:
     tx = play(game, *WON_BY_THE_NINTH)
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
@@ -74,14 +71,14 @@ def test_move__the_ninth_that_fills_a_line__is_a_win(game: Any, play: Play, play
     ]
 
 
-@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "the current one"])
-def test_move__naming_the_current_game_or_none__is_made(game: Any, player_x: Any, number: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "current"])
+def test_move__with_the_current_number_or_none__is_made(game: Any, player_x: Any, number: tuple[int, ...]) -> None:
     tx = game.makeMove(1, 1, *number, sender=player_x)
     assert tx.events == [game.MoveMade(gameId=1, player=player_x, sequenceNumber=1, row=1, col=1)]
 
 
 @pytest.mark.parametrize("number", [1, 3, 2**52 + 2, 2**256 - 1])
-def test_move__naming_another_game__is_refused(
+def test_move__with_another_number__is_refused(
     game: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
 ) -> None:
     game.newGame(player_x, player_o, sender=player_o)
@@ -99,32 +96,32 @@ def test_move__after_the_end__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:
     play(game, *cells)
-    for player in (player_x, player_o):
+    for caller in (player_x, player_o):
         with refuses(game, "no game in progress"):
-            game.makeMove(2, 0, sender=player)
+            game.makeMove(2, 0, sender=caller)
 
 
-@pytest.mark.parametrize("moved", [0, 1], ids=["x gives up", "o gives up"])
+@pytest.mark.parametrize("cells", [(), (4,)], ids=["x forfeits", "o forfeits"])
 def test_move__after_a_forfeit__is_refused(
-    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, moved: int
+    game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:
-    play(game, *[4][:moved])
-    game.forfeit(sender=(player_x, player_o)[moved])
-    for player in (player_x, player_o):
+    play(game, *cells)
+    game.forfeit(sender=player_o if cells else player_x)
+    for caller in (player_x, player_o):
         with refuses(game, "no game in progress"):
-            game.makeMove(0, 0, sender=player)
+            game.makeMove(0, 0, sender=caller)
 
 
 def test_move__out_of_turn__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, stranger: Any, refuses: Refuses
 ) -> None:
-    for who in (player_o, stranger):
+    for caller in (player_o, stranger):
         with refuses(game, "not your turn"):
-            game.makeMove(0, 0, sender=who)
+            game.makeMove(0, 0, sender=caller)
     play(game, 4)
-    for who in (player_x, stranger):
+    for caller in (player_x, stranger):
         with refuses(game, "not your turn"):
-            game.makeMove(0, 0, sender=who)
+            game.makeMove(0, 0, sender=caller)
 
 
 @pytest.mark.parametrize("off", [3, 4, 7, 8, 85, 128, 254, 255])
@@ -135,7 +132,7 @@ def test_move__off_the_grid__is_refused(game: Any, player_x: Any, refuses: Refus
             game.makeMove(row, col, sender=player_x)
 
 
-def test_move__on_a_mark_of_either_side__is_refused(
+def test_move__in_a_taken_cell__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses
 ) -> None:
     play(game, 4)
@@ -147,7 +144,7 @@ def test_move__on_a_mark_of_either_side__is_refused(
             game.makeMove(row, col, sender=player_x)
 
 
-def test_move__wrong_in_several_ways__names_the_first_in_order(
+def test_move__with_several_mistakes__gets_the_first_reason(
     game: Any, play: Play, player_x: Any, stranger: Any, refuses: Refuses
 ) -> None:
     play(game, 4, 0)

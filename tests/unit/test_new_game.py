@@ -1,4 +1,4 @@
-"""`newGame`: who may start one, for whom, and what it leaves of the game before."""
+"""`newGame`: who may start one and for whom, and what remains of the game before."""
 
 from typing import Any
 
@@ -7,29 +7,29 @@ from ape.utils import ZERO_ADDRESS
 
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.model import X
-from tests.unit.conftest import Play, Refuses
+from tests.support.embedded import Play, Refuses
 
 EMPTY_BOARD = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
 
 
 def is_fresh(state: Any, number: int, player_x: Any, player_o: Any) -> bool:
-    told = (state.gameId, state.playerX, state.playerO, state.board, state.currentPlayer, state.status)
-    return told == (number, player_x, player_o, EMPTY_BOARD, X, 1) and state.moveHistory == []
+    fields = (state.gameId, state.playerX, state.playerO, state.board, state.currentPlayer, state.status)
+    return fields == (number, player_x, player_o, EMPTY_BOARD, X, 1) and state.moveHistory == []
 
 
-def test_new_game__by_a_player__begins_game_one(table: Any, player_x: Any, player_o: Any) -> None:
+def test_new_game__by_a_player__starts_game_one(table: Any, player_x: Any, player_o: Any) -> None:
     tx = table.newGame(player_x, player_o, sender=player_x)
     assert tx.events == [table.GameCreated(gameId=1, playerX=player_x, playerO=player_o)]
     assert is_fresh(table.gameState(), 1, player_x, player_o)
 
 
-def test_new_game__by_a_stranger__begins_just_as_well(table: Any, player_x: Any, player_o: Any, stranger: Any) -> None:
+def test_new_game__by_a_stranger__starts_game_one(table: Any, player_x: Any, player_o: Any, stranger: Any) -> None:
     tx = table.newGame(player_x, player_o, sender=stranger)
     assert tx.events == [table.GameCreated(gameId=1, playerX=player_x, playerO=player_o)]
     assert is_fresh(table.gameState(), 1, player_x, player_o)
 
 
-def test_new_game__with_one_person_in_both_seats__is_played_by_that_person(table: Any, player_x: Any) -> None:
+def test_new_game__with_one_person_in_both_seats__is_played_alone(table: Any, player_x: Any) -> None:
     table.newGame(player_x, player_x, sender=player_x)
     assert is_fresh(table.gameState(), 1, player_x, player_x)
     for cell in WON_BY_X:
@@ -46,7 +46,7 @@ def test_new_game__with_one_person_in_both_seats__is_played_by_that_person(table
         pytest.param(DRAWN, id="drawn"),
     ],
 )
-def test_new_game__over_another__leaves_nothing_of_it_but_the_count(
+def test_new_game__over_another__keeps_only_the_count(
     game: Any, play: Play, player_x: Any, player_o: Any, other: Any, cells: tuple[int, ...]
 ) -> None:
     play(game, *cells)
@@ -55,9 +55,7 @@ def test_new_game__over_another__leaves_nothing_of_it_but_the_count(
     assert is_fresh(game.gameState(), 2, player_o, other)
 
 
-def test_new_game__over_a_forfeited_one__leaves_nothing_of_it_but_the_count(
-    game: Any, player_x: Any, player_o: Any
-) -> None:
+def test_new_game__over_a_forfeited_one__keeps_only_the_count(game: Any, player_x: Any, player_o: Any) -> None:
     game.forfeit(sender=player_x)
     game.newGame(player_o, player_x, sender=player_o)
     assert is_fresh(game.gameState(), 2, player_o, player_x)
@@ -72,7 +70,7 @@ def test_new_game__with_the_current_number__replaces_that_game(
     assert is_fresh(game.gameState(), 2, player_o, player_x)
 
 
-def test_new_game__asked_for_by_both_players_at_once__begins_once(
+def test_new_game__from_both_players_at_once__starts_one_game(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses
 ) -> None:
     play(game, *WON_BY_X)
@@ -90,27 +88,25 @@ def test_new_game__with_another_number__is_refused(
         game.newGame(player_o, player_x, number, sender=player_x)
 
 
-def test_new_game__with_number_zero__replaces_the_current_one(game: Any, player_x: Any, player_o: Any) -> None:
+def test_new_game__with_number_zero__replaces_the_current_game(game: Any, player_x: Any, player_o: Any) -> None:
     tx = game.newGame(player_o, player_x, 0, sender=player_x)
     assert tx.events == [game.GameCreated(gameId=2, playerX=player_o, playerO=player_x)]
 
 
 @pytest.mark.parametrize("number", [1, 2**52, 2**256 - 1])
-def test_new_game__with_a_number_before_the_first__is_refused(
+def test_first_new_game__with_a_number__is_refused(
     table: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
 ) -> None:
     with refuses(table, "not the current game"):
         table.newGame(player_x, player_o, number, sender=player_x)
 
 
-def test_new_game__with_a_wrong_number_and_no_player__names_the_number(
-    game: Any, player_x: Any, refuses: Refuses
-) -> None:
+def test_new_game__with_several_mistakes__gets_the_first_reason(game: Any, player_x: Any, refuses: Refuses) -> None:
     with refuses(game, "not the current game"):
         game.newGame(ZERO_ADDRESS, game.address, 2, sender=player_x)
 
 
-def test_new_game__again_and_again__counts_by_one(table: Any, player_x: Any, player_o: Any) -> None:
+def test_new_games__one_after_another__count_by_one(table: Any, player_x: Any, player_o: Any) -> None:
     for number in range(1, 6):
         table.newGame(player_x, player_o, sender=player_x)
         assert table.gameState().gameId == number
@@ -131,7 +127,7 @@ def test_new_game__with_a_contract__is_refused(game: Any, player_x: Any, refuses
 
 
 @pytest.mark.parametrize("seat", ["X", "O"])
-def test_new_game__with_the_zero_address_and_a_contract__names_the_first_reason(
+def test_new_game__with_the_zero_address_and_a_contract__is_refused(
     game: Any, player_x: Any, refuses: Refuses, seat: str
 ) -> None:
     players = [ZERO_ADDRESS if seat == mark else game.address for mark in "XO"]

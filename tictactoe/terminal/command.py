@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
-import signal
+import re
 import sys
-import threading
 import traceback
 import warnings
 from collections.abc import Callable
@@ -14,9 +14,11 @@ from typing import Any, TypeVar
 
 import click
 from ape.cli import ConnectedProviderCommand
+from ape.cli.options import NETWORK_META_KEY
 from ape.exceptions import (
     AccountsError,
     ConfigError,
+    NetworkError,
     NetworkMismatchError,
     ProviderError,
     ProviderNotConnectedError,
@@ -24,6 +26,9 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
+from tictactoe.naming import looks_like_address, normalised
+from tictactoe.table import checked_address
+from tictactoe.terminal.signals import ended_by, handle_signals
 
 T = TypeVar("T")
 
@@ -37,20 +42,64 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
+class AddressType(click.ParamType):
+    """An option's address, with its checksum. The message of a wrong one names the option."""
+
+    name = "address"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return checked_address(value)
+        except errors.Misuse as error:
+            self.fail(error.message, param, ctx)
+
+
+class NameType(click.ParamType):
+    """The name of a table, normalised."""
+
+    name = "name"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return normalised(value)
+        except errors.Misuse as error:
+            self.fail(error.message, param, ctx)
+
+
+class TableType(click.ParamType):
+    """The address or the name of a table."""
+
+    name = "table"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        kind = AddressType() if looks_like_address(value) else NameType()
+        return kind.convert(value, param, ctx)
+
+
 class TableCommand(ConnectedProviderCommand):
     """A command that never ends in a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        if threading.current_thread() is threading.main_thread():
-            # ape's handler ends the process at once; we first tell the player what was sent.
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        handle_signals()
+        if sys.stdin is None:
+            # Started with `<&-`: the same as the end of the input.
+            sys.stdin = open(os.devnull)  # noqa: SIM115
         return _reported(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))
 
     def invoke(self, ctx: click.Context) -> Any:
+        from tictactoe import transport
+
         # Again: parsing ape's own `--verbosity` has reset the level.
         quiet()
-        return _reported(lambda: ConnectedProviderCommand.invoke(self, ctx))
+        transport.install()
+        return _reported(lambda: self._run(ctx))
+
+    def _run(self, ctx: click.Context) -> Any:
+        network = ctx.meta[NETWORK_META_KEY]["provider"].network_choice
+        if re.search(r"(^|:)wss?://|\.ipc$", network):
+            raise errors.NodeAddressUnsupported()
+        return ConnectedProviderCommand.invoke(self, ctx)
 
 
 def _reported(work: Callable[[], T]) -> T:
@@ -59,19 +108,29 @@ def _reported(work: Callable[[], T]) -> T:
         return work()
     except (KeyboardInterrupt, click.Abort) as err:
         # click.Abort: Ctrl-C or the end of the input at a question. All questions come before anything is sent.
-        raise _for_click(errors.Interrupted()) from err
+        raise _for_click(ended_by(err)) from err
     except BrokenPipeError:
-        # The reader of our output has stopped, as `| head` does. Keep Python from flushing once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output has stopped, as `| head` does.
+        _stop_printing()
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
     except errors.TicTacToeError as err:
+        if isinstance(err, errors.OutputLost):
+            _stop_printing()
         raise _for_click(err) from err
     except Exception as err:
         # `-v DEBUG` shows where it happened.
         logger.debug(traceback.format_exc())
+        if isinstance(err, OSError) and err.errno == errno.ENOSPC:
+            _stop_printing()
+            raise _for_click(errors.OutputLost(err)) from err
         raise _for_click(translated(err)) from err
+
+
+def _stop_printing() -> None:
+    """Keep Python from flushing once more at exit: that would fail, too, and exit with 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _for_click(error: errors.TicTacToeError) -> click.ClickException:
@@ -82,12 +141,13 @@ def _for_click(error: errors.TicTacToeError) -> click.ClickException:
 
 def translated(err: Exception) -> errors.TicTacToeError:
     """ape's own exceptions as ours."""
-    from requests.exceptions import RequestException
-
     if isinstance(err, NetworkMismatchError):
         return errors.NetworkMismatch(err)
-    if isinstance(err, (RequestException, ProviderNotConnectedError, ConnectionError)):
+    if isinstance(err, (ProviderNotConnectedError, ConnectionError)):
         return errors.NoNodeThere()
+    if isinstance(err, NetworkError):
+        # A URL with another scheme; its text quotes it.
+        return errors.NodeAddressUnsupported()
     if isinstance(err, AccountsError):
         return errors.AccountUnusable(err)
     if isinstance(err, ConfigError):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,28 +12,36 @@ import ape
 import click
 from rich.console import Console
 
-from tictactoe import errors
+from tictactoe import errors, sourcify
+from tictactoe.limits import Limits
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender, Sent
-from tictactoe.table import checked_address, creation_code, deploy_prepared
+from tictactoe.table import Table, checked_address, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import text
 from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.consent import Consent
 from tictactoe.terminal.console import console
 from tictactoe.terminal.explorer import explorer_link, find_explorer
+from tictactoe.terminal.signals import accounting
 from tictactoe.terminal.status import status_for
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
+    from eth_typing import ChecksumAddress
+
+
+PUBLISHERS = ("sourcify", "etherscan")
 
 
 @dataclass(frozen=True)
 class DeployOptions:
+    name: str | None
     dry_run: bool
     yes: bool
-    expected_chain_id: int | None
+    limits: Limits
     confirmations: int | None  # None: the network's own number
     patience: float
-    publish: bool
+    publish: str | None  # one of PUBLISHERS
     as_json: bool
 
 
@@ -48,44 +55,77 @@ class Outcome:
 def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     """Deploy a table, as the options ask for."""
     node = Node()
-    account = _check(node, account, options)
     screen = console(stderr=options.as_json)
-    sender = Sender(node, patience=options.patience)
-    prepared = sender.prepare(account, "table", creation_code())
+    if node.embedded:
+        screen.print(text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
+    _check_chain(node, options)
+    if options.name is not None and (table := named_table(options.name, node)) is not None:
+        _report_deployed(table, options, screen)
+        return
+    account = _check_account(node, account, options)
+    sender = Sender(node, patience=options.patience, limits=options.limits)
+    prepared = prepare_deployment(account, sender, options.name)
+    facts = _facts(prepared, node, options.name)
     if options.dry_run:
         _print_plan(prepared, node, screen)
+        if prepared.balance < prepared.most:
+            screen.print(text.unfunded(prepared, node), soft_wrap=True)
         if options.as_json:
-            _print_json(_facts(prepared, node) | _estimate(prepared))
+            _print_json(facts | _estimate(prepared))
         return
-    if not options.yes and not node.embedded:
+    asks = not options.yes and not node.embedded
+    if asks:
+        options.limits.check(node, prepared)
         _print_plan(prepared, node, screen)
-        if not _agreed(text.DEPLOY, err=options.as_json):
-            raise errors.Declined()
-    unlock(account)
+    sender.agree = _agreement(node, screen, asks, options.as_json)
 
     confirmations = node.confirmations if options.confirmations is None else options.confirmations
     outcome = _attempt(prepared, sender, confirmations, screen)
-    _report(outcome, _facts(prepared, node) | {"confirmations": confirmations}, node, screen, options.as_json)
-    if outcome.error is not None:
-        raise outcome.error
-    if options.publish and outcome.sent is not None:
-        with _stopping(sender):
-            _publish(node, outcome.sent.contract)
-        screen.print(text.VERIFIED)
+    with accounting(sender):
+        _report(outcome, facts | {"confirmations": confirmations}, node, screen, options.as_json)
+        if outcome.error is not None:
+            raise outcome.error
+        if options.publish and outcome.sent is not None:
+            _publish(node, outcome.sent.contract, outcome.sent.hash, options, screen)
 
 
-def _check(node: Node, account: AccountAPI | None, options: DeployOptions) -> AccountAPI:
-    """What can be refused before anything is spent. Returns the account that pays."""
-    expected = options.expected_chain_id
-    if expected is not None and expected != node.chain_id:
-        raise errors.UnexpectedChain(node.chain_id, expected)
+def _check_chain(node: Node, options: DeployOptions) -> None:
+    """What can be refused before anything is spent."""
+    options.limits.check_chain(node)
+    if options.publish and node.embedded:
+        raise errors.NothingToPublish()
+    if options.publish == "etherscan" and find_explorer(node) is None:
+        raise errors.NoExplorer(node.name)
+
+
+def _check_account(node: Node, account: AccountAPI | None, options: DeployOptions) -> AccountAPI:
+    """The account that pays."""
     if account is None and not node.embedded:
         raise errors.AccountMissing()
-    if options.yes and expected is None and not node.embedded:
+    if options.yes and options.limits.chain_id is None and not node.embedded:
         raise errors.ChainIdMissing()
-    if options.publish and find_explorer(node) is None:
-        raise errors.NoExplorer(node.name)
     return account or ape.accounts.test_accounts[0]
+
+
+def _agreement(
+    node: Node, screen: Console, asks: bool, as_json: bool
+) -> Callable[[Prepared, list[errors.NeedsConsent]], bool]:
+    """Asks once, below the plan; then the passphrase."""
+    consent = Consent(
+        node,
+        lambda line: screen.print(line, style="yellow", soft_wrap=True),
+        lambda _: _agreed(text.DEPLOY, err=as_json),
+        person=asks and sys.stdin.isatty() and screen.is_terminal,
+        always=asks,
+    )
+
+    def agree(prepared: Prepared, concerns: list[errors.NeedsConsent]) -> bool:
+        if not consent(prepared, concerns):
+            raise errors.Declined()
+        unlock(prepared.account)
+        return True
+
+    return agree
 
 
 def _agreed(question: str, err: bool) -> bool:
@@ -102,31 +142,31 @@ def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Con
     sender.show = status.show
     error: BaseException | None = None
     try:
-        with _stopping(sender):
-            deploy_prepared(prepared, sender, confirmations)
+        with accounting(sender):
+            try:
+                deploy_prepared(prepared, sender, confirmations)
+            finally:
+                status.close()
     except Exception as err:  # noqa: BLE001 - raised again after the report
         error = err
-    finally:
-        status.close()
-    return Outcome(sender.sent[-1] if sender.sent else None, error is None, error)
+    proved = error is None or isinstance(error, errors.NotRemembered)
+    return Outcome(sender.sent[-1] if sender.sent else None, proved, error)
 
 
-@contextmanager
-def _stopping(sender: Sender) -> Iterator[None]:
-    """Ctrl-C reports what was sent, and where the table is."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        paid = [errors.look_first(sent.contract) for sent in sender.sent if sent.contract]
-        raise errors.Interrupted(" ".join([text.what_was_sent(sender.sent), *paid])) from None
+def _publish(node: Node, address: str, transaction: str, options: DeployOptions, screen: Console) -> None:
+    if options.publish == "sourcify":
+        sourcify.verify(node.chain_id, checked_address(address), transaction, options.patience)
+    else:
+        _publish_at_explorer(node, checked_address(address))
+    screen.print(text.VERIFIED)
 
 
-def _publish(node: Node, address: str) -> None:
+def _publish_at_explorer(node: Node, address: ChecksumAddress) -> None:
     explorer = find_explorer(node)
     if explorer is None:
         raise errors.NoExplorer(node.name)
     try:
-        explorer.publish_contract(checked_address(address))
+        explorer.publish_contract(address)
     except Exception as err:
         # Plugins raise all kinds of exceptions.
         raise errors.NotVerified(err) from err
@@ -140,10 +180,22 @@ def _print_plan(prepared: Prepared, node: Node, screen: Console) -> None:
         screen.print(line, soft_wrap=True)
 
 
+def _report_deployed(table: Table, options: DeployOptions, screen: Console) -> None:
+    """The table with this name exists. Its code was compared, so it does not matter who deployed it."""
+    node = table.node
+    if options.as_json:
+        facts: dict[str, object] = {"network": node.name, "chainId": node.chain_id}
+        _print_json(facts | {"name": options.name, "address": table.address, "proved": True})
+    else:
+        screen.print(text.deployed_already(str(options.name), table.address, node), soft_wrap=True)
+    if options.publish:
+        _publish(node, table.address, "", options, screen)
+
+
 def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Console, as_json: bool) -> None:
-    """For a script also the table that is not proved: it must be able to find what it paid for."""
+    """For a script also the table that is not proved or not mined: it must be able to find what it paid for."""
     sent = outcome.sent
-    if sent is None or not sent.contract:
+    if sent is None or not sent.under_way:
         return
     if as_json:
         table = {"address": sent.contract, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
@@ -155,8 +207,9 @@ def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Cons
             screen.print(link, style="dim", soft_wrap=True)
 
 
-def _facts(prepared: Prepared, node: Node) -> dict[str, object]:
-    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address}
+def _facts(prepared: Prepared, node: Node, name: str | None) -> dict[str, object]:
+    named = {} if name is None else {"name": name}
+    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address, **named}
 
 
 def _estimate(prepared: Prepared) -> dict[str, object]:
@@ -166,6 +219,7 @@ def _estimate(prepared: Prepared) -> dict[str, object]:
         "fee": str(prepared.fee),
         "cost": str(prepared.cost),
         "mostCost": str(prepared.most),
+        "balance": str(prepared.balance),
     }
 
 

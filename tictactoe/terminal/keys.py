@@ -37,3 +37,8 @@ class Keyboard:
             return None
         self.ended = line is None
         return line
+
+    def forget(self) -> None:
+        """Drop the lines that were typed before a question was on the screen: they do not answer it."""
+        while self.line(0) is not None:
+            pass

@@ -7,6 +7,7 @@ from tictactoe.game import Game
 from tictactoe.node import Block
 from tictactoe.sending import Sender, Sent, Stage
 from tictactoe.table import Table
+from tictactoe.trail import Lateness
 
 
 class LiveTable:
@@ -20,10 +21,13 @@ class LiveTable:
         self.game = Game()
         self.results: dict[int, Game] = {}  # by number: the games that ended during this session
         self._unconfirmed: list[Sent] = []
+        self._lateness = Lateness()
 
     def look(self, force: bool = False) -> list[Change | Sent]:
         """What happened since the last look; `force` reads the table even if the head is the same."""
         head = self.table.node.block()
+        if self.head is not None and self._lateness.is_late(head.number, self.head.number):
+            return []
         if not force and self.head is not None and head.hash == self.head.hash:
             return []
         game = self.table.state()

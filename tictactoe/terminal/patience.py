@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tictactoe import errors
+from tictactoe.events import LONGEST_PAUSE
 from tictactoe.sending import Sender
 from tictactoe.terminal import text
 from tictactoe.terminal.display import Display
@@ -35,7 +36,7 @@ class Patience:
         start, pause = time.monotonic(), self.sender.node.pace or 0.1
         while True:
             time.sleep(pause)
-            pause = min(pause * 2, 8.0)
+            pause = min(pause * 2, LONGEST_PAUSE)
             try:
                 return question()
             except trouble as error:

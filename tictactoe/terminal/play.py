@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import ape
 
 from tictactoe import errors
+from tictactoe.limits import Limits
 from tictactoe.node import Node
 from tictactoe.sending import Sender
-from tictactoe.table import Table, checked_address, deploy, find_table
+from tictactoe.table import Table, deploy, find_table
 from tictactoe.terminal import text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.console import console
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class PlayOptions:
     table: str | None
+    limits: Limits
     ask: bool
     patience: float
     confirmations: int | None  # None: the network's own number
@@ -38,6 +40,7 @@ def play(
 ) -> None:
     """Take the seats, find the table, and play until the player quits."""
     node = Node()
+    options.limits.check_chain(node)
     seats = _take_seats(node, account, x, o, against)
     table = _find_table(node, seats, options.table)
     for each in seats.accounts.values():
@@ -45,7 +48,7 @@ def play(
     screen = console()
     display = Display(screen, status_for(screen, node), seats.accounts)
     confirmations = node.confirmations if options.confirmations is None else options.confirmations
-    live = LiveTable(table, Sender(node, patience=options.patience), confirmations)
+    live = LiveTable(table, Sender(node, patience=options.patience, limits=options.limits), confirmations)
     session = Session(live, seats.accounts, display, Keyboard(), ask=options.ask)
     if not node.embedded:
         _introduce(display, table, seats)
@@ -55,8 +58,6 @@ def play(
 def _take_seats(
     node: Node, account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None, against: str | None
 ) -> Seats:
-    if against is not None:
-        against = checked_address(against)
     if not node.embedded:
         return Seats.online(account, x, o, against)
     if against is not None:

@@ -13,10 +13,12 @@ from tictactoe.game import Game
 from tictactoe.sending import Sent
 from tictactoe.terminal import text
 from tictactoe.terminal.actions import Actions
+from tictactoe.terminal.consent import Consent
 from tictactoe.terminal.display import Display
 from tictactoe.terminal.keys import Keyboard
 from tictactoe.terminal.live import LiveTable
 from tictactoe.terminal.patience import Patience
+from tictactoe.terminal.signals import accounting
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -54,21 +56,19 @@ class Session:
         self.actions = Actions(live, accounts, self.patience)
         self.failure: errors.TicTacToeError | None = None  # of the last key
         live.sender.show = display.status.show
-        if ask:
-            live.sender.approve = lambda what: self._ask(text.sign(what))
+        live.sender.agree = Consent(live.table.node, display.line, self._ask, self.interactive, always=ask)
 
     def run(self, players: tuple[str, str] | None) -> None:
         """Play until the player quits. With `players`, X and O, start a game between them or resume theirs."""
-        try:
-            self.live.look()
-            if players is not None:
-                self._sit_down(*players)
-            while self._step():
-                pass
-        except KeyboardInterrupt:
-            raise errors.Interrupted(text.what_was_sent(self.live.sender.sent)) from None
-        finally:
-            self.display.clear_line()
+        with accounting(self.live.sender):
+            try:
+                self.live.look()
+                if players is not None:
+                    self._sit_down(*players)
+                while self._step():
+                    pass
+            finally:
+                self.display.clear_line()
 
     def _sit_down(self, x: str, o: str) -> None:
         """Start a game unless these two already have one: reconnecting must not overwrite it."""
@@ -180,6 +180,8 @@ class Session:
 
     def _ask(self, question: str) -> bool:
         """Yes or no. The end of the input is a no."""
+        if self.interactive:
+            self.keys.forget()
         self.display.question(text.yes_or_no(question), same_line=self.interactive)
         return (self.keys.line(None) or "").lower() in ("y", "yes")
 

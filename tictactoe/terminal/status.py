@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from rich.console import Console
 from rich.status import Status
 
@@ -15,6 +10,7 @@ from tictactoe.node import Node
 from tictactoe.sending import Sent, Stage
 from tictactoe.terminal import text
 from tictactoe.terminal.explorer import explorer_link
+from tictactoe.terminal.signals import defer_signals
 
 
 class TransactionStatus:
@@ -48,7 +44,7 @@ class TransactionStatus:
             return
         self._printed.add((sent.what, sent.hash, sent.stage))
         self.close()
-        self.console.print(text.stage(sent, shown_hash), style="dim", soft_wrap=True)
+        self.console.print(text.stage(sent, shown_hash, self.node), style="dim", soft_wrap=True)
         if sent.stage is self.link_after and (link := explorer_link(self.node, "tx", sent.hash)):
             self.console.print(link, style="dim", soft_wrap=True)
 
@@ -77,7 +73,7 @@ class StatusLine(TransactionStatus):
     def _show(self, sent: Sent, waited: float) -> None:
         shown_hash = short(sent.hash) if sent.hash else ""
         if is_passing(sent) or self._is_printed(sent):
-            self.spin(text.stage(sent, shown_hash) + text.waited(sent, waited))
+            self.spin(text.stage(sent, shown_hash, self.node) + text.waited(sent, waited))
         else:
             self._print(sent, shown_hash)
 
@@ -85,13 +81,13 @@ class StatusLine(TransactionStatus):
         if self._status is not None:
             self._status.update(line)
             return
-        with defer_interrupts():
+        with defer_signals():
             self._status = self.console.status(line)
             self._status.start()
 
     def close(self) -> None:
         if self._status is not None:
-            with defer_interrupts():
+            with defer_signals():
                 self._status.stop()
                 self._status = None
 
@@ -103,19 +99,3 @@ def status_for(console: Console, node: Node) -> TransactionStatus:
 def is_passing(sent: Sent) -> bool:
     """Whether the next stage usually follows soon."""
     return sent.stage in (Stage.SIGNING, Stage.SENT)
-
-
-@contextmanager
-def defer_interrupts() -> Iterator[None]:
-    """Defers SIGINT until the block ends: if rich's start() is interrupted, its stop() fails."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pressed: list[int] = []
-    usual = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)
-    if pressed:
-        signal.raise_signal(signal.SIGINT)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Mapping
 
+from tictactoe import errors
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.events import Event, Notice
-from tictactoe.formatting import clean, ether, short
+from tictactoe.formatting import clean, ether, gwei, short
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, Log, MoveMade
 from tictactoe.node import Block, Node
@@ -109,8 +110,9 @@ def yes_or_no(question: str) -> str:
     return f"{question} [y/N] "
 
 
-def sign(what: str) -> str:
-    return f"Sign {what}?"
+def sign(prepared: Prepared, node: Node) -> str:
+    cost = f" for about {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}"
+    return f"Sign {prepared.what}{'' if node.embedded else cost}?"
 
 
 def confirm_forfeit(game: Game) -> str:
@@ -176,13 +178,14 @@ OUTCOMES = {
 }
 
 
-def stage(sent: Sent, shown_hash: str) -> str:
+def stage(sent: Sent, shown_hash: str, node: Node) -> str:
+    cost = "" if node.embedded else f", {ether(sent.fee, node.symbol)}"
     at = f", at {sent.contract}" if sent.contract else ""
     described = {
         Stage.SIGNING: "signing…",
         Stage.SENDING: f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
         Stage.SENT: f"sent {shown_hash}",
-        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas{at}",
+        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas{cost}{at}",
         Stage.FAILED: f"failed in block {sent.block}",
         Stage.TAKEN_BACK: "taken back by a reorg, may be mined again",
     }.get(sent.stage, str(sent.stage))
@@ -211,10 +214,9 @@ def what_was_sent(sent: Iterable[Sent]) -> str:
 
 
 def _name(sent: Sent) -> str:
-    if sent.contract:
-        return f"{sent.what} at {sent.contract}"
     final = sent.stage in (Stage.MINED, Stage.CONFIRMED)
-    return sent.name if sent.hash and not final else sent.what
+    name = sent.name if sent.hash and not final else sent.what
+    return f"{name} at {sent.contract}" if sent.contract and sent.under_way else name
 
 
 # -- accounts --------------------------------------------------------------------
@@ -228,17 +230,30 @@ def passphrase_of(alias: str) -> str:
 
 # -- a deployment ----------------------------------------------------------------
 
+ENDS_WITH_THE_PROGRAM = (
+    "This chain is inside the program and ends with it, and so does the table. "
+    "To deploy a table that stays, choose a network with --network."
+)
 DEPLOY = "Deploy?"
-VERIFIED = "verified     the explorer shows the source"
+VERIFIED = "verified     the source is published"
 
 
 def plan(prepared: Prepared, node: Node) -> list[str]:
     return [
         f"A table on {node.name} (chain {node.chain_id}), paid by {prepared.account.address}:",
         f"gas   {prepared.gas:,}",
-        f"fee   {prepared.fee / 10**9:.9g} gwei",
+        f"fee   {gwei(prepared.fee)}",
         f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}",
     ]
+
+
+def deployed_already(name: str, address: str, node: Node) -> str:
+    return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
+
+
+def unfunded(prepared: Prepared, node: Node) -> str:
+    missing = prepared.most - prepared.balance
+    return f"The account has {ether(prepared.balance, node.symbol)}. {errors.fund(missing, node.symbol)}"
 
 
 def deployed(sent: Sent, node: Node) -> list[str]:
@@ -258,12 +273,12 @@ RESTARTED = "A deep reorg: discard everything above, it is read again."
 BLOCKS = "blocks"
 
 
+def not_mined_yet(block: int, head: int) -> str:
+    return f"Block {block} of --from-block is not mined yet: the newest block is {head}."
+
+
 def caught_up(block: int) -> str:
     return f"Caught up with block {block}."
-
-
-def next_try(trouble: str, pause: float) -> str:
-    return f"{trouble} Next try in {pause:.0f} s."
 
 
 def taken_back(event: Event) -> str:

@@ -14,7 +14,7 @@ from tictactoe.node import Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import text
 from tictactoe.terminal.console import console
-from tictactoe.terminal.status import defer_interrupts
+from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.story import Story
 
 
@@ -55,6 +55,8 @@ def _follow(
             table.check()
         if event.kind == "CaughtUp":
             backfill.close()
+            if from_block is not None and from_block > event.log.block:
+                backfill.screen.print(text.not_mined_yet(from_block, event.log.block), style="yellow", soft_wrap=True)
         if story is None:
             click.echo(json.dumps(event.as_json()))
         else:
@@ -82,13 +84,13 @@ class Backfill:
         if self._bar is None:
             columns = (text.BLOCKS, BarColumn(bar_width=20), MofNCompleteColumn(), TimeRemainingColumn())
             self._bar = Progress(*columns, console=self.screen, transient=True)
-            with defer_interrupts():
+            with defer_signals():
                 self._bar.start()
             self._task = self._bar.add_task(text.BLOCKS, total=blocks)
         self._bar.update(self._task, completed=done, total=blocks)
 
-    def trouble(self, error: errors.TicTacToeError, pause: float) -> None:
-        self.screen.print(text.next_try(error.message, pause), style="yellow", soft_wrap=True)
+    def trouble(self, error: errors.TicTacToeError) -> None:
+        self.screen.print(text.trying_again(error.message), style="yellow", soft_wrap=True)
         self._in_trouble = True
 
     def calm(self) -> None:
@@ -98,6 +100,6 @@ class Backfill:
 
     def close(self) -> None:
         if self._bar is not None:
-            with defer_interrupts():
+            with defer_signals():
                 self._bar.stop()
                 self._bar = None

@@ -17,7 +17,10 @@ const ICON =
 let started: Promise<{ wallet: Wallet; table: Address }> | null = null;
 
 export function startPractice(): Promise<{ wallet: Wallet; table: Address }> {
-  started ??= startChain();
+  started ??= startChain().catch((error: unknown) => {
+    started = null;
+    throw error;
+  });
   return started;
 }
 

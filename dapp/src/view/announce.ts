@@ -32,7 +32,7 @@ export function announce(now: State, before: State): void {
   }
   if (said.length > 0) say("say", said.join(" "));
   if (now.notice !== null && now.notice !== before.notice) say("alert", noticeText(now.notice));
-  else if (now.nodeStatus === "lost" && before.nodeStatus !== "lost") say("alert", text.game.nodeLost);
+  else if (now.nodeStatus === "lost" && before.nodeStatus !== "lost") say("alert", now.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost);
 }
 
 /** A screen reader announces changes only. A no-break space makes a repeated sentence a new one. */

@@ -1,7 +1,7 @@
 // The dialogs: which wallet, which game, and whether to give up. A <dialog> keeps the focus inside, closes with Escape and
 // returns the focus.
 import { isPerson } from "../calls.ts";
-import { PRACTICE_WALLET } from "../chains.ts";
+import { PRACTICE_CHAIN, PRACTICE_WALLET } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { parseAddress } from "../link.ts";
 import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
@@ -62,14 +62,26 @@ function outside(box: HTMLElement, { clientX, clientY }: MouseEvent): boolean {
 
 // -- which wallet ---------------------------------------------------------------
 
-export function openWallets(): void {
+/** What the player wanted to do when the page asked for a wallet. */
+let afterConnecting: (() => void) | null = null;
+
+export function openWallets(then: (() => void) | null = null): void {
+  afterConnecting = then;
   setText(byId("wallet-error"), "");
   drawWallets(state);
   dialog("wallet-dialog").showModal();
 }
 
-export function drawWallets({ wallets, connection }: State): void {
-  setText(byId("wallet-words"), wallets.length === 0 ? text.wallet.none : text.wallet.choose);
+/** Whether there is a wallet to play with. The practice chain's plays nowhere else. */
+export const hasWallet = ({ wallets }: State): boolean => wallets.some(({ id }) => id !== PRACTICE_WALLET);
+
+export function drawWallets(now: State): void {
+  const { connection } = now;
+  const table = openTable();
+  // At another table, choosing the practice wallet would mean leaving it.
+  const elsewhere = table !== null && table.chain !== PRACTICE_CHAIN;
+  const wallets = now.wallets.filter(({ id }) => !(elsewhere && id === PRACTICE_WALLET));
+  setText(byId("wallet-words"), hasWallet(now) ? text.wallet.choose : text.wallet.none);
   show(byId("wallet-disconnect"), connection !== null);
   const list = byId("wallet-list");
   const connected = wallets.findIndex(({ provider }) => provider === connection?.wallet.provider);
@@ -104,10 +116,14 @@ async function chooseWallet(wallet: Wallet): Promise<void> {
       return;
     }
   } catch (error) {
-    setText(byId("wallet-error"), failureText(toFailure(error)));
+    const failure = toFailure(error);
+    setText(byId("wallet-error"), failure.kind === "declined" ? text.wallet.declined : failureText(failure));
     return;
   }
+  const open = dialog("wallet-dialog").open;
   dialog("wallet-dialog").close();
+  // Not if the player has closed the dialog while the wallet asked.
+  if (open) afterConnecting?.();
 }
 
 // -- which game -----------------------------------------------------------------
@@ -128,15 +144,18 @@ export function askNewGame(): void {
     opponentInput().value = playerOf(game, other(own));
     const next = own === X ? "o" : "x";
     byId("new-form").querySelector<HTMLInputElement>(`[value="${next}"]`)?.click();
-  } else if (ownMarks(state).length === 2) byId("new-form").querySelector<HTMLInputElement>('[value="both"]')?.click();
+  } else byId("new-form").querySelector<HTMLInputElement>(`[value="${own === undefined ? "x" : "both"}"]`)?.click();
   drawSeats();
   drawOver();
   dialog("new-dialog").showModal();
 }
 
 function drawSeats(): void {
-  const both = chosenSeat() === "both";
-  show(byId("new-opponent-field"), !both);
+  // On the practice chain there is nobody else.
+  const practising = openTable()?.chain === PRACTICE_CHAIN;
+  if (practising) byId("new-form").querySelector<HTMLInputElement>('[value="both"]')?.click();
+  show(byId("new-seats"), !practising);
+  show(byId("new-opponent-field"), chosenSeat() !== "both");
 }
 
 /** Warns before a game in progress is ended, above the button and on it. */

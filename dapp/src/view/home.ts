@@ -1,6 +1,6 @@
 // The start page: practise, open a table, set up a new one, return to one.
-import { chainById, knownChains, PRACTICE_CHAIN } from "../chains.ts";
-import { go, linkTo, parseAddress, parseChain } from "../link.ts";
+import { chainById, explorerLink, knownChains, PRACTICE_CHAIN } from "../chains.ts";
+import { go, linkTo, parseChain, parsePasted } from "../link.ts";
 import { recall } from "../memory.ts";
 import { practise } from "../session.ts";
 import { type State, state } from "../state.ts";
@@ -17,6 +17,7 @@ export function buildHome(): void {
   onPress("deploy", () => (ready(state) ? void deploy() : openWallets()));
   byId("deploy-stop").addEventListener("click", stopWaiting);
   byId("open-chain").addEventListener("change", () => {
+    chosenChain = true;
     show(byId("open-number-field"), byId<HTMLSelectElement>("open-chain").value === OTHER);
   });
   byId("open-form").addEventListener("submit", (event) => {
@@ -33,19 +34,28 @@ function open(): void {
   const number = byId<HTMLInputElement>("open-number");
   const input = byId<HTMLInputElement>("open-address");
   const chain = parseChain(choice === OTHER ? number.value.trim() : choice);
-  const address = parseAddress(input.value);
-  attribute(number, "aria-invalid", chain === null ? "true" : null);
-  attribute(input, "aria-invalid", address === null ? "true" : null);
-  if (chain === null) {
-    setText(byId("open-error"), text.home.badChain);
-    number.focus();
-  } else if (address === null) {
-    setText(byId("open-error"), text.home.badAddress);
-    input.focus();
-  } else {
+  const table = parsePasted(input.value, chain);
+  // A link names its own chain.
+  const badChain = table === null && chain === null;
+  attribute(number, "aria-invalid", badChain ? "true" : null);
+  attribute(input, "aria-invalid", table === null && !badChain ? "true" : null);
+  if (table !== null) {
     setText(byId("open-error"), "");
-    go({ chain, address, rpc: null });
+    go(table);
+  } else {
+    setText(byId("open-error"), badChain ? text.home.badChain : text.home.badAddress);
+    (badChain ? number : input).focus();
   }
+}
+
+/** The player has chosen a chain in the form. Until then it follows the wallet. */
+let chosenChain = false;
+
+function drawChoice({ connection }: State): void {
+  const select = byId<HTMLSelectElement>("open-chain");
+  const id = String(connection?.chain ?? "");
+  if (chosenChain || ![...select.options].some(({ value }) => value === id)) return;
+  select.value = id;
 }
 
 export function translateHome(): void {
@@ -77,7 +87,11 @@ export function drawHome(now: State): void {
     words = fill(text.home.deployNeedsWallet, { currency });
   }
   setText(byId("deploy-hint"), words);
-  show(byId("deploy-stop"), pending !== null);
+  const href = pending?.action.kind === "deploy" ? explorerLink(pending.action.chain, pending.hash) : null;
+  attribute(byId("deploy-link"), "href", href);
+  show(byId("deploy-link"), href !== null);
+  show(byId("deploy-stop"), pending !== null && now.mayStop);
+  drawChoice(now);
   setText(byId("deploy-error"), now.notice === null ? "" : noticeText(now.notice));
   drawRecent();
 }

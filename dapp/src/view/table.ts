@@ -1,5 +1,5 @@
 // The table: status, board, players and score, moves, and where the page reads all of it from.
-import { chainById, PRACTICE_CHAIN } from "../chains.ts";
+import { chainById, explorerLink, PRACTICE_CHAIN } from "../chains.ts";
 import { linkTo, type TableLink } from "../link.ts";
 import { isOver, type Mark, markName, markOfMove, O, playerOf, X } from "../rules.ts";
 import { lookNow } from "../session.ts";
@@ -15,7 +15,7 @@ import { askForfeit, askNewGame, openWallets, report } from "./dialogs.ts";
 export function buildTable(): void {
   buildBoard(playCell);
   byId("stop-waiting").addEventListener("click", stopWaiting);
-  onPress("new-game", () => (state.connection === null ? openWallets() : askNewGame()));
+  onPress("new-game", startGame);
   onPress("forfeit", askForfeit);
   byId("notice-close").addEventListener("click", () => change({ notice: null }));
   byId("notice-action").addEventListener("click", act);
@@ -23,10 +23,17 @@ export function buildTable(): void {
   for (const mark of [X, O] as const) byId("seats").append(makeSeat(mark));
 }
 
+/** Asks for the players. Without a wallet, asks for the wallet first. */
+function startGame(): void {
+  if (state.connection === null) openWallets(askNewGame);
+  else askNewGame();
+}
+
 /** Plays a cell, or reports why that is not possible. */
 function playCell(cell: number): void {
   const game = state.snapshot?.game;
-  if (!game || state.pending !== null || game.status === "no_game") return;
+  if (!game || state.pending !== null) return;
+  if (game.status === "no_game") return startGame();
   if (game.status !== "in_progress") return refuse("no game in progress");
   if (state.connection === null) return openWallets();
   if (!canMove(state)) return refuse("not your turn");
@@ -91,14 +98,9 @@ export function drawTable(now: State): void {
   drawSource(now, table);
 }
 
-function explorerLink(table: TableLink, hash: string | null | undefined): string | null {
-  const explorer = chainById(table.chain)?.explorer;
-  return explorer && hash ? `${explorer}/tx/${hash}` : null;
-}
-
-function drawPending({ pending }: State, table: TableLink): void {
-  show(byId("stop-waiting"), pending !== null);
-  const href = explorerLink(table, pending?.hash);
+function drawPending({ pending, mayStop }: State, table: TableLink): void {
+  show(byId("stop-waiting"), pending !== null && mayStop);
+  const href = explorerLink(table.chain, pending?.hash);
   const link = byId("pending-link");
   attribute(link, "href", href);
   show(link, href !== null);
@@ -121,7 +123,7 @@ function drawNotice(now: State, table: TableLink): void {
     tone = isError(now.notice) ? "bad" : "plain";
     if (onOtherChain(now)) label = fill(text.game.switchChain, { chain: chainName(table.chain) });
   } else if (now.nodeStatus === "lost") {
-    words = text.game.nodeLost;
+    words = now.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost;
     label = text.game.tryNow;
     tone = "bad";
   } else if (onOtherChain(now) && now.connection !== null) {
@@ -187,7 +189,7 @@ function drawHistory({ snapshot, links }: State, table: TableLink): void {
   list.setAttribute("data-key", key);
   const items = moves.map((cell, at) => {
     const mark = markName(markOfMove(at));
-    const href = explorerLink(table, hashes[at]);
+    const href = explorerLink(table.chain, hashes[at]);
     let name: Node | string = cellName(cell);
     if (href !== null) {
       const label = fill(text.game.moveLink, { cell: cellName(cell), number: at + 1 });

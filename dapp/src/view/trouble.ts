@@ -1,4 +1,5 @@
 // The view for a link that opens no table, with the reason; and the question whether to connect to a link's endpoint.
+import { PRACTICE_CHAIN } from "../chains.ts";
 import { go } from "../link.ts";
 import { allowEndpoint, lookNow, practise } from "../session.ts";
 import { type State, state } from "../state.ts";
@@ -24,7 +25,7 @@ export function troubleOf(now: State): Trouble | null {
   }
   const { address, rpc } = link.table;
   const names = { address, chain: chainName(link.table.chain) };
-  if (practice === "failed") {
+  if (practice === "failed" && link.table.chain === PRACTICE_CHAIN) {
     return { kind: "practice", title: words.practiceTitle, words: words.practice, yes: words.retry, no: words.home };
   }
   if (source?.kind === "none" && source.why === "consent" && rpc !== null) {
@@ -37,7 +38,7 @@ export function troubleOf(now: State): Trouble | null {
       no: text.consent.no,
     };
   }
-  if (source?.kind === "none" && practice !== "loading") {
+  if (source?.kind === "none" && !(practice === "loading" && link.table.chain === PRACTICE_CHAIN)) {
     return { kind: "unknown", title: words.unknownTitle, words: fill(words.unknown, names), yes: words.connect, no: words.home };
   }
   if (nodeStatus === "wrongChain") {

@@ -1,4 +1,4 @@
-"""A node that misbehaves: it stands before a real one and answers as a test wishes."""
+"""A node that misbehaves: a proxy in front of a real one, which answers as a test wishes."""
 
 import json
 import threading
@@ -6,24 +6,24 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any
 
-# Given the request and a way to ask the real node, gives the whole answer: an object, or raw bytes.
-Behaviour = Callable[[dict[str, Any], Callable[[], dict[str, Any]]], Any]
+Request = dict[str, Any]
+Real = Callable[[], dict[str, Any]]  # asks the real node
+
+# Returns the whole answer: an object, or raw bytes.
+Behaviour = Callable[[Request, Real], Any]
 
 
 class Proxy:
     def __init__(self, url: str, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
-        self.asked: list[str] = []
         proxy = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 request = json.loads(body)
-                proxy.asked.append(request["method"])
 
                 def real() -> dict[str, Any]:
                     ask = urllib.request.Request(url, body, {"content-type": "application/json"})  # noqa: S310
@@ -44,7 +44,7 @@ class Proxy:
                 self.wfile.write(raw)
 
             def log_message(self, *_: Any) -> None:
-                """Not on the test's screen."""
+                """Keep the test's output clean."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -53,10 +53,14 @@ class Proxy:
     def __enter__(self) -> "Proxy":
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.server.shutdown()
         self.server.server_close()
 
 
-def error(request: dict[str, Any], message: str, code: int = -32005) -> dict[str, Any]:
+def result(request: Request, value: object) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request["id"], "result": value}
+
+
+def error(request: Request, message: str, code: int = -32005) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}}

@@ -1,0 +1,108 @@
+// Several endpoints of one chain: the next one is asked when one fails, and the chain's number is checked on each.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { CHAINS } from "../../src/generated/chains.ts";
+import { endpoints, NoAnswer, RpcError } from "../../src/provider.ts";
+
+type Answer = (method: string) => { status?: number; body: unknown } | "down";
+
+const honest =
+  (chain = 11_155_111): Answer =>
+  (method) => ({ body: { result: method === "eth_chainId" ? `0x${chain.toString(16)}` : method } });
+
+let hosts: Record<string, Answer>;
+let asked: string[];
+
+beforeEach(() => {
+  asked = [];
+  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+    const { method } = JSON.parse(body) as { method: string };
+    const { hostname } = new URL(url);
+    asked.push(`${hostname} ${method}`);
+    const answer = hosts[hostname]?.(method) ?? "down";
+    if (answer === "down") throw new TypeError("failed to fetch");
+    return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 });
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const URLS = ["https://a/", "https://b/", "https://c/"];
+const read = (provider = endpoints(URLS, 11_155_111)): Promise<unknown> => provider.request({ method: "eth_call" });
+
+test.each<[string, Answer]>([
+  ["is down", () => "down"],
+  ["limits its requests", () => ({ status: 429, body: {} })],
+  ["reports a limit in its answer", (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code: -32_005, message: "rate limit" } } })],
+  ["serves another chain", honest(1)],
+  ["serves no chain", () => ({ body: { result: null } })],
+  ["returns a web page", () => ({ body: "<html>" })],
+])("an endpoint that %s is left for the next one", async (_, first) => {
+  hosts = { a: first, b: honest(), c: honest() };
+  const used: string[] = [];
+  const provider = endpoints(URLS, 11_155_111, (url) => used.push(url));
+  expect(await read(provider)).toBe("eth_call");
+  expect(used).toEqual(["https://b/"]);
+  asked.length = 0;
+  await read(provider);
+  // It stays with the one that works, and has checked its chain.
+  expect(asked).toEqual(["b eth_call"]);
+});
+
+test("after the last endpoint the first one is asked again", async () => {
+  hosts = { a: honest(), b: () => "down", c: honest() };
+  const provider = endpoints(URLS, 11_155_111);
+  await read(provider);
+  hosts["a"] = () => "down";
+  await read(provider);
+  hosts = { a: honest(), b: () => "down", c: () => "down" };
+  expect(await read(provider)).toBe("eth_call");
+  hosts["a"] = () => "down";
+  await expect(read(provider)).rejects.toBeInstanceOf(NoAnswer);
+});
+
+test("an endpoint that has failed is not asked first again, even if no other one has answered yet", async () => {
+  hosts = { a: () => "down", b: honest(), c: honest() };
+  const { fetch } = globalThis;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  vi.stubGlobal("fetch", async (url: string, options: never) => {
+    if (url === "https://b/") await gate;
+    return fetch(url, options);
+  });
+  const provider = endpoints(URLS, 11_155_111);
+  const first = read(provider);
+  await vi.waitFor(() => expect(asked).toEqual(["a eth_chainId"]));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const second = read(provider);
+  open();
+  expect(await Promise.all([first, second])).toEqual(["eth_call", "eth_call"]);
+  expect(asked.filter((request) => request.startsWith("a"))).toEqual(["a eth_chainId"]);
+});
+
+test("a revert and a limit on events are answers, not outages", async () => {
+  const error = (code: number): Answer => (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code, message: "x" } } });
+  hosts = { a: error(3), b: honest(), c: honest() };
+  await expect(read()).rejects.toMatchObject({ code: 3 });
+  hosts["a"] = error(-32_005);
+  await expect(endpoints(URLS, 11_155_111).request({ method: "eth_getLogs" })).rejects.toBeInstanceOf(RpcError);
+  expect(asked.some((request) => request.startsWith("b"))).toBe(false);
+});
+
+test("if every endpoint serves another chain, nothing but its number is asked", async () => {
+  hosts = { a: honest(1), b: honest(1), c: honest(1) };
+  const provider = endpoints(URLS, 11_155_111);
+  await expect(read(provider)).rejects.toBeInstanceOf(NoAnswer);
+  expect(await provider.request({ method: "eth_chainId" })).toBe("0x1");
+  expect(new Set(asked.map((request) => request.split(" ")[1]))).toEqual(new Set(["eth_chainId"]));
+});
+
+test("every public chain has several endpoints, all of them secure", () => {
+  for (const { name, endpoints: urls } of CHAINS) {
+    if (name === "Local chain") continue;
+    expect(urls.length, name).toBeGreaterThan(1);
+    expect(new Set(urls.map((url) => new URL(url).host)).size, name).toBe(urls.length);
+    for (const url of urls) expect(new URL(url).protocol, url).toBe("https:");
+  }
+  const names = CHAINS.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["Sepolia", "Base Sepolia", "OP Sepolia", "Arbitrum Sepolia"]));
+});

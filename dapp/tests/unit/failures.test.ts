@@ -1,0 +1,82 @@
+// Every form in which wallets and nodes report a failure, and the sentence for it.
+import { expect, test } from "vitest";
+import { toFailure } from "../../src/failures.ts";
+import { REASONS } from "../../src/generated/contract.ts";
+import { InvalidAnswer, NoAnswer } from "../../src/provider.ts";
+import { en } from "../../src/text/en.ts";
+import { failureText } from "../../src/words.ts";
+import { revert } from "./support/node.ts";
+
+const sentence = (error: unknown): string => failureText(toFailure(error));
+const encoded = (reason: string): unknown => revert(reason).data;
+
+test.each([
+  ["a node", (reason: string) => ({ code: 3, message: `execution reverted: ${reason}`, data: encoded(reason) })],
+  ["a wallet that wraps it", (reason: string) => ({ code: -32603, message: "Internal JSON-RPC error.", data: { code: 3, data: encoded(reason) } })],
+  ["a wallet that wraps it twice", (reason: string) => ({ code: -32603, message: "x", data: { originalError: { code: 3, data: encoded(reason), message: "reverted" } } })],
+  ["Hardhat", (reason: string) => ({ code: -32603, message: `VM Exception while processing transaction: reverted with reason string '${reason}'` })],
+  ["a message alone", (reason: string) => ({ code: -32000, message: `execution reverted: ${reason}` })],
+  ["a message on a line of its own", (reason: string) => ({ code: -32000, message: `execution reverted:\n  ${reason}` })],
+])("each reason of the contract has its sentence, from %s", (_, shape) => {
+  for (const reason of REASONS) expect(sentence(shape(reason))).toBe(en.reason[reason]);
+});
+
+test.each<[string, unknown]>([
+  [en.failure.declined, { code: 4001, message: "No." }],
+  [en.failure.declined, { code: "ACTION_REJECTED" }],
+  [en.failure.declined, { code: -32603, message: "User denied transaction signature" }],
+  [en.failure.unknownChain, { code: 4902, message: "Unrecognized chain" }],
+  [en.failure.unknownChain, { code: -32603, message: "Internal error", data: { originalError: { code: 4902, message: "Unrecognized chain" } } }],
+  [en.failure.funds, { code: -32003, message: "Insufficient funds for gas * price + value" }],
+  [en.failure.busy, { code: -32002, message: "Request of type already pending" }],
+  [en.failure.locked, { code: 4100, message: "unauthorized" }],
+  [en.failure.noAnswer, { code: 4900, message: "disconnected" }],
+  [en.failure.noAnswer, new NoAnswer("x")],
+  [en.failure.noAnswer, new TypeError("Failed to fetch")],
+  [en.failure.invalidAnswer, new InvalidAnswer("x")],
+  ["The wallet refused: <img src=x onerror=alert(1)> of a wallet", { code: -32603, message: "<img src=x onerror=alert(1)> of a wallet" }],
+  [`The wallet refused: transaction failed ${"!".repeat(141)}`, { code: -32603, message: `transaction failed ${"!".repeat(5000)}` }],
+  [en.failure.reverted, { code: 3, message: "execution reverted", data: "0x" }],
+  [en.failure.reverted, { code: 3, message: "execution reverted: something not of this contract" }],
+  [en.failure.reverted, { code: 3, message: "execution reverted: not your turn at all" }],
+])("%s", (words, error) => {
+  expect(sentence(error)).toBe(words);
+});
+
+const circle: Record<string, unknown> = { code: -32603, message: "round and round" };
+Object.assign(circle, { data: circle, cause: circle, error: circle });
+const bomb = Object.defineProperty({}, "message", {
+  get() {
+    throw new Error("bomb");
+  },
+});
+
+test.each([
+  ["null", null, "The wallet refused: ?"],
+  ["undefined", undefined, "The wallet refused: undefined"],
+  ["a number", 42, "The wallet refused: 42"],
+  ["words", "words", "The wallet refused: words"],
+  ["a symbol", Symbol("s"), "The wallet refused: Symbol(s)"],
+  ["an object without a prototype", Object.create(null), "The wallet refused: ?"],
+  ["an error inside itself", circle, "The wallet refused: round and round"],
+  ["a property that throws", bomb, "The wallet refused: ?"],
+  ["a message that is no text", { message: { toString: null } }, "The wallet refused: ?"],
+  ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, "The wallet refused: one <b>two</b>"],
+  ["20 million characters", { message: "x".repeat(20_000_000) }, `The wallet refused: ${"x".repeat(160)}`],
+  ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, en.failure.reverted],
+  ["revert data without content", { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } }, en.failure.reverted],
+])("%s causes a sentence", (_, thrown, words) => {
+  expect(sentence(thrown)).toBe(words);
+});
+
+test("an error of 800 kB is read in a moment", () => {
+  const message = `revert${" ".repeat(993)}!`;
+  const nest = (depth: number): object => ({
+    message,
+    ...(depth === 0 ? {} : Object.fromEntries(["data", "originalError", "cause", "error", "info"].map((key) => [key, nest(depth - 1)]))),
+  });
+  const error = nest(4);
+  const since = performance.now();
+  expect(sentence(error)).toBe(en.failure.reverted);
+  expect(performance.now() - since).toBeLessThan(200);
+});

@@ -1,0 +1,93 @@
+// Links: what opens a table, and which part of an invalid one is named.
+import { expect, test } from "vitest";
+import { linkTo, parseAddress, parseLink, parsePasted } from "../../src/link.ts";
+import { TABLE } from "./support/node.ts";
+
+const FAULTS: Record<"chain" | "table" | "rpc", string[]> = {
+  chain: [
+    "?chain=&table=",
+    `?table=${TABLE}`,
+    ...["0", "-1", "1e3", "0x1", "99999999999999999999", "<img src=x onerror=alert(1)>", "１", "٣", "1\u0000", " 1", "1 ", "+1", "01", "1.0", "9".repeat(400), "9007199254740992", "__proto__", "constructor", "javascript:alert(1)", "<b>1</b>"].map(
+      (chain) => `?chain=${encodeURIComponent(chain)}&table=${TABLE}`,
+    ),
+    `?chain=1&chain=31337&table=${TABLE}`,
+    `?chain=1&chain=1&table=${TABLE}`,
+    `?chain=31337&table=${TABLE}&chain=`,
+  ],
+  table: [
+    "?chain=1",
+    ...["0x1234", `${TABLE}00`, TABLE.replace("DB", "dB"), "javascript:alert(1)", "__proto__", "constructor", `${TABLE}#`, TABLE.replace("0x", "0X"), `０x${TABLE.slice(2)}`, TABLE.replace("a", "а"), "0x".repeat(5000), "<img src=x onerror=alert(1)>"].map(
+      (table) => `?chain=1&table=${encodeURIComponent(table)}`,
+    ),
+    `?chain=1&table=${TABLE}&table=${TABLE.toLowerCase()}`,
+    `?chain=1&table=${TABLE}&table=`,
+  ],
+  rpc: [
+    ...[
+      "",
+      "javascript:alert(1)",
+      "JaVaScRiPt:alert(1)//https://",
+      "data:application/json,{}",
+      "blob:https://example.com/1",
+      "file:///etc/passwd",
+      "ws://127.0.0.1:8545",
+      "http://example.com",
+      "http://localhost.example.com",
+      "http://127.0.0.1.example.com",
+      "http://127.0.0.1@example.com",
+      "http://192.168.0.1",
+      "https://user@example.com",
+      "https://user:secret@example.com",
+      "https://example.com/#fragment",
+      "https://",
+      "https://exa mple.com",
+      "https://example.com:99999",
+      "//example.com",
+      "__proto__",
+      `https://example.com/${"x".repeat(300)}`,
+    ].map((rpc) => `?chain=5&table=${TABLE}&rpc=${encodeURIComponent(rpc)}`),
+    `?chain=5&table=${TABLE}&rpc=https://one.example&rpc=https://two.example`,
+    `?chain=5&table=${TABLE}&rpc=https://one.example&rpc=https://one.example`,
+  ],
+};
+
+test.each(Object.entries(FAULTS))("an invalid or repeated %s is named", (part, queries) => {
+  for (const query of queries) expect([query, parseLink(query)]).toEqual([query, { kind: "fault", fault: part }]);
+});
+
+test("parameters named like object properties open the start page", () => {
+  expect(parseLink("?__proto__=1&constructor=2&toString=3&rpc=https://example.com")).toEqual({ kind: "home" });
+});
+
+test("a link opens the table that it was made for", () => {
+  for (const rpc of [null, "https://example.com/key?a=b", "http://127.0.0.1:8545/", "http://localhost:1/"]) {
+    const table = { chain: 5, address: TABLE, rpc };
+    expect(parseLink(linkTo(table))).toEqual({ kind: "table", table });
+  }
+});
+
+test("a look-alike host is shown by its real name", () => {
+  // The first letter is Cyrillic.
+  const link = parseLink(`?chain=5&table=${TABLE}&rpc=${encodeURIComponent("https://аpple.com/rpc")}`);
+  expect(link).toMatchObject({ table: { rpc: "https://xn--pple-43d.com/rpc" } });
+});
+
+test("an address is accepted with its checksum or without, and not with a wrong one", () => {
+  expect(parseAddress(`  ${TABLE.toLowerCase()} `)).toBe(TABLE);
+  expect(parseAddress(`0x${TABLE.slice(2).toUpperCase()}`)).toBe(TABLE);
+  expect(parseAddress(TABLE)).toBe(TABLE);
+  for (const text of ["", "0x1234", "vitalik.eth", TABLE.replace("DB", "dB")]) expect(parseAddress(text)).toBeNull();
+});
+
+test("a pasted link opens its table, a pasted address one on the chosen chain", () => {
+  const table = { chain: 5, address: TABLE, rpc: "https://example.com/key" };
+  for (const text of [`https://host/folder/${linkTo(table)}`, `  http://other.example/${linkTo(table)}#board \n`, linkTo(table)]) {
+    expect(parsePasted(text, 1)).toEqual(table);
+    expect(parsePasted(text, null)).toEqual(table);
+  }
+  expect(parsePasted(` ${TABLE} `, 1)).toEqual({ chain: 1, address: TABLE, rpc: null });
+  for (const text of ["", "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
+    expect(parsePasted(text, 1)).toBeNull();
+  }
+  expect(parsePasted(TABLE, null)).toBeNull();
+});

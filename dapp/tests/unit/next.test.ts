@@ -1,0 +1,198 @@
+// Both players ask for the next game: one game starts, and the slower player reads whose it is.
+import { afterEach, expect, test } from "vitest";
+import { en } from "../../src/text/en.ts";
+import { ALICE, BEN, CARLA, FakeNode } from "./support/node.ts";
+import { closeVisit, openTable, type Visit } from "./support/table.ts";
+
+afterEach(closeVisit);
+
+const OVER = { number: 1n, x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2] };
+const NEXT = { number: 2n, x: BEN, o: ALICE, moves: [] };
+const AGAIN = { kind: "newGame", players: [BEN, ALICE], replaces: 1n } as const;
+
+const notice = ({ page }: Visit): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
+
+/** Alice asks for the next game. Her transaction waits for a block, or in the wallet. */
+async function asked(node: FakeNode): Promise<Visit> {
+  node.automine = false;
+  const visit = await openTable(node, OVER);
+  void visit.page.transactions.send(AGAIN);
+  await visit.pass(1000);
+  expect(visit.page.state.pending).not.toBeNull();
+  return visit;
+}
+
+/** Ben's transaction starts the next game in a block before Alice's. */
+function benIsFaster(node: FakeNode, players: readonly [typeof ALICE, typeof ALICE] = [BEN, ALICE]): void {
+  const own = node.pool;
+  node.pool = [];
+  const { from, to, data, nonce } = own[0] ?? { from: BEN, to: null, data: "0x", nonce: 0 };
+  node.mine({ number: 2n, x: players[0], o: players[1], moves: [] });
+  // Ben's log, with a transaction of his.
+  const hash = `0x${"be".repeat(32)}` as const;
+  node.head.receipts.set(hash, { sent: { hash, from: BEN, to, data, nonce }, succeeded: true, contract: null });
+  node.head.logs.push(node.logOfGame(2n, players, hash));
+  node.pool = own.map((sent) => ({ ...sent, from }));
+}
+
+async function expectNextGame(visit: Visit, words: string): Promise<void> {
+  await visit.pass(2000);
+  expect(notice(visit)).toBe(words);
+  expect(visit.page.state.pending).toBeNull();
+  expect(visit.page.state.snapshot?.game).toMatchObject({ number: 2n, status: "in_progress" });
+}
+
+test("the faster player's game starts, and nothing is reported", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  node.mine();
+  await expectNextGame(visit, "");
+});
+
+test("the slower player's transaction reverts, and the page says whose game it is", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  benIsFaster(node);
+  node.mine();
+  await expectNextGame(visit, en.failure.started.opponent);
+});
+
+test("a page that has not seen the opponent's game yet does not ask the wallet", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, OVER);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
+  node.mine(NEXT);
+  node.overrides["eth_call"] = (params) => {
+    // The node is behind for the page's own look, and up to date for the simulation.
+    if ((params[0] as { from?: string }).from !== undefined) delete node.overrides["eth_getBlockByNumber"];
+    return node.answer("eth_call", params);
+  };
+  void visit.page.transactions.send(AGAIN);
+  await expectNextGame(visit, en.failure.started.opponent);
+  expect(node.sent).toEqual([]);
+});
+
+test("a wallet that still asks should decline", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  const visit = await asked(node);
+  benIsFaster(node);
+  await expectNextGame(visit, `${en.failure.started.opponent} ${en.failure.declineThere}`);
+});
+
+test("the player's own game is recognised before the wallet returns its hash", async () => {
+  const node = new FakeNode();
+  let answer = (): void => undefined;
+  node.overrides["eth_sendTransaction"] = async (params) => {
+    const hash = node.answer("eth_sendTransaction", params);
+    await new Promise<void>((resolve) => (answer = resolve));
+    return hash;
+  };
+  const visit = await asked(node);
+  node.mine();
+  await expectNextGame(visit, "");
+  answer();
+  await expectNextGame(visit, "");
+});
+
+test("a transaction that no node shows ends with the opponent's game", async () => {
+  const node = new FakeNode();
+  // Some wallets send transactions to block builders only.
+  node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
+  const visit = await asked(node);
+  benIsFaster(node);
+  await expectNextGame(visit, en.failure.started.opponent);
+});
+
+test("the opponent's game is not taken for the player's cancelled one", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  benIsFaster(node);
+  node.mine();
+  await expectNextGame(visit, en.failure.started.opponent);
+});
+
+test("a new game that is cancelled in the wallet is reported", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  node.mine();
+  await visit.pass(8000);
+  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(visit.page.state.snapshot?.game?.number).toBe(1n);
+});
+
+test("where no logs are available, the receipt decides", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_getLogs"] = () => {
+    throw { code: -32_601, message: "no logs" };
+  };
+  const visit = await asked(node);
+  benIsFaster(node);
+  node.mine();
+  await expectNextGame(visit, en.failure.started.opponent);
+});
+
+test("a next game between other players is theirs", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  benIsFaster(node, [BEN, CARLA]);
+  node.mine();
+  await expectNextGame(visit, en.failure.started.others);
+});
+
+test("the first game replaces none, so the page warns that the open request would end it", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  const visit = await openTable(node);
+  void visit.page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 0n });
+  await visit.pass(1000);
+  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [] });
+  const hash = `0x${"be".repeat(32)}` as const;
+  node.head.receipts.set(hash, { sent: { hash, from: BEN, to: null, data: "0x", nonce: 0 }, succeeded: true, contract: null });
+  node.head.logs.push(node.logOfGame(1n, [ALICE, BEN], hash));
+  await visit.pass(2000);
+  expect(notice(visit)).toBe(en.failure.begun);
+  expect(visit.page.words.statusText(visit.page.state).title).toBe(en.status.yourTurn);
+});
+
+// -- a move and another game ----------------------------------------------------
+
+const MOVE = { kind: "move", cell: 4, number: 1n } as const;
+const GAME = { ...OVER, moves: [] };
+
+test.each([
+  ["the wallet asks", true],
+  ["the transaction waits", false],
+])("a game that is replaced while %s ends the move", async (_, asks) => {
+  const node = new FakeNode();
+  node.automine = false;
+  if (asks) node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(1000);
+  const own = node.pool;
+  node.pool = [];
+  node.mine(NEXT);
+  node.pool = own;
+  node.mine();
+  await visit.pass(1000);
+  expect(notice(visit)).toBe(en.failure.overwritten);
+  expect(visit.page.state.pending).toBeNull();
+});
+
+test("a move from the same account elsewhere ends the waiting for this one", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(1000);
+  node.mine({ moves: [0] });
+  await visit.pass(1000);
+  expect(notice(visit)).toBe(en.failure.taken);
+  expect(visit.page.state.pending).toBeNull();
+});

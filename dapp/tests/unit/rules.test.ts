@@ -1,0 +1,63 @@
+// What the page takes for a game. The rules themselves are tested with the contract.
+import { decodeFunctionResult } from "viem/utils";
+import { expect, test } from "vitest";
+import { ABI } from "../../src/generated/contract.ts";
+import { type GameState, toGame, winner } from "../../src/rules.ts";
+import { ALICE, BEN, encodeState, type FakeGame } from "./support/node.ts";
+
+const stateOf = (game: Partial<FakeGame>): GameState => {
+  const data = encodeState({ number: 1n, x: ALICE, o: BEN, moves: [], forfeited: false, ...game });
+  return decodeFunctionResult({ abi: ABI, functionName: "gameState", data });
+};
+
+test.each([
+  [[], false, "in_progress", 1],
+  [[4], false, "in_progress", 2],
+  [[0, 3, 1, 4, 2], false, "x_won", null],
+  [[0, 3, 1, 4, 8, 5], false, "o_won", null],
+  [[0, 1, 2, 3, 6, 5, 8, 7, 4], false, "x_won", null],
+  [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "draw", null],
+  [[], true, "x_forfeits", null],
+  [[0], true, "o_forfeits", null],
+] as const)("the moves %j, forfeited %j, are %s", (moves, forfeited, status, turn) => {
+  expect(toGame(stateOf({ moves, forfeited }))).toMatchObject({ status, turn, moves });
+});
+
+test("a table without a game is possible", () => {
+  expect(toGame(stateOf({ number: 0n, x: `0x${"0".repeat(40)}`, o: `0x${"0".repeat(40)}` }))).toMatchObject({ status: "no_game", turn: null });
+});
+
+const ONE_MOVE = stateOf({ moves: [4] });
+const [MOVE] = ONE_MOVE.moveHistory;
+
+test.each<[string, Partial<GameState>]>([
+  ["an unknown status", { status: 99 }],
+  ["a number beyond the last", { gameId: 2n ** 52n }],
+  ["game 0 in progress", { gameId: 0n }],
+  ["a board without moves", { moveHistory: [] }],
+  ["a move off the grid", { moveHistory: [{ row: 255, col: 255, player: 1, sequenceNumber: 1 }] }],
+  ["a column off the grid", { moveHistory: [{ row: 0, col: 4, player: 1, sequenceNumber: 1 }] }],
+  ["a wrong sequence number", { moveHistory: [{ row: 1, col: 1, player: 1, sequenceNumber: 2 }] }],
+  ["a move by nobody", { moveHistory: [{ row: 1, col: 1, player: 7, sequenceNumber: 1 }] }],
+  ["the same cell twice", { moveHistory: [MOVE, { ...MOVE, player: 2, sequenceNumber: 2 }] as GameState["moveHistory"] }],
+  ["a mark 255", { board: [[255, 0, 0], [0, 1, 0], [0, 0, 0]] }],
+  ["X's turn after X's move", { currentPlayer: 1 }],
+  ["a win without a line", { status: 2 }],
+  ["the zero address playing", { playerX: `0x${"0".repeat(40)}` }],
+  ["200 moves", { moveHistory: Array.from({ length: 200 }, (_, at) => ({ row: at % 3, col: 1, player: 1 + (at % 2), sequenceNumber: at + 1 })) }],
+])("%s is impossible", (_, lie) => {
+  expect(toGame({ ...ONE_MOVE, ...lie })).toBeNull();
+  expect(toGame(ONE_MOVE)).not.toBeNull();
+});
+
+test("the last number that a table can reach is possible", () => {
+  expect(toGame({ ...ONE_MOVE, gameId: 2n ** 52n - 1n })?.number).toBe(2n ** 52n - 1n);
+});
+
+test("no move comes after a win", () => {
+  expect(toGame(stateOf({ moves: [0, 3, 1, 4, 2, 5] }))).toBeNull();
+});
+
+test("a forfeit is the other player's win", () => {
+  expect([winner("x_forfeits"), winner("o_forfeits"), winner("draw")]).toEqual([2, 1, null]);
+});

@@ -1,0 +1,265 @@
+// The open table: practice, outages, notices, and what happens while the page is hidden.
+import { afterEach, expect, test, vi } from "vitest";
+import type { Wallet } from "../../src/wallets.ts";
+import { en } from "../../src/text/en.ts";
+import { ALICE, BEN, FakeNode, TABLE } from "./support/node.ts";
+import { closeVisit, connect, linkTo, openPage, openTable, walletOf } from "./support/table.ts";
+import { PRACTICE_CHAIN } from "../../src/chains.ts";
+
+afterEach(() => {
+  vi.doUnmock("../../src/practice/start.ts");
+  closeVisit();
+});
+
+const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] };
+
+/** Practice that loads, or fails, when the test says so. */
+function slowPractice() {
+  const node = new FakeNode(PRACTICE_CHAIN);
+  node.accounts = [ALICE, BEN];
+  let [load, fail] = [(): void => undefined, (): void => undefined];
+  vi.doMock("../../src/practice/start.ts", () => ({
+    startPractice: () =>
+      new Promise<{ wallet: Wallet; table: typeof TABLE }>((resolve, reject) => {
+        load = () => resolve({ wallet: walletOf(node, "Practice"), table: TABLE });
+        fail = () => reject(new Error("no network"));
+      }),
+  }));
+  return { node, load: () => load(), fail: () => fail() };
+}
+
+test("practice that fails to load hides no other table", async () => {
+  const practice = slowPractice();
+  const { page, browser, pass } = await openPage("");
+  void page.session.practise();
+  await pass(10);
+  practice.fail();
+  await pass(10);
+  expect(page.state.practice).toBe("failed");
+  browser.visit(linkTo(31_337));
+  await connect({ page, browser, pass } as never, new FakeNode());
+  const { troubleOf } = await import("../../src/view/trouble.ts");
+  expect(troubleOf(page.state)).toBeNull();
+  expect(page.state.practice).toBe("off");
+  // Its own table says so, and can try again.
+  browser.visit(linkTo(PRACTICE_CHAIN));
+  await pass(10);
+  practice.fail();
+  await pass(10);
+  expect(troubleOf(page.state)).toMatchObject({ kind: "practice" });
+});
+
+test("practice that loads late does not take the player away from another table", async () => {
+  const practice = slowPractice();
+  const { page, browser, pass } = await openPage("");
+  void page.session.practise();
+  await pass(10);
+  browser.visit(linkTo(31_337));
+  const node = new FakeNode();
+  node.mine(GAME);
+  await connect({ page, browser, pass } as never, node);
+  practice.load();
+  await pass(1000);
+  expect(page.state.link).toMatchObject({ table: { chain: 31_337 } });
+  expect(page.state.connection?.wallet.provider).toBe(node);
+  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+});
+
+test("practice that loads opens its table with its wallet, also when it is asked for twice", async () => {
+  const practice = slowPractice();
+  const { page, browser, pass } = await openPage("");
+  void page.session.practise();
+  await pass(10);
+  browser.visit("?");
+  void page.session.practise();
+  practice.load();
+  await pass(10);
+  // Its own address loads it, too.
+  practice.load();
+  await pass(1000);
+  expect(page.state.link).toMatchObject({ table: { chain: PRACTICE_CHAIN } });
+  expect(page.state.connection?.wallet.provider).toBe(practice.node);
+  // The first game starts by itself.
+  expect(practice.node.game).toMatchObject({ number: 1n, x: ALICE, o: BEN });
+});
+
+test("a node that is down from the start is not called an old board", async () => {
+  const node = new FakeNode();
+  node.down = true;
+  const { page, pass } = await openTable(node);
+  await pass(3000);
+  expect(page.state.nodeStatus).toBe("lost");
+  expect(page.words.statusText(page.state)).toEqual({ title: en.status.unreachable, hint: en.status.unreachableHint });
+  node.down = false;
+  await pass(60_000);
+  expect(page.words.statusText(page.state).title).toBe(en.status.noGame);
+});
+
+test("a refusal ends when the game goes on", async () => {
+  const node = new FakeNode();
+  node.accounts = [BEN];
+  const { page, pass } = await openTable(node, GAME);
+  page.change({ notice: { kind: "failure", failure: { kind: "reason", reason: "not your turn" } } });
+  await pass(2000);
+  expect(page.state.notice).not.toBeNull();
+  node.mine({ moves: [4] });
+  await pass(2000);
+  expect(page.state.notice).toBeNull();
+  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+});
+
+test("a notice about a new game stays while that game appears, and ends with its first move", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, GAME);
+  page.change({ notice: { kind: "failure", failure: { kind: "started", by: "opponent", walletAsks: false } } });
+  node.mine({ number: 2n });
+  await pass(2000);
+  expect(page.state.snapshot?.game?.number).toBe(2n);
+  expect(page.state.notice).not.toBeNull();
+  node.mine({ moves: [4] });
+  await pass(2000);
+  expect(page.state.notice).toBeNull();
+});
+
+test("a reorg is reported until the game goes on", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, GAME);
+  node.mine({ moves: [4] });
+  await pass(1000);
+  node.reorg(1);
+  await pass(2000);
+  expect(page.words.noticeText(page.state.notice ?? { kind: "copied" })).toContain("took back 1 move");
+  await pass(60_000);
+  expect(page.state.notice).not.toBeNull();
+  node.mine({ moves: [8] });
+  await pass(1000);
+  expect(page.state.notice).toBeNull();
+});
+
+test("a wallet's refusal ends when another account is selected, and \"copied\" by itself", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, GAME);
+  page.change({ notice: { kind: "failure", failure: { kind: "funds" } } });
+  await pass(1000);
+  expect(page.state.notice).not.toBeNull();
+  const { connection } = page.state;
+  if (connection) page.change({ connection: { ...connection, accounts: [BEN] } });
+  await pass(10);
+  expect(page.state.notice).toBeNull();
+  page.change({ notice: { kind: "copied" } });
+  await pass(7000);
+  expect(page.state.notice).not.toBeNull();
+  await pass(2000);
+  expect(page.state.notice).toBeNull();
+});
+
+test("a hidden page learns that it is the player's turn, and then asks nothing", async () => {
+  const node = new FakeNode();
+  const { page, browser, pass } = await openTable(node, { ...GAME, moves: [4] });
+  browser.setHidden(true);
+  await pass(1000);
+  node.asked.length = 0;
+  node.mine({ moves: [4, 0] });
+  await pass(30_000);
+  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+  node.asked.length = 0;
+  await pass(120_000);
+  expect(node.asked).toEqual([]);
+});
+
+test("a hidden page sees its own transaction mined, and then waits for the other side", async () => {
+  const node = new FakeNode();
+  const { page, browser, pass } = await openTable(node, GAME);
+  node.automine = false;
+  void page.transactions.send({ kind: "move", cell: 4, number: 1n });
+  await pass(100);
+  browser.setHidden(true);
+  await pass(20_000);
+  node.mine();
+  await pass(20_000);
+  expect(page.state.snapshot?.game?.moves).toEqual([4]);
+  node.mine({ moves: [4, 0] });
+  await pass(20_000);
+  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+});
+
+test("a local chain is asked for its head at most four times a second", async () => {
+  const node = new FakeNode();
+  const { pass } = await openTable(node, GAME);
+  node.asked.length = 0;
+  await pass(60_000);
+  expect(node.asked.length).toBeLessThanOrEqual(240);
+});
+
+test("a wallet that changes its chain hundreds of times causes few requests", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, GAME);
+  const { connection } = page.state;
+  if (connection === null) throw new Error("not connected");
+  node.asked.length = 0;
+  for (let at = 0; at < 500; at += 1) {
+    page.change({ connection: { ...connection, chain: [1, 31_337, 2][at % 3] ?? 1 } });
+    await pass(1);
+  }
+  page.change({ connection });
+  // Five at once and then one a second, each with a few requests.
+  expect(node.asked.length).toBeLessThan(60);
+  await pass(5000);
+  expect(page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
+  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+});
+
+test("an outage does not repeat the requests for events that are known", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, { ...GAME, moves: [4] });
+  expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+  const asked = node.count("eth_getLogs");
+  node.down = true;
+  await pass(5000);
+  expect(page.state.nodeStatus).toBe("lost");
+  node.down = false;
+  node.mine({ moves: [4, 0] });
+  await pass(60_000);
+  expect([page.state.nodeStatus, page.state.snapshot?.game?.moves]).toEqual(["connected", [4, 0]]);
+  expect(node.count("eth_getLogs")).toBe(asked);
+});
+
+test("a wallet that does not answer does not undo the connection of another", async () => {
+  const unknown = 424_242;
+  const silent = new FakeNode(unknown);
+  silent.overrides["eth_chainId"] = () => new Promise(() => null);
+  const able = new FakeNode(unknown);
+  able.mine(GAME);
+  const visit = await openPage(linkTo(unknown));
+  visit.page.change({ wallets: [walletOf(silent, "Silent")] });
+  await visit.pass(1000);
+  expect(silent.count("eth_chainId")).toBeGreaterThan(0);
+  await connect(visit, able);
+  const sources = new Set<unknown>();
+  visit.page.onChange(({ source }) => void sources.add(source?.kind));
+  // The page has given up the silent one by then.
+  await visit.pass(20_000);
+  able.mine({ moves: [4] });
+  await visit.pass(5000);
+  expect([...sources]).toEqual(["wallet"]);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+});
+
+test("the page says which of a chain's endpoints it reads from, also at the next table", async () => {
+  const node = new FakeNode(11_155_111);
+  const urls: string[] = [];
+  const visit = await openPage("");
+  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+    urls.push(url);
+    if (urls[0] === url) throw new TypeError("failed to fetch");
+    return new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) }));
+  });
+  for (const search of [linkTo(node.chainId), "", linkTo(node.chainId)]) {
+    visit.browser.visit(search);
+    await visit.pass(5000);
+    if (search === "") continue;
+    expect(visit.page.state.snapshot?.code).toBe("table");
+    expect(visit.page.state.source).toEqual({ kind: "endpoint", host: new URL(urls[1] ?? "").host });
+  }
+  expect(urls.filter((url) => url === urls[0])).toHaveLength(1);
+});

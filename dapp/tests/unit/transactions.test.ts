@@ -1,0 +1,308 @@
+// The player's transactions: what the wallet is asked, and every way in which they end.
+import { decodeFunctionData, getCreateAddress } from "viem/utils";
+import { afterEach, expect, test } from "vitest";
+import { encodeAction } from "../../src/calls.ts";
+import { ABI } from "../../src/generated/contract.ts";
+import { en } from "../../src/text/en.ts";
+import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
+import { closeVisit, connect, linkTo, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
+
+afterEach(closeVisit);
+
+const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] };
+const MOVE = { kind: "move", cell: 4, number: 1n } as const;
+
+/** The sentence of the notice. */
+const notice = ({ page }: Visit): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
+const status = ({ page }: Visit): string => page.words.statusText(page.state).title;
+
+async function sentMove(node: FakeNode): Promise<Visit> {
+  node.automine = false;
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(500);
+  expect(status(visit)).toBe(en.status.sent);
+  return visit;
+}
+
+test("a move names its game, and settles with its block", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  expect(node.sent.map(({ data }) => decodeFunctionData({ abi: ABI, data }))).toEqual([{ functionName: "makeMove", args: [1, 1, 1n] }]);
+  node.mine();
+  await visit.pass(1000);
+  expect(visit.page.state.pending).toBeNull();
+  expect(status(visit)).toBe("O to move");
+  expect(notice(visit)).toBe("");
+});
+
+test("the code is asked for once per connection, not per move", async () => {
+  const node = new FakeNode();
+  node.accounts = [ALICE, BEN];
+  const visit = await openTable(node, GAME);
+  node.asked.length = 0;
+  for (const cell of [0, 3, 1]) {
+    void visit.page.transactions.send({ ...MOVE, cell });
+    await visit.pass(1000);
+  }
+  expect(node.game.moves).toEqual([0, 3, 1]);
+  expect(node.count("eth_getCode")).toBe(1);
+});
+
+test("a wallet that declines sends nothing, and the player can move again", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  node.overrides["eth_sendTransaction"] = () => {
+    throw { code: 4001, message: "No." };
+  };
+  await visit.page.transactions.send(MOVE);
+  expect(notice(visit)).toBe(en.failure.declined);
+  expect(status(visit)).toBe(en.status.yourTurn);
+  node.overrides = {};
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(1000);
+  expect(node.game.moves).toEqual([4]);
+  expect(notice(visit)).toBe("");
+});
+
+test("an answer that is no hash is not taken for one", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  node.overrides["eth_sendTransaction"] = () => "done!";
+  await visit.page.transactions.send(MOVE);
+  expect(notice(visit)).toBe(en.failure.invalidAnswer);
+  expect(visit.page.state.pending).toBeNull();
+});
+
+test("a move that would revert is not sent", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  // The page has not seen yet that X has moved from elsewhere.
+  node.mine({ moves: [0] });
+  await visit.page.transactions.send(MOVE);
+  expect(notice(visit)).toBe(en.reason["not your turn"]);
+  expect(node.sent).toEqual([]);
+});
+
+test("a transaction that the network drops is reported after some seconds", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  node.pool = [];
+  await visit.pass(4000);
+  expect(status(visit)).toBe(en.status.sent);
+  await visit.pass(4000);
+  expect(notice(visit)).toBe(en.failure.dropped);
+  expect(status(visit)).toBe(en.status.yourTurn);
+});
+
+test("one that is cancelled in the wallet is reported", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  const [sent] = node.pool;
+  if (sent === undefined) throw new Error("nothing sent");
+  // Another transaction with the same nonce, to the account itself.
+  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}`, to: null }];
+  node.mine();
+  await visit.pass(8000);
+  expect(notice(visit)).toBe(en.failure.replaced);
+});
+
+test("one that is sped up settles under its new hash", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  const [sent] = node.pool;
+  if (sent === undefined) throw new Error("nothing sent");
+  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}` }];
+  // Longer than the page waits before it reports a dropped one.
+  await visit.pass(10_000);
+  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  node.mine();
+  await visit.pass(1000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+  expect([status(visit), notice(visit)]).toEqual(["O to move", ""]);
+});
+
+test("with slow blocks a move stays pending, and the page connected", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(120_000);
+  expect([status(visit), visit.page.state.nodeStatus]).toEqual([en.status.sent, "connected"]);
+  node.mine();
+  await visit.pass(1000);
+  expect(status(visit)).toBe("O to move");
+});
+
+test("a transaction that another account sent is explained, mined or not", async () => {
+  for (const automine of [true, false]) {
+    const node = new FakeNode();
+    node.automine = automine;
+    const visit = await openTable(node, GAME);
+    node.relayer = CARLA;
+    void visit.page.transactions.send(MOVE);
+    await visit.pass(2000);
+    expect(notice(visit)).toBe(en.failure.relayed);
+    expect(visit.page.state.pending).toBeNull();
+    closeVisit();
+  }
+});
+
+test("a node that leaves the sender out of receipts is believed", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_getTransactionReceipt"] = (params) => {
+    const receipt = node.answer("eth_getTransactionReceipt", params) as object | null;
+    return receipt === null ? null : { ...receipt, from: null };
+  };
+  const visit = await openTable(node, { ...GAME, moves: [0, 3, 1, 4, 2] });
+  void visit.page.transactions.send({ kind: "newGame", players: [BEN, ALICE], replaces: 1n });
+  await visit.pass(2000);
+  expect(notice(visit)).toBe("");
+  expect(visit.page.state.snapshot?.game?.number).toBe(2n);
+});
+
+test("the page offers to stop waiting after 30 seconds, and shows the move if it comes after that", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  const { page, pass } = visit;
+  await pass(28_000);
+  expect(page.state.mayStop).toBe(false);
+  await pass(3000);
+  expect(page.state.mayStop).toBe(true);
+  page.transactions.stopWaiting();
+  await pass(100);
+  expect([page.state.pending, page.state.mayStop]).toEqual([null, false]);
+  node.mine();
+  await pass(1000);
+  expect(page.state.snapshot?.game?.moves).toEqual([4]);
+});
+
+test("a reload keeps a pending move, and how long the player has waited", async () => {
+  const node = new FakeNode();
+  const first = await sentMove(node);
+  await first.pass(25_000);
+  const visit = await openPage(linkTo(node.chainId), first.storages);
+  await connect(visit, node);
+  expect(status(visit)).toBe(en.status.sent);
+  expect(visit.page.state.mayStop).toBe(false);
+  await visit.pass(5000);
+  expect(visit.page.state.mayStop).toBe(true);
+  node.mine();
+  await visit.pass(1000);
+  expect(status(visit)).toBe("O to move");
+  const again = await openPage(linkTo(node.chainId), visit.storages);
+  await connect(again, node);
+  expect(again.page.state.pending).toBeNull();
+});
+
+// -- deploying ------------------------------------------------------------------
+
+const NEW_TABLE = getCreateAddress({ from: ALICE, nonce: 0n });
+
+async function deploying(node: FakeNode): Promise<Visit> {
+  node.automine = false;
+  const visit = await openPage("");
+  await connect(visit, node);
+  void visit.page.transactions.deploy();
+  await visit.pass(500);
+  expect(visit.page.state.pending?.phase).toBe("sent");
+  return visit;
+}
+
+const opened = ({ page }: Visit): unknown => (page.state.link.kind === "table" ? page.state.link.table.address : null);
+
+test("a deployed table opens", async () => {
+  const node = new FakeNode();
+  const visit = await deploying(node);
+  node.mine();
+  await visit.pass(2000);
+  expect(opened(visit)).toBe(NEW_TABLE);
+  expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
+});
+
+test("a table in deployment survives its tab", async () => {
+  const node = new FakeNode();
+  const { storages } = await deploying(node);
+  // The same browser, and a new tab: nothing of the session is left.
+  const visit = await openPage("", { local: storages.local, session: (await import("./support/browser.ts")).newStorages().session });
+  expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
+  await connect(visit, node);
+  node.mine();
+  await visit.pass(2000);
+  expect(opened(visit)).toBe(NEW_TABLE);
+  expect(visit.page.memory.recall.tables().map(({ address }) => address)).toContain(NEW_TABLE);
+});
+
+test("a deployment that is cancelled in the wallet is reported, also after a reload", async () => {
+  const node = new FakeNode();
+  const first = await deploying(node);
+  await first.pass(1000);
+  const visit = await openPage("", first.storages);
+  await connect(visit, node);
+  // Another transaction with the same nonce.
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: TABLE, data: encodeAction(MOVE) }));
+  node.mine();
+  await visit.pass(8000);
+  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
+});
+
+test("after \"Stop waiting\" a table that is confirmed late still opens", async () => {
+  const node = new FakeNode();
+  let confirm = (): void => undefined;
+  node.overrides["eth_sendTransaction"] = async (params) => {
+    await new Promise<void>((resolve) => (confirm = resolve));
+    return node.answer("eth_sendTransaction", params);
+  };
+  const visit = await openPage("");
+  await connect(visit, node);
+  void visit.page.transactions.deploy();
+  await visit.pass(31_000);
+  visit.page.transactions.stopWaiting();
+  await visit.pass(100);
+  expect(visit.page.state.pending).toBeNull();
+  confirm();
+  await visit.pass(2000);
+  expect(opened(visit)).toBe(NEW_TABLE);
+});
+
+test("a deployment that another account sent is explained", async () => {
+  const node = new FakeNode();
+  node.relayer = CARLA;
+  const visit = await openPage("");
+  await connect(visit, node);
+  void visit.page.transactions.deploy();
+  await visit.pass(2000);
+  expect(notice(visit)).toBe(en.failure.relayed);
+});
+
+// -- another chain --------------------------------------------------------------
+
+/** A wallet on another chain that knows no other, and notes what it is offered. */
+function strangeWallet(chainId: number): { node: FakeNode; offered: object[] } {
+  const node = new FakeNode(chainId);
+  const offered: object[] = [];
+  node.overrides["wallet_switchEthereumChain"] = () => {
+    throw { code: 4902, message: "Unrecognized chain ID" };
+  };
+  node.overrides["wallet_addEthereumChain"] = ([description]) => void offered.push(description as object);
+  return { node, offered };
+}
+
+test.each([
+  [56, "https://stranger.example/", null],
+  [56, "http://127.0.0.1:8545/", ["http://127.0.0.1:8545/"]],
+  [31_337, "https://stranger.example/", ["http://127.0.0.1:8545"]],
+  [100, "http://127.0.0.1:8545/", "public"],
+])("for chain %i and a link's endpoint %s a wallet is offered %j", async (chain, rpc, expected) => {
+  const { node, offered } = strangeWallet(1);
+  const { page } = await openPage(`?chain=${chain}&table=${TABLE}&rpc=${encodeURIComponent(rpc)}`);
+  page.memory.remember.allowed({ chain, rpc });
+  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
+  await expect(page.wallets.switchTo(connection, { chain, address: TABLE, rpc })).rejects.toThrow();
+  const urls = offered.map((description) => (description as { rpcUrls: string[] }).rpcUrls);
+  if (expected === "public") expect(urls[0]?.length).toBeGreaterThan(1);
+  else expect(urls).toEqual(expected === null ? [] : [expected]);
+  expect(JSON.stringify(urls)).not.toContain("stranger");
+});

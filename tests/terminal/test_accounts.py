@@ -1,0 +1,60 @@
+"""Accounts: found, opened by a passphrase, asked before they sign."""
+
+import pytest
+from ape_accounts import KeyfileAccount
+
+from tests.support.anvil import Anvil
+from tests.support.commands import Command, Running
+from tests.support.keyfiles import BEN, PASSPHRASE
+from tictactoe import errors
+from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.text import WRONG_PASSPHRASE, passphrase_of
+
+VARIABLE = "APE_ACCOUNTS_ben_PASSPHRASE"
+
+
+@pytest.fixture
+def locked(tmp_path_factory: pytest.TempPathFactory) -> KeyfileAccount:
+    return KeyfileAccount(keyfile_path=BEN.write(tmp_path_factory.mktemp("accounts")))
+
+
+def test_locked_account__without_a_terminal__names_the_variable(locked: KeyfileAccount) -> None:
+    with pytest.raises(errors.PassphraseMissing, match=VARIABLE):
+        unlock(locked)
+
+
+@pytest.mark.parametrize("passphrase", [PASSPHRASE, "wrong"])
+def test_locked_account__is_opened_from_the_environment(
+    locked: KeyfileAccount, monkeypatch: pytest.MonkeyPatch, passphrase: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, passphrase)
+    if passphrase == PASSPHRASE:
+        unlock(locked)
+        assert not locked.locked
+    else:
+        with pytest.raises(errors.PassphraseWrong, match=VARIABLE):
+            unlock(locked)
+
+
+def test_three_wrong_passphrases__send_nothing(anvil: Anvil, keyfiles: None) -> None:  # noqa: ARG001
+    anvil.rpc("anvil_setBalance", BEN.address, hex(10**18))
+    args = ("--network", anvil.url, "--account", BEN.alias, "--yes", "--expected-chain-id", "31337")
+    with Running("deploy", *args, terminal=True) as deploy:
+        for _ in range(3):
+            deploy.wait_for(passphrase_of(BEN.alias))
+            deploy.press("not it\n")
+            deploy.wait_for(WRONG_PASSPHRASE)
+        assert deploy.end() == errors.StaysLocked.exit_code
+    assert errors.StaysLocked(BEN.alias).message in deploy.text
+    assert "not it" not in deploy.text
+    assert anvil.height == 0
+
+
+def test_unknown_account__is_a_usage_error(command: Command) -> None:
+    done = command("play", "--account", "nobody-here")
+    assert done.code == 2
+    assert "'nobody-here' not found" in done.err
+
+
+def test_ask__declined__sends_nothing(command: Command) -> None:
+    assert command("play", "--ask", keys="n\n").failed_with(errors.DeclinedToSign("new game"))

@@ -1,0 +1,181 @@
+"""Every failure of the commands is a sentence with an exit code, and never a traceback."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from ape.exceptions import ConfigError
+from ape.logging import logger
+
+from tests.support.anvil import Anvil, free_port
+from tests.support.commands import ROOT, Command, ape_run
+from tests.support.keyfiles import ANNA
+from tests.support.local_table import LocalTable
+from tests.support.roles import Role
+from tictactoe import Table, errors
+from tictactoe.errors import REASONS, Reverted
+from tictactoe.formatting import clean
+from tictactoe.node import Node
+from tictactoe.terminal.command import translated
+from tictactoe.terminal.explorer import explorer_link
+
+NOTHING_THERE = "0x" + "12" * 20
+
+
+def test_reasons__of_the_contract__each_have_a_sentence() -> None:
+    source = (ROOT / "contracts" / "TicTacToe.vy").read_text()
+    assert set(re.findall(r'_refuse\("([^"]+)"\)', source)) == set(REASONS)
+    for reason, sentence in REASONS.items():
+        assert Reverted(reason).message == sentence
+        assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("plain", "plain"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("a\nb\tc", "a b c"),
+        ("bell\x07 null\x00 del\x7f c1\x9b2J", "bell null del c12J"),
+        ("\u202eevil\u2066", "evil"),
+        ("x" * 400, "x" * 299 + "…"),
+    ],
+)
+def test_text_from_outside__loses_its_control_codes(text: str, plain: str) -> None:
+    assert clean(text) == plain
+
+
+def test_unexpected_error__shows_where_in_debug_mode(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unexpected(_node: Node, _address: str | None) -> Table:
+        raise RuntimeError("a bug")
+
+    # `ape run` adds the option to every command.
+    assert ape_run("watch", "-v", "DEBUG").code == 5
+    monkeypatch.setattr("tictactoe.terminal.watch.find_table", unexpected)
+    for options in ([], ["-v", "DEBUG"]):
+        monkeypatch.setattr("sys.argv", ["ape", "run", "watch", *options])
+        if options:
+            logger.set_level("DEBUG")
+        done = command("watch")
+        assert done.failed_with(errors.UnexpectedError(RuntimeError("a bug")))
+        assert ("in unexpected" in done.out + done.err) == bool(options)
+
+
+def test_configuration_error__is_a_usage_error() -> None:
+    error = translated(ConfigError("'nowhere' is no network."))
+    assert error.exit_code == 2
+    assert error.message == "'nowhere' is no network. See ape-config.yaml."
+
+
+# -- the network and the node --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["play", "watch", "deploy"])
+def test_no_node__is_reported(command: Command, name: str) -> None:
+    assert command(name, "--network", f"http://127.0.0.1:{free_port()}").failed_with(errors.NoNodeThere())
+
+
+def test_only_one_module__asks_a_node() -> None:
+    """It turns every failure of a node into an error of ours."""
+    modules = [*(ROOT / "scripts").glob("*.py"), *(ROOT / "tictactoe").rglob("*.py")]
+    assert [path.name for path in modules if re.search(r"web3\.eth\b", path.read_text())] == ["node.py"]
+
+
+def test_network_forgotten__names_the_option(command: Command, keyfiles: None) -> None:  # noqa: ARG001
+    """On the chain inside the program, neither a faucet nor a deployment helps."""
+    no_funds = ape_run("play", "--account", ANNA.alias)
+    assert no_funds.code == errors.InsufficientFunds.exit_code
+    no_table_known = ape_run("watch")
+    no_contract = command("watch", "--table", NOTHING_THERE)
+    assert no_table_known.code == no_contract.code == errors.NoTable.exit_code
+    for done in (no_funds, no_table_known, no_contract):
+        assert "--network" in done.err
+        assert "faucet" not in done.err
+        assert "ape run deploy" not in done.err
+
+
+def test_expected_chain_id__of_another_chain__sends_nothing(command: Command, anvil: Anvil) -> None:
+    account = ("--account", Role.DEPLOYER.alias, "--yes", "--expected-chain-id", "1")
+    assert command("deploy", "--network", anvil.url, *account).failed_with(errors.UnexpectedChain(31337, 1))
+    assert anvil.height == 0
+
+
+def test_network_with_a_node_of_another_chain__is_reported(command: Command, anvil: Anvil) -> None:
+    done = command("play", "--network", f"ethereum:sepolia:{anvil.url}")
+    assert done.code == errors.WrongChain.exit_code
+    assert "connected to chain ID '31337'" in done.err
+    assert "Are you connected to 'sepolia'? Nothing was sent." in done.err
+
+
+# -- the table -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["play", "watch"])
+def test_address_without_a_contract__is_reported(
+    command: Command, anvil: Anvil, connect: Callable[[str], Node], name: str
+) -> None:
+    done = command(name, "--network", anvil.url, "--table", NOTHING_THERE)
+    assert done.failed_with(errors.NoContract(NOTHING_THERE, connect(anvil.url)))
+
+
+def test_address_of_another_contract__is_reported(command: Command, local: LocalTable) -> None:
+    other = local.anvil.create(local.x, bytes.fromhex("600160005260016000f3"))
+    done = command("play", "--network", local.anvil.url, "--table", other)
+    assert done.failed_with(errors.AnotherContract(other))
+
+
+def test_no_table_known__is_reported(command: Command, anvil: Anvil, connect: Callable[[str], Node]) -> None:
+    done = command("watch", "--network", anvil.url)
+    assert done.failed_with(errors.NoTableKnown(connect(anvil.url)))
+
+
+# -- options -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["nobody", "0x12", NOTHING_THERE[2:]])
+def test_invalid_address__is_a_usage_error(command: Command, text: str) -> None:
+    done = command("play", "--against", text)
+    assert done.failed_with(errors.InvalidAddress(text))
+    assert done.code == 2
+
+
+X, O, ACCOUNT = ("--x", Role.PLAYER_X.alias), ("--o", Role.PLAYER_O.alias), ("--account", Role.PLAYER_X.alias)
+AGAINST = ("--against", Role.OTHER.address)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ((*ACCOUNT, *O), errors.SeatsConflict),
+        ((*X, *O, *AGAINST), errors.BothSeatsTaken),
+        (AGAINST, errors.OwnSeatMissing),
+    ],
+)
+def test_conflicting_seats__are_a_usage_error(
+    command: Command, anvil: Anvil, options: tuple[str, ...], error: type[errors.Misuse]
+) -> None:
+    done = command("play", "--network", anvil.url, *options)
+    assert done.failed_with(error())
+    assert done.code == 2
+
+
+def test_opponent_on_the_embedded_chain__is_a_usage_error(command: Command) -> None:
+    assert command("play", *AGAINST).failed_with(errors.OpponentOutOfReach())
+
+
+# -- the explorer --------------------------------------------------------------------------
+
+
+def test_explorer_plugin_that_fails__costs_only_the_link(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ape-etherscan asks its own host for every link."""
+
+    class Unreachable:
+        def get_transaction_url(self, _hash: str) -> str:
+            raise ConnectionError("no route to the explorer")
+
+    monkeypatch.setattr("tictactoe.terminal.explorer.find_explorer", lambda _node: Unreachable())
+    assert explorer_link(table.node, "tx", "0x12") == ""
+    monkeypatch.setattr(table.node, "chain_id", 11155111)
+    assert explorer_link(table.node, "tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"

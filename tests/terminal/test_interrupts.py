@@ -1,0 +1,56 @@
+"""Ctrl-C at any moment leaves nothing moving on the screen, and the cursor shown."""
+
+import random
+import signal
+import sys
+import time
+
+import pexpect
+import pytest
+
+from tests.support.commands import ROOT, environment
+
+HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor
+INTERRUPTS = 40
+
+# Starts and stops a spinner or a bar, and does nothing else, until Ctrl-C. Then it does so again.
+PROGRAM = """
+import signal, sys, threading, time
+from tictactoe.terminal.console import console
+from tictactoe.terminal.status import StatusLine
+from tictactoe.terminal.watch import Backfill
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+status, bar = StatusLine(console(), None), Backfill(console())
+while True:
+    try:
+        while True:
+            if sys.argv[1] == "spinner":
+                status.spin("waiting")
+            else:
+                bar.progress(1, 2)
+            status.close()
+            bar.close()
+    except KeyboardInterrupt:
+        status.close()
+        bar.close()
+        deadline = time.monotonic() + 10
+        while threading.active_count() > 1 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        print("threads left:", threading.active_count() - 1)
+"""
+
+
+@pytest.mark.parametrize("kind", ["spinner", "bar"])
+def test_ctrl_c__while_rich_starts_or_stops__leaves_nothing_moving(kind: str) -> None:
+    chance = random.Random(3)
+    child = pexpect.spawn(
+        sys.executable, ["-c", PROGRAM, kind], cwd=ROOT, env=environment(TERM="xterm-256color"), encoding="utf-8"
+    )
+    for _ in range(INTERRUPTS):
+        child.expect_exact(HIDE)
+        time.sleep(chance.random() * 0.02)
+        child.kill(signal.SIGINT)
+        child.expect_exact("threads left: 0")
+        assert child.before.rindex(SHOW) > child.before.rfind(HIDE)
+    child.close(force=True)

@@ -1,0 +1,684 @@
+"""Nodes that are wrong, slow or hostile: each attack ends in one true sentence and costs little."""
+
+import itertools
+import subprocess
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import ape
+import pytest
+from ape.logging import logger
+from eth_abi.abi import encode
+from web3.types import RPCEndpoint
+
+from tests.support.anvil import Anvil, free_port
+from tests.support.commands import APE, ROOT, environment
+from tests.support.fake_node import BLOCK, Answer, FakeNode, Request, error, result, zipped
+from tests.support.local_table import LocalTable
+from tictactoe import Game, Table, errors, events
+from tictactoe.changes import MovesReorged
+from tictactoe.events import Event, Follower, Notice, apply
+from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
+from tictactoe.node import Node
+from tictactoe.sending import Sender
+from tictactoe.table import contract_type, creation_code
+from tictactoe.terminal.live import LiveTable
+from tictactoe.transport import DEEPEST, LARGEST, Transport
+
+KEY = "s3cr3tKEY/of-this+account"
+TABLE, X, O = ("0x" + digits * 20 for digits in ("77", "11", "22"))
+
+
+@pytest.fixture
+def local(anvil: Anvil) -> LocalTable:
+    return LocalTable(anvil, creation_code())
+
+
+@pytest.fixture
+def fake() -> Iterator[Callable[[Callable[[Request], Answer | None]], FakeNode]]:
+    nodes = []
+
+    def start(answers: Callable[[Request], Answer | None]) -> FakeNode:
+        nodes.append(FakeNode(answers))
+        return nodes[-1]
+
+    yield start
+    for node in nodes:
+        node.__exit__()
+
+
+Fake = Callable[[Callable[[Request], Answer | None]], FakeNode]
+Connect = Callable[[str], Node]
+
+
+def ask(url: str, method: str = "eth_getBlockByNumber") -> Any:
+    return Transport(url).make_request(RPCEndpoint(method), [])
+
+
+# -- answers without a bottom, an end or a size ----------------------------------------
+
+
+def nested(depth: int, opening: bytes = b"[", closing: bytes = b"]") -> Answer:
+    return Answer(b'{"jsonrpc":"2.0","id":0,"result":' + opening * depth + b"1" + closing * depth + b"}")
+
+
+def dripping() -> Iterator[bytes]:
+    """A byte now and then, without end: each read succeeds."""
+    while True:
+        time.sleep(0.05)
+        yield b" "
+
+
+def dripping_header() -> Iterator[bytes]:
+    yield b"HTTP/1.0 200 OK\r\nx-wait: "
+    yield from dripping()
+
+
+def silence() -> Iterator[bytes]:
+    time.sleep(2)
+    yield b""
+
+
+TOO_SLOW = "The node did not complete its answer within 0 s"
+INVALID = "The node returned something that is not JSON-RPC"
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        pytest.param(nested(200_000), "nested more than 50 levels deep", id="deep-arrays"),
+        pytest.param(nested(200_000, b'{"a":', b"}"), "nested more than 50 levels deep", id="deep-objects"),
+        pytest.param(Answer(b"[" * 200_000), "nested more than 50 levels deep", id="arrays-never-closed"),
+        pytest.param(zipped(LARGEST * 40), "longer than 10 MB", id="gzip-bomb"),
+        pytest.param(Answer(itertools.repeat(bytes(100_000))), "longer than 10 MB", id="endless"),
+        pytest.param(Answer(dripping()), TOO_SLOW, id="dripping-body"),
+        pytest.param(Answer(pieces_of_headers=dripping_header()), TOO_SLOW, id="dripping-headers"),
+        pytest.param(Answer(pieces_of_headers=silence()), TOO_SLOW, id="accepts-and-never-answers"),
+        pytest.param(Answer(b"no gzip", headers={"content-encoding": "gzip"}), "cannot be decompressed", id="not-gzip"),
+        pytest.param(Answer(b"<html>"), INVALID, id="html"),
+        pytest.param(Answer(b"\xff\xfe"), INVALID, id="not-utf-8"),
+        pytest.param(Answer(b"[]"), INVALID, id="a-list"),
+        pytest.param(Answer(b"{}"), INVALID, id="no-version"),
+        pytest.param(Answer(b'{"jsonrpc":"2.0","result":' + b"1" * 6000 + b"}"), INVALID, id="a-long-integer"),
+    ],
+)
+def test_answer_out_of_bounds__is_one_sentence(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, answer: Answer, sentence: str
+) -> None:
+    if sentence is TOO_SLOW:
+        monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
+    url = fake(lambda _request: answer).url
+    tracemalloc.start()
+    start = time.monotonic()
+    try:
+        with pytest.raises(errors.NodeError, match=sentence) as caught:
+            ask(url)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert caught.value.exit_code == 3
+    assert time.monotonic() - start < 3
+    assert peak < 4 * LARGEST
+
+
+def test_answer_within_bounds__is_read(fake: Fake) -> None:
+    """Brackets in strings are no nesting, and broad is not deep."""
+    value = ["[" * 1000 + '\\"{' * 1000, [[]] * 1000, "é"]
+    answer = result(value)
+    assert ask(fake(lambda _request: answer).url)["result"] == value
+    assert ask(fake(lambda _request: nested(DEEPEST - 1)).url)
+
+
+@pytest.mark.parametrize("method", ["eth_chainId", "eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_getBalance"])
+def test_number_of_6000_digits__is_one_sentence(fake: Fake, method: str) -> None:
+    """ape compares the chain id while it connects, and Python cannot print such a number."""
+    lying = fake(lambda request: result("0x" + "f" * 6000) if request["method"] == method else None)
+    with pytest.raises(errors.WrongAnswer, match="a number of more than 256 bits"):
+        ask(lying.url, method)
+
+
+@pytest.mark.parametrize("name", ["baseFeePerGas", "number", "timestamp"])
+def test_number_of_6000_digits_in_a_block__is_one_sentence(fake: Fake, connect: Connect, name: str) -> None:
+    blocks = iter([BLOCK, BLOCK])  # those of connecting
+    huge = BLOCK | {name: "0x" + "f" * 6000}
+    node = connect(
+        fake(lambda request: result(next(blocks, huge)) if request["method"] == "eth_getBlockByNumber" else None).url
+    )
+    with pytest.raises(errors.NodeNonsense, match="256 bits"):
+        node.block()
+
+
+def test_node_hangs_while_ape_connects__is_one_sentence(
+    fake: Fake, command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ape itself would wait for half an hour."""
+    monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
+    done = command("watch", "--network", fake(lambda _request: Answer(pieces_of_headers=silence())).url)
+    assert done.code == 3
+    assert TOO_SLOW in done.err
+
+
+def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Callable[..., Any]) -> None:
+    done = command("watch", "--network", fake(lambda _request: nested(200_000)).url)
+    assert done.code == 3
+    assert "nested more than 50 levels deep" in done.err
+
+
+def test_connection_made_by_ape_alone__gets_the_limits(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of others: only the library's own node has limits, and ape's names are left alone."""
+    import ape_ethereum.provider
+    from web3 import HTTPProvider
+
+    monkeypatch.setattr(ape_ethereum.provider, "HTTPProvider", HTTPProvider)
+    url = fake(lambda request: nested(200_000) if request["method"] == "eth_getCode" else None).url
+    with ape.networks.parse_network_choice(url), pytest.raises(errors.AnswerTooLarge):
+        Node().code(Table(TABLE).address)
+
+
+# -- refusals, and the key in the URL ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (301, "refused the request: 301 Moved Permanently"),
+        (401, "refused the request: 401 Unauthorized. Check the address and the key"),
+        (403, "refused the request: 403 Forbidden. Check the address and the key"),
+        (404, "refused the request: 404 Not Found. Check the address and the key"),
+        (429, "refused the request: 429 Too Many Requests. Wait a little"),
+        (500, "failed: 500 Internal Server Error. Try again"),
+        (503, "failed: 503 Service Unavailable. Try again"),
+        (599, "failed: 599 an unknown status. Try again"),
+    ],
+)
+@pytest.mark.parametrize("first", ["web3_clientVersion", "eth_chainId", "eth_getCode"])
+def test_http_error__is_status_and_reason_without_the_key(
+    fake: Fake,
+    command: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    status: int,
+    sentence: str,
+) -> None:
+    """While ape connects, and after. `-v DEBUG` shows more, but not that."""
+    url = fake(lambda request: Answer(status=status, headers={"location": "/"}) if request["method"] == first else None)
+    monkeypatch.setattr("sys.argv", ["ape", "run", "watch", "-v", "DEBUG"])
+    logger.set_level("DEBUG")
+    done = command("watch", "--network", f"{url.url}/v3/{KEY}", "--table", TABLE)
+    assert done.code == 3
+    assert sentence in done.err
+    for part in KEY.split("/"):
+        assert part not in done.out + done.err
+
+
+def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Connect) -> None:
+    """ape would repeat some of them for minutes."""
+    limited = False
+    node = connect(fake(lambda _request: Answer(status=429) if limited else None).url)
+    table = Table(TABLE, node)
+    limited = True
+    calls: list[Callable[[], Any]] = [
+        node.block,
+        node.fees,
+        table.check,
+        table.state,
+        lambda: LogReader(table).in_range(0, 5),
+        lambda: node.balance(table.address),
+        lambda: node.nonce(table.address),
+        lambda: node.estimate_gas({"to": table.address}),
+        lambda: node.send(b"\x02"),
+        lambda: node.knows(BLOCK["hash"]),
+        lambda: node.receipt(BLOCK["hash"]),
+        Node,
+    ]
+    for call in calls:
+        with pytest.raises(errors.NodeRefusedRequest, match="429 Too Many Requests"):
+            call()
+
+
+def test_connection_refused__does_not_print_the_key(command: Callable[..., Any]) -> None:
+    for url in (f"http://127.0.0.1:{free_port()}/v3/{KEY}", f"http://anna:{KEY}@127.0.0.1:{free_port()}"):
+        done = command("watch", "--network", url)
+        assert done.code == 3
+        assert "Is it running, and is --network right?" in done.err
+        for part in KEY.split("/"):
+            assert part not in done.out + done.err
+
+
+def test_node_that_quotes_the_key__is_not_quoted(fake: Fake) -> None:
+    answer = error(f"project {KEY} exceeds its limit")
+    for url in (f"/v3/{KEY}", f"?token={KEY}"):
+        told = ask(fake(lambda _request: answer).url + url)["error"]["message"]
+        assert told.startswith("project ")
+        assert "s3cr3t" not in told
+
+
+@pytest.mark.parametrize(
+    "network", ["ws://127.0.0.1:1", "wss://h/s3cr3t", "/var/geth.ipc", "ethereum:sepolia:ws://127.0.0.1:1"]
+)
+def test_websocket_or_ipc__is_refused_before_anything_is_asked(command: Callable[..., Any], network: str) -> None:
+    done = command("watch", "--network", network)
+    assert done.code == 2
+    assert "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC." in done.err
+    assert "s3cr3t" not in done.err
+
+
+# -- answers to another question -------------------------------------------------------
+
+
+def test_another_block_than_asked_for__is_refused(fake: Fake, connect: Connect) -> None:
+    node = connect(fake(lambda request: result(BLOCK) if request["method"] == "eth_getBlockByHash" else None).url)
+    assert node.block(5).number == node.block(node.block().hash).number == 5
+    for asked in (4, 6, "0x" + "66" * 32):
+        with pytest.raises(errors.WrongAnswer, match=f"block 5 .* when asked for block {asked}"):
+            node.block(asked)
+
+
+def test_another_transaction_than_asked_for__is_refused(
+    local: LocalTable, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = connect(local.anvil.url)
+    (mined,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
+    for method, ask_node in (("get_transaction_receipt", node.receipt), ("get_transaction", node.knows)):
+        assert ask_node(mined)
+        returned = getattr(node.web3.eth, method)(mined)
+        monkeypatch.setattr(node.web3.eth, method, lambda _hash, returned=returned: returned)
+        with pytest.raises(errors.WrongAnswer, match=f"{mined} when asked for"):
+            ask_node("0x" + "66" * 32)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda log: [log, log], "the same event of block 2 twice"),
+        (lambda log: [log | {"removed": True}], "an event of block 2 that it marks as removed by a reorg"),
+        (lambda log: [log | {"blockNumber": 3}], "an event of another block than asked for, 3"),
+        (lambda log: [log | {"address": X}], f"an event of another contract, {X}"),
+    ],
+    ids=["twice", "removed", "another-block", "another-contract"],
+)
+def test_log_that_does_not_belong_here__is_refused(
+    local: LocalTable, connect: Connect, monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], Any], sentence: str
+) -> None:
+    local.new_game()
+    table = Table(local.address, connect(local.anvil.url))
+    reader = LogReader(table)
+    assert [log.kind for log in reader.in_range(2, 2)] == ["GameCreated"]
+    real = table.node.logs
+    monkeypatch.setattr(table.node, "logs", lambda where: change(dict(real(where)[0])))
+    with pytest.raises(errors.WrongAnswer, match=f"The node returned {sentence}. Use another node"):
+        reader.in_range(2, 2)
+
+
+# -- games that cannot be ----------------------------------------------------------------
+
+
+def state(
+    moves: str = "",
+    status: int = 1,
+    *,
+    number: int = 1,
+    x: str = X,
+    o: str = O,
+    turn: int | None = None,
+    board: dict[int, int] | None = None,
+    history: list[tuple[int, int, int, int]] | None = None,
+) -> bytes:
+    """What `gameState` returns after these moves, keys 1 to 9, if nothing else is given."""
+    cells = [int(key) - 1 for key in moves]
+    marks = [0] * 9
+    for n, cell in enumerate(cells):
+        marks[cell] = n % 2 + 1
+    for cell, mark in (board or {}).items():
+        marks[cell] = mark
+    if history is None:
+        history = [(cell // 3, cell % 3, n % 2 + 1, n + 1) for n, cell in enumerate(cells)]
+    if turn is None:
+        turn = (len(cells) - (status in (2, 3, 4))) % 2 + 1
+    rows = [marks[0:3], marks[3:6], marks[6:9]]
+    kind = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
+    return encode([kind], [(number, x, o, rows, turn, status, history)])
+
+
+ZERO = "0x" + "0" * 40
+NO_GAME = state(status=0, number=0, x=ZERO, o=ZERO, turn=0)
+WON, DRAWN = "14253", "123546879"
+
+
+@pytest.fixture
+def shown(fake: Fake, connect: Connect) -> Callable[[bytes], Game]:
+    """The game that a node returns in these words."""
+    words = b""
+    node = connect(fake(lambda request: result("0x" + words.hex()) if request["method"] == "eth_call" else None).url)
+    table = Table(TABLE, node)
+
+    def read(answer: bytes) -> Game:
+        nonlocal words
+        words = answer
+        return table.state()
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (NO_GAME, "no_game"),
+        (state(), "in_progress"),
+        (state("5"), "in_progress"),
+        (state(WON, 2), "x_won"),
+        (state("9" + WON, 3), "o_won"),
+        (state(DRAWN, 4), "draw"),
+        (state("", 5), "x_forfeits"),
+        (state("5", 6), "o_forfeits"),
+        (state("5", number=2**52 - 1, o=X), "in_progress"),
+    ],
+)
+def test_game_that_can_be__is_read(shown: Callable[[bytes], Game], words: bytes, status: str) -> None:
+    assert shown(words).status == status
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(state("1", 2), id="won-after-one-move"),
+        pytest.param(state(WON, 1), id="line-in-progress"),
+        pytest.param(state(WON, 3), id="line-of-the-other"),
+        pytest.param(state(WON, 4), id="line-and-draw"),
+        pytest.param(state(WON, 6), id="line-and-forfeit"),
+        pytest.param(state(WON + "9", 3), id="move-after-a-line"),
+        pytest.param(state(DRAWN, 1), id="full-in-progress"),
+        pytest.param(state(DRAWN, 6), id="full-and-forfeit"),
+        pytest.param(state("15", 4), id="draw-after-two-moves"),
+        pytest.param(state("5", 5), id="forfeit-out-of-turn"),
+        pytest.param(state("5", 0), id="no-game-with-a-move"),
+        pytest.param(state("5", 7), id="unknown-status"),
+        pytest.param(state("55"), id="cell-taken-twice"),
+        pytest.param(state(history=[(0, 5, 1, 1)]), id="off-the-grid"),
+        pytest.param(state(history=[(1, 3, 1, 1)]), id="column-of-the-next-row"),
+        pytest.param(state("5", history=[(1, 1, 2, 1)]), id="wrong-mark"),
+        pytest.param(state("5", history=[(1, 1, 1, 2)]), id="wrong-sequence-number"),
+        pytest.param(state("51", history=[(1, 1, 1, 1), (0, 0, 1, 2)]), id="X-moves-twice"),
+        pytest.param(state("5", board={4: 2}), id="board-of-the-other-mark"),
+        pytest.param(state("5", board={0: 1}), id="board-with-more"),
+        pytest.param(state("5", board={4: 0}), id="board-with-less"),
+        pytest.param(state("5", turn=1), id="wrong-turn"),
+        pytest.param(state("5", turn=0), id="no-turn"),
+        pytest.param(state("5", number=0), id="number-zero"),
+        pytest.param(state("5", number=2**52), id="number-beyond-the-last"),
+        pytest.param(state("5", x=ZERO), id="no-player-X"),
+        pytest.param(state("5", o=ZERO), id="no-player-O"),
+        pytest.param(state(status=0, number=1, turn=0), id="no-game-with-a-number"),
+        pytest.param(state(status=0, number=0, o=ZERO, turn=0), id="no-game-with-a-player"),
+        pytest.param(b"", id="nothing"),
+        pytest.param(state("5")[:-32], id="cut"),
+    ],
+)
+def test_game_that_cannot_be__is_refused(shown: Callable[[bytes], Game], words: bytes) -> None:
+    with pytest.raises(errors.NodeError) as caught:
+        shown(words)
+    assert caught.value.exit_code == 3
+
+
+def logged(kind: type[Log], **fields: Any) -> Any:
+    return kind(number=1, block=5, block_hash="", transaction="", index=0, **fields)
+
+
+PLAYED = Game(1, X, O, (0, 3, 1, 4), "in_progress")
+LINE = replace(PLAYED, moves=(*PLAYED.moves, 2))
+
+
+def test_events_that_can_be__follow_each_other() -> None:
+    assert apply(PLAYED, logged(MoveMade, player=X, move=5, cell=2)) == LINE
+    assert apply(LINE, logged(GameEnded, winner=X, status="x_won")) == replace(LINE, status="x_won")
+    assert apply(PLAYED, logged(GameEnded, winner=O, status="x_forfeits")) == replace(PLAYED, status="x_forfeits")
+
+
+@pytest.mark.parametrize(
+    ("game", "log"),
+    [
+        (PLAYED, logged(GameEnded, winner=X, status="x_won")),
+        (PLAYED, logged(GameEnded, winner=ZERO, status="draw")),
+        (PLAYED, logged(GameEnded, winner=X, status="o_forfeits")),
+        (LINE, logged(GameEnded, winner=O, status="x_won")),
+        (LINE, logged(MoveMade, player=O, move=6, cell=8)),
+        (LINE, replace(logged(GameCreated, player_x=X, player_o=O), number=2)),
+        (PLAYED, replace(logged(GameCreated, player_x=X, player_o=ZERO), number=2)),
+    ],
+    ids=["no-line", "not-full", "out-of-turn", "wrong-winner", "after-a-line", "line-without-end", "no-player"],
+)
+def test_event_that_cannot_be__is_refused(game: Game, log: Log) -> None:
+    assert apply(game, log) is None
+
+
+# -- late nodes --------------------------------------------------------------------------
+
+
+def heads(table: Table, monkeypatch: pytest.MonkeyPatch, *behind: int) -> None:
+    """The next heads are so many blocks behind."""
+    answers, real = iter(behind), table.node.block
+    newest = real().number
+
+    def block(which: int | str = "latest") -> Any:
+        return real(newest - next(answers)) if which == "latest" else real(which)
+
+    monkeypatch.setattr(table.node, "block", block)
+
+
+@pytest.fixture
+def told(local: LocalTable, connect: Connect) -> Follower:
+    """A follower that has read a game with three moves, one in each block."""
+    local.new_game()
+    local.play("519")
+    follower = Follower(Table(local.address, connect(local.anvil.url)))
+    assert len(list(follower.news())) == 5
+    return follower
+
+
+def test_late_node_now_and_then__takes_nothing_back(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = [1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 3, 0]
+    heads(told.table, monkeypatch, *pattern)
+    assert [list(told.news()) for _ in pattern] == [[]] * len(pattern)
+    assert told.game.moves == (4, 0, 8)
+
+
+def test_late_node_while_playing__takes_nothing_back(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state is read at the newest block, so the table shows an old one if a late node is believed."""
+    live = LiveTable(told.table, Sender(told.node), 0)
+    live.look()
+    real_state = told.table.state
+    heads(told.table, monkeypatch, 1, 0, 2, 1, 0, 1, 1, 1)
+    monkeypatch.setattr(told.table, "state", lambda: real_state(4))
+    assert [live.look() for _ in range(7)] == [[]] * 7
+    (reorg,) = live.look()
+    assert isinstance(reorg, MovesReorged)
+
+
+def test_lower_head_three_times_in_a_row__is_believed(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads(told.table, monkeypatch, 1, 0, 1, 1, 1)
+    seen = [list(told.news()) for _ in range(5)]
+    assert [len(events) for events in seen] == [0, 0, 0, 0, 1]
+    assert seen[-1][0].taken_back
+    assert told.game.moves == (4, 0)
+
+
+def test_endless_branch__is_refused(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each parent claims to be as high as its child."""
+    head = told.node.block()
+    real, number, hashes = told.node.block, head.number + 4, itertools.count(1)
+
+    def block(which: int | str = "latest") -> Any:
+        if isinstance(which, int):
+            return real(which)
+        parent = next(hashes)
+        assert parent < 100, "it does not end"
+        return replace(head, number=number, hash=f"0x{parent:064x}", parent=f"0x{parent + 1:064x}")
+
+    monkeypatch.setattr(told.node, "block", block)
+    with pytest.raises(errors.WrongAnswer, match=f"block {number} as the parent of block {number}"):
+        list(told.news())
+
+
+@pytest.mark.parametrize(
+    ("failure", "repeated"),
+    [
+        (errors.AnswerTooLarge("longer than 10 MB"), True),
+        (errors.NodeRefused("query exceeds max block range"), True),
+        (errors.NodeRefusedRequest(413, "Content Too Large"), True),
+        (errors.NodeRefusedRequest(429, "Too Many Requests"), False),
+    ],
+)
+def test_too_many_logs__are_asked_for_in_smaller_ranges(
+    told: Follower, monkeypatch: pytest.MonkeyPatch, failure: errors.NodeError, repeated: bool
+) -> None:
+    """But a node that is asked too often is not asked again at once."""
+    told.table.node.web3.provider.make_request(RPCEndpoint("anvil_mine"), ["0x20"])
+    read, asked = told.reader.in_range, []
+
+    def in_range(first: int, last: int) -> list[Log]:
+        asked.append(last - first + 1)
+        if last - first >= 3:
+            raise failure
+        return read(first, last)
+
+    monkeypatch.setattr(told.reader, "in_range", in_range)
+    if repeated:
+        list(told.news())
+        assert told.caught_up
+        assert len(asked) > 2
+    else:
+        with pytest.raises(errors.NodeRefusedRequest):
+            list(told.news())
+        assert len(asked) == 1
+
+
+# -- a node that is away -----------------------------------------------------------------
+
+
+class Clock:
+    """Time that passes only in `sleep`."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    # By its full name: the package has a function `events`.
+    monkeypatch.setattr(import_module("tictactoe.events"), "time", clock)
+    return clock
+
+
+CAUGHT_UP = Event(Notice("CaughtUp", 5, BLOCK["hash"]), Game(), Game())
+
+
+def test_node_away_for_an_hour__is_said_once_and_back_within_two_seconds(
+    fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    back = clock.now + 3600
+    reported: list[errors.TicTacToeError] = []
+
+    def news(_follower: Follower) -> Iterator[Event]:
+        if clock.now < back:
+            raise errors.NodeUnreachable()
+        yield CAUGHT_UP
+
+    monkeypatch.setattr(Follower, "news", news)
+    table = Table(TABLE, connect(fake(lambda _request: None).url))
+    assert next(iter(events(table, trouble=reported.append))) == CAUGHT_UP
+    assert clock.now - back < 2
+    assert len(reported) == 1
+    assert clock.slept[:3] == [0.5, 1, 2]
+    assert set(clock.slept[3:]) == {2}
+
+
+@pytest.mark.usefixtures("clock")
+def test_other_trouble_in_the_same_outage__is_said_too(
+    fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away, refused = errors.NodeUnreachable(), errors.NodeRefusedRequest(429, "Too Many Requests")
+    outages = iter([away, refused, away, refused, None, refused, None])
+    reported: list[errors.TicTacToeError] = []
+
+    def news(_follower: Follower) -> Iterator[Event]:
+        if (failure := next(outages)) is not None:
+            raise failure
+        yield CAUGHT_UP
+
+    monkeypatch.setattr(Follower, "news", news)
+    story = iter(events(Table(TABLE, connect(fake(lambda _request: None).url)), trouble=reported.append))
+    assert [next(story), next(story)] == [CAUGHT_UP] * 2
+    assert reported == [away, refused, refused]
+
+
+# -- small ones ----------------------------------------------------------------------------
+
+
+def test_events_from_a_negative_block__raise_at_once() -> None:
+    with pytest.raises(errors.Misuse, match="There is no block -1"):
+        events(TABLE, from_block=-1)
+
+
+def test_events_where_no_contract_is__raise(fake: Fake, connect: Connect) -> None:
+    node = connect(fake(lambda request: result("0x") if request["method"] == "eth_getCode" else None).url)
+    with pytest.raises(errors.NoContract):
+        list(events(Table(TABLE, node), follow=False))
+
+
+def test_address_with_a_wrong_checksum__names_the_option(command: Callable[..., Any]) -> None:
+    wrong = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+    for name, option in (("play", "--against"), ("play", "--table"), ("watch", "--table")):
+        done = command(name, option, wrong)
+        assert done.code == 2
+        assert f"'{option}': The checksum of {wrong} is wrong" in done.err
+        done = command(name, option, wrong[:-1])
+        assert done.code == 2
+        assert f"'{option}': '{wrong[:-1]}' is not an address" in done.err
+
+
+def test_watch_from_a_block_to_come__says_so(command: Callable[..., Any], local: LocalTable) -> None:
+    done = command("watch", "--network", local.anvil.url, "--table", local.address, "--once", "--from-block", "99")
+    assert done.code == 0
+    assert "Block 99 of --from-block is not mined yet: the newest block is 1." in done.out
+
+
+@pytest.mark.parametrize(("arguments", "code"), [("play", 0), ("deploy --network {url} --account TEST::0", 2)])
+def test_closed_stdin__is_the_end_of_the_input(anvil: Anvil, arguments: str, code: int) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec {APE} run {arguments.format(url=anvil.url)} <&-"],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code
+    assert "unforeseen" not in done.stderr
+
+
+def test_compiler_missing__says_uv_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Uncompiled:
+        """ape's project, when a contract did not compile."""
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"{name} - vyper 0.4.3 has not been installed.")
+
+    monkeypatch.setattr("tictactoe.table.ape", type("Ape", (), {"project": Uncompiled()}))
+    with pytest.raises(AttributeError):
+        contract_type()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(errors.CompilerMissing, match="Put `uv run` before the command"):
+        contract_type()

@@ -1,0 +1,245 @@
+"""Transactions: refused before they are sent, or lost, replaced and delayed after it."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+from ape.api.accounts import AccountAPI
+
+from tests.rules.layout import call
+from tests.support.anvil import Anvil
+from tests.support.local_table import FIRST_TABLE, LocalTable
+from tests.support.proxy import Behaviour, Real, Request, error, result
+from tests.support.revm import forwarder
+from tests.support.roles import Role
+from tictactoe import Table, errors
+from tictactoe.game import ZERO_ADDRESS
+from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.terminal.text import what_was_sent
+
+STRANGER = "0x" + "12" * 20
+
+
+@pytest.fixture
+def sender(table: Table) -> Sender:
+    return Sender(table.node, patience=3)
+
+
+def first_move(table: Table) -> bytes:
+    return table.calldata("makeMove", 0, 0, 1)
+
+
+# -- refused by the contract -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reason", "who", "method", "values"),
+    [
+        ("player is the zero address", Role.PLAYER_X, "newGame", (STRANGER, ZERO_ADDRESS)),
+        ("player is a contract", Role.PLAYER_X, "newGame", (STRANGER, FIRST_TABLE)),
+        ("not the current game", Role.PLAYER_X, "makeMove", (0, 0, 7)),
+        ("off the grid", Role.PLAYER_X, "makeMove", (3, 0, 1)),
+        ("cell is taken", Role.PLAYER_X, "makeMove", (1, 1, 1)),
+        ("not your turn", Role.PLAYER_O, "forfeit", (1,)),
+    ],
+)
+def test_refused_transaction__is_not_sent(
+    local: LocalTable, table: Table, sender: Sender, reason: str, who: Role, method: str, values: tuple[Any, ...]
+) -> None:
+    local.new_game()
+    local.play("51")
+    with pytest.raises(errors.Reverted) as caught:
+        sender.send(who.account, "move", table.calldata(method, *values), table.address)
+    assert caught.value.reason == reason
+    assert sender.sent == []
+
+
+def test_refused_transaction__through_a_contract__is_not_sent(local: LocalTable, table: Table, sender: Sender) -> None:
+    """A smart account passes its owner's transactions on like this."""
+    local.new_game()
+    code = forwarder(int(local.address, 16))
+    # Copies what follows it, from byte 11 on, and returns it as the code.
+    creation = bytes.fromhex(f"60{len(code):02x}80600b5f395ff30000") + code
+    middle = local.anvil.create(Role.PLAYER_X.address, creation)
+    with pytest.raises(errors.Reverted) as caught:
+        sender.send(Role.PLAYER_X.account, "move", first_move(table), middle)
+    assert caught.value.reason == "caller is a contract"
+    assert sender.sent == []
+
+
+def test_refused_transaction__before_the_first_game__is_not_sent(table: Table, sender: Sender) -> None:
+    with pytest.raises(errors.Reverted) as caught:
+        sender.send(Role.PLAYER_X.account, "forfeit", table.calldata("forfeit", 1), table.address)
+    assert caught.value.reason == "no game in progress"
+
+
+# -- not accepted by the node, or not signed ------------------------------------------------
+
+
+def test_no_funds__names_what_there_is_and_what_it_takes(local: LocalTable, table: Table, sender: Sender) -> None:
+    local.new_game()
+    for balance, words in ((0, "has 0 ETH"), (10**9, "has 0.000000001 ETH and move 1 may cost up to 0.0")):
+        local.anvil.rpc("anvil_setBalance", Role.PLAYER_X.address, hex(balance))
+        with pytest.raises(errors.InsufficientFunds, match=words) as caught:
+            sender.send(Role.PLAYER_X.account, "move 1", first_move(table), table.address)
+        assert "Nothing was sent" in caught.value.message
+
+
+class Declines:
+    """A wallet whose owner says no, as hardware wallets and keyfiles report it to ape."""
+
+    address = Role.PLAYER_X.address
+
+    def sign_transaction(self, _transaction: Any) -> None:
+        return None
+
+
+def test_declined_signature__sends_nothing(local: LocalTable, table: Table, sender: Sender) -> None:
+    local.new_game()
+    with pytest.raises(errors.DeclinedToSign, match="Nothing was sent"):
+        sender.send(cast(AccountAPI, Declines()), "move 1", first_move(table), table.address)
+    assert sender.sent[0].hash == ""
+
+
+def test_earlier_transaction_waits__node_refuses_the_second(
+    local: LocalTable, through: Callable[[Behaviour], Table]
+) -> None:
+    """The same command again while its first transaction is stuck, on geth."""
+
+    def geth(request: Request, real: Real) -> Any:
+        if request["method"] == "eth_sendRawTransaction":
+            return error(request, "replacement transaction underpriced", -32000)
+        return real()
+
+    local.new_game()
+    table = through(geth)
+    with pytest.raises(errors.EarlierTransactionWaits, match="Nothing was sent"):
+        Sender(table.node).send(Role.PLAYER_X.account, "move 1", first_move(table), table.address)
+
+
+# -- sent, and not mined --------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow(local: LocalTable) -> Anvil:
+    """A node that mines only when it is asked to, with a game in progress and X to move."""
+    local.new_game()
+    local.anvil.rpc("evm_setAutomine", False)
+    return local.anvil
+
+
+def sending(table: Table, patience: float, on_sent: Callable[[Sent], object] = lambda _sent: None) -> Sender:
+    """A sender that lets the test act once the transaction is in the pool."""
+    done: list[Sent] = []
+
+    def show(sent: Sent, _waited: float) -> None:
+        if sent.stage is Stage.SENT and not done:
+            done.append(sent)
+            on_sent(sent)
+
+    return Sender(table.node, show, patience=patience)
+
+
+def send_first_move(table: Table, sender: Sender) -> Sent:
+    return sender.send(Role.PLAYER_X.account, "move 1", first_move(table), table.address)
+
+
+def test_dropped_transaction__is_reported(slow: Anvil, table: Table) -> None:
+    sender = sending(table, 4, lambda sent: slow.rpc("anvil_dropTransaction", sent.hash))
+    with pytest.raises(errors.Dropped) as caught:
+        send_first_move(table, sender)
+    assert sender.sent[0].hash in caught.value.message
+
+
+def test_replaced_transaction__is_reported(slow: Anvil, table: Table) -> None:
+    def replace(sent: Sent) -> None:
+        nonce = slow.rpc("eth_getTransactionByHash", sent.hash)["nonce"]
+        player = Role.PLAYER_X.address
+        fees = {"maxFeePerGas": hex(10**12), "maxPriorityFeePerGas": hex(10**11), "gas": hex(21_000)}
+        slow.rpc("eth_sendTransaction", {"from": player, "to": player, "nonce": nonce} | fees)
+        slow.rpc("evm_mine")
+
+    with pytest.raises(errors.Replaced):
+        send_first_move(table, sending(table, 4, replace))
+
+
+def test_transaction_one_node_behind_another__is_not_taken_for_replaced(
+    local: LocalTable, through: Callable[[Behaviour], Table]
+) -> None:
+    """Behind a load balancer, one node has counted the transaction and the next does not know it."""
+    looks: list[str] = []
+
+    def behind(request: Request, real: Real) -> Any:
+        if request["method"] in ("eth_getTransactionReceipt", "eth_getTransactionByHash"):
+            looks.append(request["method"])
+            if len(looks) < 5:
+                return result(request, None)
+        return real()
+
+    local.new_game()
+    table = through(behind)
+    assert send_first_move(table, Sender(table.node, patience=60)).stage is Stage.MINED
+    assert len(looks) >= 5
+
+
+def test_transaction_too_long_in_the_pool__is_reported(slow: Anvil, table: Table) -> None:
+    sender = sending(table, 1)
+    with pytest.raises(errors.StillWaiting):
+        send_first_move(table, sender)
+    assert slow.rpc("eth_getTransactionByHash", sender.sent[0].hash) is not None
+
+
+def test_game_replaced_while_the_move_waits__move_changes_nothing(slow: Anvil, local: LocalTable, table: Table) -> None:
+    """The move names its game, so the contract refuses it in the next one."""
+
+    def start_another(_sent: Sent) -> None:
+        data = call("newGame(address,address)", int(local.x, 16), int(Role.OTHER.address, 16))
+        fees = {"maxFeePerGas": hex(10**12), "maxPriorityFeePerGas": hex(10**11), "gas": hex(200_000)}
+        transaction = {"from": Role.OTHER.address, "to": local.address, "data": f"0x{data.hex()}"}
+        slow.rpc("eth_sendTransaction", transaction | fees)
+        slow.rpc("evm_mine")
+
+    sender = sending(table, 30, start_another)
+    with pytest.raises(errors.MinedButReverted):
+        send_first_move(table, sender)
+    assert (table.state().number, table.state().moves) == (2, ())
+    assert sender.sent[0].stage is Stage.FAILED
+    assert sender.sent[0].fee > 0
+
+
+def test_node_lost_while_a_transaction_waits__says_that_it_was_sent(slow: Anvil, table: Table) -> None:
+    with pytest.raises(errors.NodeLostWhileWaiting, match="may still be mined"):
+        send_first_move(table, sending(table, 1, lambda _sent: slow.stop()))
+
+
+def test_node_fails_as_it_takes_a_transaction__transaction_is_found(
+    local: LocalTable, through: Callable[[Behaviour], Table]
+) -> None:
+    """The node took it, but its answer was lost. The hash is known all the same."""
+
+    def swallow(request: Request, real: Real) -> Any:
+        if request["method"] == "eth_sendRawTransaction":
+            real()
+            raise ConnectionError
+        return real()
+
+    local.new_game()
+    table = through(swallow)
+    assert send_first_move(table, Sender(table.node, patience=20)).stage is Stage.MINED
+
+
+# -- what Ctrl-C reports --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_what_was_sent__at_every_stage__names_the_transaction_once(stage: Stage) -> None:
+    signed = stage not in (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED)
+    report = what_was_sent([Sent("move 1", "0x12" if signed else "", stage)])
+    assert report.count("move 1") == 1
+    assert "Nothing was sent" not in report
+    assert ("Not sent" in report) == (not signed or stage is Stage.NOT_SENT)
+    assert ("paid for" in report) == (stage is Stage.FAILED)
+
+
+def test_what_was_sent__without_a_transaction__is_nothing() -> None:
+    assert what_was_sent([]) == errors.Interrupted.sentence

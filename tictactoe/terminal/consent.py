@@ -1,0 +1,29 @@
+"""The one place that asks before a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tictactoe import errors
+from tictactoe.node import Node
+from tictactoe.sending import Prepared
+from tictactoe.terminal import text
+
+
+@dataclass(frozen=True)
+class Consent:
+    """A sender's `agree`: shows what needs consent, and asks. Without a person to ask, it refuses."""
+
+    node: Node
+    say: Callable[[str], None]
+    ask: Callable[[str], bool]
+    person: bool  # someone at a terminal, who can read the figures
+    always: bool  # also ask when nothing needs consent
+
+    def __call__(self, prepared: Prepared, concerns: Sequence[errors.NeedsConsent]) -> bool:
+        if concerns and not self.person:
+            raise concerns[0]
+        for concern in concerns:
+            self.say(concern.facts)
+        return not (concerns or self.always) or self.ask(text.sign(prepared, self.node))

@@ -1,0 +1,90 @@
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: in order, and with a list of what was sent."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from tictactoe import errors
+from tictactoe.sending import Sender
+from tictactoe.terminal.text import what_was_sent
+
+ENDINGS = {
+    signal.SIGINT: errors.Interrupted,
+    signal.SIGTERM: errors.Terminated,
+    signal.SIGHUP: errors.HungUp,
+}
+
+
+class Stopped(KeyboardInterrupt):
+    """What the signals raise in the main thread."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = signal.Signals(number)
+
+
+def handle_signals() -> None:
+    """Replaces ape's handler, which ends the process at once."""
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDINGS:
+            # nohup ignores SIGHUP, and it stays ignored.
+            if number is signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, _stop)
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    raise Stopped(number)
+
+
+def ended_by(stop: BaseException, sentence: str | None = None) -> errors.Interrupted:
+    """The error for an interrupt. If click turned it into an Abort, the interrupt is that one's context."""
+    for cause in (stop, stop.__context__):
+        if isinstance(cause, Stopped):
+            return ENDINGS[cause.number](sentence)
+    return errors.Interrupted(sentence)
+
+
+@contextmanager
+def defer_signals() -> Iterator[None]:
+    """Defers the signals until the block ends: if rich's start() is interrupted, its stop() fails."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    usual = {number: signal.getsignal(number) for number in ENDINGS}
+    for number, handler in usual.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _frame: received.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+    if received:
+        signal.raise_signal(received[0])
+
+
+@contextmanager
+def accounting(sender: Sender) -> Iterator[None]:
+    """If the block is stopped or fails without a sentence of ours, the error lists what was sent."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise ended_by(stop, _report(sender)) from None
+    except errors.TicTacToeError:
+        raise
+    except Exception as error:
+        if not any(sent.under_way for sent in sender.sent):
+            raise
+        failure = errors.OutputLost(error) if isinstance(error, OSError) else errors.UnexpectedError(error)
+        failure.add(_report(sender))
+        raise failure from error
+
+
+def _report(sender: Sender) -> str:
+    tables = [errors.look_first(sent.contract) for sent in sender.sent if sent.contract and sent.under_way]
+    return " ".join([what_was_sent(sender.sent), *tables])
