@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support import compiler
-from tests.support.progress import Printer, Progress
+from tests.support.progress import Printer
 from tests.support.revm import RevmTable
+from tests.support.roles import Role
 from tictactoe import deploy
 
 if TYPE_CHECKING:
@@ -23,28 +24,28 @@ CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
 @pytest.fixture(scope="session")
 def deployer(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[0]
+    return accounts[Role.DEPLOYER]
 
 
 @pytest.fixture(scope="session")
 def player_x(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[1]
+    return accounts[Role.PLAYER_X]
 
 
 @pytest.fixture(scope="session")
 def player_o(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[2]
+    return accounts[Role.PLAYER_O]
 
 
 @pytest.fixture(scope="session")
 def stranger(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[3]
+    return accounts[Role.STRANGER]
 
 
 @pytest.fixture(scope="session")
 def other(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
     """Another person to play with."""
-    return accounts[4]
+    return accounts[Role.OTHER]
 
 
 @pytest.fixture
@@ -94,8 +95,3 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def printer(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Printer:
     """Prints the progress and the counts of long tests."""
     return Printer(request.config.pluginmanager.getplugin("terminalreporter"), capsys)
-
-
-@pytest.fixture
-def progress_of(printer: Printer) -> Callable[[str, int], Progress]:
-    return printer.progress

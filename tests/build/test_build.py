@@ -13,7 +13,7 @@ CONTRACT = Path(__file__).parents[2] / "contracts" / "TicTacToe.vy"
 COMMAND = ["-f", "bytecode,bytecode_runtime,abi", "--no-bytecode-metadata"]
 
 
-def test_builds__in_two_folders__are_the_same_bytes(tmp_path: Path, creation_code: bytes) -> None:
+def test_builds_in_two_folders__are_the_same_bytes(tmp_path: Path, creation_code: bytes) -> None:
     built = []
     for folder, path in (("here", "TicTacToe.vy"), ("somewhere/else entirely", "contracts/Table.vy")):
         root = tmp_path / folder

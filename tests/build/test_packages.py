@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("kind", ["dependencies", "devDependencies"])
 @pytest.mark.parametrize(("version", "installs"), [("2.0.0", 0), ("1.0.0", 1), (None, 1)])
-def test_npm_packages__of_another_version_or_none__are_installed(
+def test_npm_packages_of_another_version_or_none__are_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, version: str | None, installs: int
 ) -> None:
     commands: list[list[str]] = []

@@ -163,7 +163,7 @@ def rebuilt(game: Model) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def javascript(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the JavaScript clients, their packages, and the listing, its ABI made as the documentation says."""
+    """A folder with the JavaScript clients, their packages, and the listing, its ABI made as in the documentation."""
     folder = tmp_path_factory.mktemp("javascript")
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "node_modules").symlink_to(npm_package())
@@ -244,7 +244,7 @@ def named(values: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("client", WORDING)
-def test_client__plays_whole_games__and_reads_everything(
+def test_client_plays_whole_games__and_reads_everything(
     client: str, anvil: Anvil, abi: Any, javascript: Path, people: tuple[Any, Any, Any], table: str
 ) -> None:
     steps = programme(people, table)

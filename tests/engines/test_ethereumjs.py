@@ -16,7 +16,7 @@ FORKS = ("osaka", "amsterdam")
 ONE_IN = 23
 
 
-def test_every_position__at_both_forks__follows_the_rules(creation_code: bytes, printer: Printer) -> None:
+def test_every_position_at_both_forks__follows_the_rules(creation_code: bytes, printer: Printer) -> None:
     games = reachable()
     progress, done = printer.progress("positions on @ethereumjs/evm", len(FORKS) * len(games)), count(1)
 

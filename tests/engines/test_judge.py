@@ -40,7 +40,7 @@ MISTAKES: dict[str, tuple[Choice, Mistake]] = {
 
 
 class Mistaken:
-    """An engine that does as the rules say, with one mistake in the last position."""
+    """An engine that follows the rules, with one mistake in the last position."""
 
     address = DEPLOYER
 
@@ -56,26 +56,26 @@ class Mistaken:
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_judge__of_an_engine_with_one_mistake__fails(name: str) -> None:
+def test_judge_of_an_engine_with_one_mistake__fails(name: str) -> None:
     with pytest.raises(AssertionError, match=r"moves .* sends .* is .*, not "):
         judge(Mistaken(*MISTAKES[name]), GAMES)
 
 
 @pytest.mark.parametrize("outcomes", [slice(1, None), slice(0, -1)], ids=["the first", "the last"])
-def test_judge__without_an_outcome__fails(outcomes: slice, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judge_without_an_outcome__fails(outcomes: slice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Mistaken, "explore", lambda _, position: position.expected[outcomes])
     with pytest.raises((AssertionError, ValueError)):
         judge(Mistaken(), GAMES)
 
 
-def test_judge__without_mistakes__counts_every_message() -> None:
+def test_judge_without_mistakes__counts_every_message() -> None:
     tally = judge(Mistaken(), GAMES)
     assert tally.total() == 355 * len(GAMES)
     assert tally["refusals left out"] == 0
 
 
 @pytest.mark.parametrize("one_in", [2, 5, 13])
-def test_one_in__over_as_many_games__sends_each_refusal_once(one_in: int) -> None:
+def test_one_in_over_as_many_games__sends_each_refusal_once(one_in: int) -> None:
     def position(index: int = 0, one_in: int = 1) -> Position:
         return position_of(GAMES[5], everything(GAMES[5], TABLE), index, one_in)
 

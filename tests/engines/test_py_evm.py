@@ -62,7 +62,7 @@ def py_evm(table: Any, chain: Any) -> PyEvm:
     return PyEvm(chain.provider.evm_backend.chain.get_vm(), table.address)
 
 
-def test_sample_of_positions__on_py_evm__follows_the_rules(py_evm: PyEvm, printer: Printer) -> None:
+def test_sample_of_positions_on_py_evm__follows_the_rules(py_evm: PyEvm, printer: Printer) -> None:
     sample = reachable()[::EVERY]
     tally = judge(py_evm, sample)
     printer.counts(f"{len(sample)} of 5,478 positions on py-evm", tally)

@@ -22,7 +22,7 @@ ADDRESSES = [2**160 - 1, 1, 2**159, 0xAAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AAAA_AA
 @pytest.mark.parametrize("player_x", ADDRESSES, ids=hex)
 @pytest.mark.parametrize("player_o", [ADDRESSES[0], ADDRESSES[-1]], ids=hex)
 @pytest.mark.parametrize("cells", [WON_BY_X, WON_BY_O, DRAWN, WON_BY_THE_NINTH], ids=str)
-def test_whole_game__at_the_limits__keeps_to_its_fields(
+def test_whole_game_at_the_limits__keeps_to_its_fields(
     new_table: Callable[[], RevmTable], number: int, player_x: int, player_o: int, cells: tuple[int, ...]
 ) -> None:
     table, game = new_table(), Model(number, player_x, player_o, (), Status.IN_PROGRESS)
@@ -47,7 +47,7 @@ def test_whole_game__at_the_limits__keeps_to_its_fields(
 
 @pytest.mark.parametrize("number", NUMBERS[:-1])
 @pytest.mark.parametrize("cells", [(), *(DRAWN[:n] for n in range(1, 10)), WON_BY_X, WON_BY_O], ids=str)
-def test_new_game__at_the_limits__replaces_the_whole_word(
+def test_new_game_at_the_limits__replaces_the_whole_word(
     new_table: Callable[[], RevmTable], number: int, cells: tuple[int, ...]
 ) -> None:
     table, game = new_table(), Model(number, ADDRESSES[0], ADDRESSES[-1], (), Status.IN_PROGRESS)
@@ -58,7 +58,7 @@ def test_new_game__at_the_limits__replaces_the_whole_word(
 
 
 @pytest.mark.parametrize("status", [Status.IN_PROGRESS, Status.DRAW, Status.O_FORFEITS])
-def test_new_game__after_the_last_number__is_refused(new_table: Callable[[], RevmTable], status: Status) -> None:
+def test_new_game_after_the_last_number__is_refused(new_table: Callable[[], RevmTable], status: Status) -> None:
     """At one game a second, that is in 140 million years. Still, it must not become game 0."""
     table, game = new_table(), Model(LAST, ADDRESSES[0], ADDRESSES[-1], (4,), status)
     table.set_storage(layout.storage(game))

@@ -110,7 +110,7 @@ class Evening(RuleBasedStateMachine):
 
     @invariant()
     def marks_are_balanced_and_only_the_last_mover_has_won(self) -> None:
-        """Read from the table, whatever the model says."""
+        """Read from the table, not from the model."""
         state = self.table.game_state()
         words = [int.from_bytes(state[at : at + 32], "big") for at in range(32, 17 * 32, 32)]
         board, status, moves = words[3:12], words[13], words[15]

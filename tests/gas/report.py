@@ -169,7 +169,7 @@ def spread(measured: Measurement, names: list[str], unit: float = 1) -> str:
 
 
 def markdown(heads: list[str], rows: list[list[str]], rule: str = "") -> str:
-    """A table. All columns but the first have figures, unless the rule below the heads says something else."""
+    """A table. All columns but the first have figures, unless `rule` aligns them otherwise."""
     lines = ["| " + " | ".join(cells) + " |" for cells in (heads, *rows)]
     lines.insert(1, rule or "| --- |" + " --: |" * (len(heads) - 1))
     return "\n".join(lines) + "\n"
@@ -185,7 +185,7 @@ def filled(text: str, blocks: dict[str, str]) -> str:
 
 
 def files(mainnet: Measurement, amsterdam: Measurement) -> dict[Path, str]:
-    """Every file with figures of gas, and what it must say."""
+    """Every file with figures of gas, and the text that it must have."""
     return {
         **{TABLES[measured.prices.name]: table(measured) for measured in (mainnet, amsterdam)},
         DOCS: filled(DOCS.read_text(), docs_blocks(mainnet, amsterdam)),

@@ -1,6 +1,6 @@
-"""The judge: every position, all that can be sent to it, and what must come of it, on any engine.
+"""The judge: every position, all that can be sent to it, and the expected outcomes, on any engine.
 
-An engine executes messages and knows no rules. The model decides what must come of each message, `layout` turns that
+An engine executes messages without any rules. The model gives the expected outcome of each message, `layout` turns that
 into bytes, and `judge` compares them with what the engine did.
 """
 

@@ -1,4 +1,4 @@
-"""Each shared game is what its name says."""
+"""Each shared game ends as its name states."""
 
 import pytest
 
@@ -24,14 +24,14 @@ def played(moves: Moves) -> Model:
         pytest.param(games.WON_BY_THE_NINTH, 9, Status.X_WON, id="won by the ninth"),
     ],
 )
-def test_shared_game__is_what_its_name_says(moves: Moves, length: int, status: Status) -> None:
+def test_shared_game__matches_its_name(moves: Moves, length: int, status: Status) -> None:
     assert (len(moves), played(moves).status) == (length, status)
 
 
 @pytest.mark.parametrize(
     ("filling", "length", "status"), [(games.X_FILLS, 5, Status.X_WON), (games.O_FILLS, 6, Status.O_WON)]
 )
-def test_fillings__fill_every_line__and_no_other(filling: dict[Moves, Moves], length: int, status: Status) -> None:
+def test_fillings_fill_every_line__and_no_other(filling: dict[Moves, Moves], length: int, status: Status) -> None:
     assert tuple(filling) == LINES
     for line, moves in filling.items():
         game = played(moves)

@@ -1,9 +1,12 @@
 """The people of the tests, by the part they play."""
 
-from enum import IntEnum
+from __future__ import annotations
 
-from ape import accounts
-from ape_test.accounts import TestAccount
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ape_test.accounts import TestAccount
 
 
 class Role(IntEnum):
@@ -22,6 +25,8 @@ class Role(IntEnum):
 
     @property
     def account(self) -> TestAccount:
+        from ape import accounts  # here, because some tests run without ape
+
         account: TestAccount = accounts.test_accounts[self.value]
         return account
 

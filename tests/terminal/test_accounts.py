@@ -18,7 +18,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> KeyfileAccount:
     return KeyfileAccount(keyfile_path=BEN.write(tmp_path_factory.mktemp("accounts")))
 
 
-def test_locked_account__without_a_terminal__names_the_variable(locked: KeyfileAccount) -> None:
+def test_locked_account_without_a_terminal__names_the_variable(locked: KeyfileAccount) -> None:
     with pytest.raises(errors.PassphraseMissing, match=VARIABLE):
         unlock(locked)
 
@@ -56,5 +56,5 @@ def test_unknown_account__is_a_usage_error(command: Command) -> None:
     assert "'nobody-here' not found" in done.err
 
 
-def test_ask__declined__sends_nothing(command: Command) -> None:
+def test_ask_declined__sends_nothing(command: Command) -> None:
     assert command("play", "--ask", keys="n\n").failed_with(errors.DeclinedToSign("new game"))

@@ -211,7 +211,7 @@ OTHER_STATE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3]
 
 
 @pytest.mark.parametrize(
-    ("method", "lie", "sentence"),
+    ("method", "answer", "sentence"),
     [
         ("eth_getCode", "0x6001", errors.AnotherContract(FIRST_TABLE).message),
         ("eth_getCode", "0x", "There is no contract at"),
@@ -219,9 +219,11 @@ OTHER_STATE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3]
     ],
     ids=["other code", "no code", "other state"],
 )
-def test_wrong_table_on_chain__is_noticed(command: Command, anvil: Anvil, method: str, lie: str, sentence: str) -> None:
+def test_wrong_table_on_chain__is_noticed(
+    command: Command, anvil: Anvil, method: str, answer: str, sentence: str
+) -> None:
     def behave(request: Request, real: Real) -> Any:
-        return result(request, lie) if request["method"] == method else real()
+        return result(request, answer) if request["method"] == method else real()
 
     with Proxy(anvil.url, behave) as proxy:
         done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE)

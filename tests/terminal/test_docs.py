@@ -39,7 +39,7 @@ def documented_commands() -> list[str]:
 
 # -- commands that run here ------------------------------------------------------------------
 
-# What $TABLE stands for: a table that is there, and one that is not.
+# The values of $TABLE: a table that is there, and one that is not.
 NAME = "anna-and-ben"
 NEW_TABLE = {"TABLE": "a-new-one"}
 

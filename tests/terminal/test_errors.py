@@ -22,7 +22,7 @@ from tictactoe.terminal.explorer import explorer_link
 NOTHING_THERE = "0x" + "12" * 20
 
 
-def test_reasons__of_the_contract__each_have_a_sentence() -> None:
+def test_reasons_of_the_contract__each_have_a_sentence() -> None:
     source = (ROOT / "contracts" / "TicTacToe.vy").read_text()
     assert set(re.findall(r'_refuse\("([^"]+)"\)', source)) == set(REASONS)
     for reason, sentence in REASONS.items():
@@ -96,7 +96,7 @@ def test_network_forgotten__names_the_option(command: Command, keyfiles: None) -
         assert "ape run deploy" not in done.err
 
 
-def test_expected_chain_id__of_another_chain__sends_nothing(command: Command, anvil: Anvil) -> None:
+def test_expected_chain_id_of_another_chain__sends_nothing(command: Command, anvil: Anvil) -> None:
     account = ("--account", Role.DEPLOYER.alias, "--yes", "--expected-chain-id", "1")
     assert command("deploy", "--network", anvil.url, *account).failed_with(errors.UnexpectedChain(31337, 1))
     assert anvil.height == 0

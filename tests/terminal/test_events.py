@@ -1,4 +1,4 @@
-"""The events of a table from a real node: what a reader keeps is what the chain holds, through reorgs and lies."""
+"""The events of a table from a real node: what a reader keeps is what the chain holds, through reorgs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -226,7 +226,7 @@ def test_from_block__may_be_in_the_future(local: LocalTable, table: Table, ahead
     assert reader.follower.game == table.state()
 
 
-# -- nodes that limit, forget or lie ---------------------------------------------------------
+# -- nodes that limit, forget or return nonsense ---------------------------------------------------------
 
 
 def test_newest_blocks__are_read_by_their_hash(local: LocalTable, through: Callable[[Behaviour], Table]) -> None:
@@ -306,15 +306,15 @@ NONSENSE = {
 def test_node_that_returns_nonsense__is_an_error_of_its_own(
     local: LocalTable, through: Callable[[Behaviour], Table], method: str
 ) -> None:
-    lie: Any = None
-    lying = False
+    value: Any = None
+    wrong = False
 
     def nonsense(request: Request, real: Real) -> Any:
-        return result(request, lie) if lying and request["method"] == method else real()
+        return result(request, value) if wrong and request["method"] == method else real()
 
     local.new_game()
     table = through(nonsense)
-    lying = True
+    wrong = True
 
     def use() -> None:
         seen = Table(local.address, Node(table.node.provider))
@@ -322,7 +322,7 @@ def test_node_that_returns_nonsense__is_an_error_of_its_own(
         seen.state()
         Reader(seen, 0).read()
 
-    for name, lie in NONSENSE.items():  # noqa: B007 - the proxy reads `lie`
+    for name, value in NONSENSE.items():  # noqa: B007 - the proxy reads `value`
         with pytest.raises(TicTacToeError) as caught:
             use()
         assert type(caught.value) is not TicTacToeError, name

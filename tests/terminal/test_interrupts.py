@@ -42,7 +42,7 @@ while True:
 
 
 @pytest.mark.parametrize("kind", ["spinner", "bar"])
-def test_ctrl_c__while_rich_starts_or_stops__leaves_nothing_moving(kind: str) -> None:
+def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> None:
     chance = random.Random(3)
     child = pexpect.spawn(
         sys.executable, ["-c", PROGRAM, kind], cwd=ROOT, env=environment(TERM="xterm-256color"), encoding="utf-8"

@@ -1,4 +1,4 @@
-"""What a lying node, a stranger's chain, a waiting payment, a signal or a full disk can cost, and the limits."""
+"""What a malicious node, a stranger's chain, a waiting payment, a signal or a full disk can cost, and the limits."""
 
 import errno
 import json
@@ -43,7 +43,7 @@ LIE = 10**17  # a tip of 0.1 ether for one gas
 ANSWERS = pytest.mark.parametrize("answer", ["y\n", "n\n", "\n", "\x04"], ids=["yes", "no", "enter", "end-of-input"])
 
 
-class Liar:
+class WrongNode:
     """A behaviour of the proxy: these methods have these results. Notes what it was asked."""
 
     def __init__(self, results: Mapping[str, object]) -> None:
@@ -178,20 +178,20 @@ def test_gas_bounds__leave_a_fifth_above_what_was_measured() -> None:
 # -- S1: a node does not decide the fee --------------------------------------------------------
 
 
-def test_lying_tip__is_refused_in_a_pipe(command: Command, local: LocalTable) -> None:
-    liar = Liar({"eth_maxPriorityFeePerGas": hex(LIE)})
+def test_excessive_tip__is_refused_in_a_pipe(command: Command, local: LocalTable) -> None:
+    wrong = WrongNode({"eth_maxPriorityFeePerGas": hex(LIE)})
     before = local.anvil.rpc("eth_getBalance", local.x, "latest")
-    with Proxy(local.anvil.url, liar) as proxy:
+    with Proxy(local.anvil.url, wrong) as proxy:
         done = command(*opponents(local, "--network", proxy.url))
     assert done.code == errors.UnusualFee.exit_code == 7
     assert "100,000,001 gwei for one gas; usual is 1 gwei" in done.err
     assert "--max-fee GWEI" in done.err
-    assert "eth_sendRawTransaction" not in liar.asked
+    assert "eth_sendRawTransaction" not in wrong.asked
     assert local.anvil.rpc("eth_getBalance", local.x, "latest") == before
 
 
-def test_lying_tip__is_refused_under_yes(command: Command, anvil: Anvil) -> None:
-    with Proxy(anvil.url, Liar({"eth_maxPriorityFeePerGas": hex(10**15)})) as proxy:
+def test_excessive_tip__is_refused_under_yes(command: Command, anvil: Anvil) -> None:
+    with Proxy(anvil.url, WrongNode({"eth_maxPriorityFeePerGas": hex(10**15)})) as proxy:
         done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE)
     assert done.code == 7
     assert "1,000,001 gwei for one gas; usual is 1 gwei" in done.err
@@ -199,10 +199,10 @@ def test_lying_tip__is_refused_under_yes(command: Command, anvil: Anvil) -> None
 
 
 @ANSWERS
-def test_lying_tip__is_asked_about_before_a_move(local: LocalTable, answer: str) -> None:
-    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13)})
+def test_excessive_tip__is_asked_about_before_a_move(local: LocalTable, answer: str) -> None:
+    wrong = WrongNode({"eth_maxPriorityFeePerGas": hex(10**13)})
     with (
-        Proxy(local.anvil.url, liar) as proxy,
+        Proxy(local.anvil.url, wrong) as proxy,
         Running(*opponents(local, "--network", proxy.url), terminal=True) as play,
     ):
         play.wait_for("10,001 gwei")
@@ -216,10 +216,10 @@ def test_lying_tip__is_asked_about_before_a_move(local: LocalTable, answer: str)
 
 
 @ANSWERS
-def test_lying_tip__is_asked_about_before_a_deployment(anvil: Anvil, answer: str) -> None:
-    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13)})
+def test_excessive_tip__is_asked_about_before_a_deployment(anvil: Anvil, answer: str) -> None:
+    wrong = WrongNode({"eth_maxPriorityFeePerGas": hex(10**13)})
     with (
-        Proxy(anvil.url, liar) as proxy,
+        Proxy(anvil.url, wrong) as proxy,
         Running("deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, terminal=True) as deploy,
     ):
         deploy.wait_for("an unusual fee for table")
@@ -253,9 +253,9 @@ def test_answer_typed_before_the_question__does_not_count(local: LocalTable) -> 
     assert nonce(local.anvil, Role.PLAYER_X) == 0
 
 
-def test_lying_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anvil, tmp_path: Path) -> None:
-    """The figures would be in the file, so nobody who answers has seen them."""
-    with Proxy(anvil.url, Liar({"eth_maxPriorityFeePerGas": hex(10**13)})) as proxy:
+def test_excessive_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anvil, tmp_path: Path) -> None:
+    """The figures would be in the file, so the person who confirms has not seen them."""
+    with Proxy(anvil.url, WrongNode({"eth_maxPriorityFeePerGas": hex(10**13)})) as proxy:
         line = " ".join([str(APE), "run", "deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, f"> {tmp_path}/out"])
         child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=60)
         child.send("y\n")
@@ -265,10 +265,10 @@ def test_lying_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anvil, 
     assert nonce(anvil, Role.DEPLOYER) == 0
 
 
-def test_lying_history__does_not_lift_the_absolute_limit(command: Command) -> None:
-    """The node confirms its own lie, but a public chain's coin has a limit of its own."""
-    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13), "eth_feeHistory": history(10**13)})
-    with Anvil(chain_id=SEPOLIA) as anvil, Proxy(anvil.url, liar) as proxy:
+def test_false_history__does_not_lift_the_absolute_limit(command: Command) -> None:
+    """The node confirms its own figures, but a public chain's coin has a limit of its own."""
+    wrong = WrongNode({"eth_maxPriorityFeePerGas": hex(10**13), "eth_feeHistory": history(10**13)})
+    with Anvil(chain_id=SEPOLIA) as anvil, Proxy(anvil.url, wrong) as proxy:
         network = ("--network", f"ethereum:sepolia:{proxy.url}", *ACCOUNT, "--yes", "--expected-chain-id", str(SEPOLIA))
         done = command("deploy", *network, *AT_ONCE)
         assert done.code == errors.HighCost.exit_code == 7
@@ -319,15 +319,15 @@ def test_max_cost__holds_in_a_game(command: Command, local: LocalTable) -> None:
 
 
 @pytest.mark.parametrize("amount", ["-1", "nan", "inf", "ten", "0.0000000000000000001"])
-def test_amounts__that_are_none__are_usage_errors(command: Command, amount: str) -> None:
+def test_amounts_that_are_none__are_usage_errors(command: Command, amount: str) -> None:
     done = command("deploy", "--max-cost", amount)
     assert done.code == 2
     assert "is not an amount of ether" in done.err
 
 
-def test_lying_estimate__is_refused(command: Command, local: LocalTable) -> None:
-    liar = Liar({"eth_estimateGas": hex(TABLE_GAS + 1)})
-    with Proxy(local.anvil.url, liar) as proxy:
+def test_excessive_estimate__is_refused(command: Command, local: LocalTable) -> None:
+    wrong = WrongNode({"eth_estimateGas": hex(TABLE_GAS + 1)})
+    with Proxy(local.anvil.url, wrong) as proxy:
         done = command(*opponents(local, "--network", proxy.url))
     assert done.code == 3
     assert "The node estimates 300,001 gas for new game, but that needs 300,000 at most." in done.err
@@ -413,34 +413,34 @@ def test_waiting_transaction_of_this_sender__is_no_concern(local: LocalTable, ta
 
 
 @pytest.fixture
-def mainnet(local: LocalTable) -> Iterator[tuple[str, Liar]]:
+def mainnet(local: LocalTable) -> Iterator[tuple[str, WrongNode]]:
     """A node of another chain that claims to be on mainnet."""
-    liar = Liar({"eth_chainId": "0x1", "net_version": "1"})
-    with Proxy(local.anvil.url, liar) as proxy:
-        yield proxy.url, liar
+    wrong = WrongNode({"eth_chainId": "0x1", "net_version": "1"})
+    with Proxy(local.anvil.url, wrong) as proxy:
+        yield proxy.url, wrong
 
 
 @pytest.mark.parametrize("network", ["{}", "ethereum:local:{}"], ids=["url", "local"])
 @pytest.mark.parametrize("name", ["play", "deploy"])
 def test_claimed_chain__gets_no_signature_in_a_pipe(
-    command: Command, local: LocalTable, mainnet: tuple[str, Liar], name: str, network: str
+    command: Command, local: LocalTable, mainnet: tuple[str, WrongNode], name: str, network: str
 ) -> None:
-    url, liar = mainnet
+    url, wrong = mainnet
     args = opponents(local) if name == "play" else ("deploy", *ACCOUNT)
     done = command(*args, "--network", network.format(url), keys="y\n5\n")
     assert done.code == errors.ChainUnconfirmed.exit_code == 4
     assert re.search(r"The node at this URL claims to be on (mainnet|local), chain 1\.", done.err)
-    assert "eth_sendRawTransaction" not in liar.asked
+    assert "eth_sendRawTransaction" not in wrong.asked
 
 
-def test_chain__that_changes_after_it_was_compared__is_not_the_one_that_was_named(
+def test_chain_that_changes_before_sending__is_refused(
     connect: Callable[[str], Node],
 ) -> None:
-    liar = Liar({})
-    with Anvil(chain_id=SEPOLIA) as anvil, Proxy(anvil.url, liar) as proxy:
+    wrong = WrongNode({})
+    with Anvil(chain_id=SEPOLIA) as anvil, Proxy(anvil.url, wrong) as proxy:
         node = connect(f"ethereum:sepolia:{proxy.url}")
         assert node.chosen_by_name
-        liar.results = {"eth_chainId": "0x1"}
+        wrong.results = {"eth_chainId": "0x1"}
         later = Node(node.provider)
     assert (later.chain_id, later.public, later.chosen_by_name) == (1, True, False)
 
@@ -475,7 +475,7 @@ def test_expected_chain__is_compared_at_the_start(command: Command, local: Local
 
 
 @pytest.mark.parametrize("form", ["ethereum:sepolia:{}", "{} --expected-chain-id 11155111"], ids=["name", "option"])
-def test_public_chain__that_was_named__is_not_asked_about(command: Command, form: str) -> None:
+def test_public_chain_that_was_named__is_not_asked_about(command: Command, form: str) -> None:
     with Anvil(chain_id=SEPOLIA) as anvil:
         done = command("deploy", "--network", *form.format(anvil.url).split(), *ACCOUNT, *AT_ONCE, keys="y\n")
     assert done.code == 0, done.err
@@ -515,7 +515,7 @@ SIGNALS = pytest.mark.parametrize(
 
 @SIGNALS
 @pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
-def test_signal__before_the_table_is_mined__names_its_address(
+def test_signal_before_the_table_is_mined__names_its_address(
     anvil: Anvil, number: signal.Signals, code: int, terminal: bool
 ) -> None:
     anvil.rpc("evm_setAutomine", False)
@@ -523,9 +523,9 @@ def test_signal__before_the_table_is_mined__names_its_address(
         deploy.wait_for("waiting for a block" if terminal else "table: sent 0x")
         deploy.child.kill(number)
         assert deploy.end() == code
-        said = " ".join(deploy.text.split())
-        assert "Stopped. Sent but not mined yet: table (0x" in said
-        assert errors.look_first(FIRST_TABLE) in said
+        output = " ".join(deploy.text.split())
+        assert "Stopped. Sent but not mined yet: table (0x" in output
+        assert errors.look_first(FIRST_TABLE) in output
         assert "Traceback" not in deploy.text
         if terminal:
             assert deploy.text.rindex("\x1b[?25h") > deploy.text.rindex("\x1b[?25l"), "the cursor is hidden"
@@ -534,7 +534,7 @@ def test_signal__before_the_table_is_mined__names_its_address(
 
 
 @SIGNALS
-def test_signal__in_a_game__lists_what_was_sent(local: LocalTable, number: signal.Signals, code: int) -> None:
+def test_signal_in_a_game__lists_what_was_sent(local: LocalTable, number: signal.Signals, code: int) -> None:
     local.new_game()
     local.anvil.rpc("evm_setAutomine", False)
     with Running("play", *local.options, "--account", Role.PLAYER_X.alias, terminal=True) as play:
@@ -549,9 +549,7 @@ def test_signal__in_a_game__lists_what_was_sent(local: LocalTable, number: signa
 
 @pytest.mark.usefixtures("keyfiles")
 @SIGNALS
-def test_signal__at_the_passphrase__leaves_the_terminal_with_its_echo(
-    local: LocalTable, number: signal.Signals, code: int
-) -> None:
+def test_signal_at_the_passphrase__restores_the_echo(local: LocalTable, number: signal.Signals, code: int) -> None:
     local.anvil.rpc("anvil_setBalance", ANNA.address, hex(10**18))
     with Running("play", *local.options, "--account", "anna", terminal=True) as play:
         play.wait_for("Passphrase of 'anna': ")
@@ -647,11 +645,11 @@ def test_nothing_sent__no_address_is_named(command: Command, anvil: Anvil) -> No
     assert FIRST_TABLE not in done.out + done.err
 
 
-# -- what a deployment says before it costs anything ------------------------------------------------
+# -- what a deployment prints before it costs anything ------------------------------------------------
 
 
 @pytest.mark.usefixtures("keyfiles")
-def test_dry_run__with_an_empty_account__says_how_much_to_fund(command: Command, anvil: Anvil) -> None:
+def test_dry_run_with_an_empty_account__says_how_much_to_fund(command: Command, anvil: Anvil) -> None:
     where = ("--network", anvil.url, "--account", "anna")
     done = command("deploy", *where, "--dry-run")
     assert done.code == 0, done.err
@@ -670,12 +668,12 @@ def test_dry_run__with_an_empty_account__says_how_much_to_fund(command: Command,
         assert ("Send it at least" in done.err) == (code == 7)
 
 
-def test_dry_run__with_enough__asks_for_no_funds(command: Command, anvil: Anvil) -> None:
+def test_dry_run_with_enough__asks_for_no_funds(command: Command, anvil: Anvil) -> None:
     assert "Send it" not in command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run").out
 
 
 @pytest.mark.usefixtures("keyfiles")
-def test_node_that_estimates_nothing_without_funds__is_no_mystery(command: Command, anvil: Anvil) -> None:
+def test_failed_gas_estimate_without_funds__is_insufficient_funds(command: Command, anvil: Anvil) -> None:
     def geth(request: Request, real: Real) -> Any:
         if request["method"] == "eth_estimateGas":
             return error(request, "gas required exceeds allowance (0)", -32000)
@@ -698,13 +696,13 @@ def test_deploy_without_a_network__says_first_that_the_table_will_not_stay(comma
 
 
 def test_library__refuses_what_needs_consent(anvil: Anvil, connect: Callable[[str], Node]) -> None:
-    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13)})
-    with Proxy(anvil.url, liar) as proxy, pytest.raises(errors.UnusualFee):
+    wrong = WrongNode({"eth_maxPriorityFeePerGas": hex(10**13)})
+    with Proxy(anvil.url, wrong) as proxy, pytest.raises(errors.UnusualFee):
         deploy(Role.DEPLOYER.account, Sender(connect(proxy.url)))
     assert nonce(anvil, Role.DEPLOYER) == 0
 
 
-def test_public_chains__are_those_that_ape_knows(connect: Callable[[str], Node]) -> None:
+def test_public_chains__are_ape_s(connect: Callable[[str], Node]) -> None:
     for chain_id, public in ((31337, False), (1337, False), (SEPOLIA, True), (8453, True)):
         with Anvil(chain_id=chain_id) as anvil:
             assert connect(anvil.url).public == public

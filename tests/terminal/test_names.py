@@ -1,4 +1,4 @@
-"""Tables with names: one address on every chain, before and after it is deployed, whoever deploys it."""
+"""Tables with names: one address on every chain, before and after it is deployed, with any deployer."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--c
 
 
 def by_hand(anvil: Anvil, name: str, creation_code: bytes) -> None:
-    """Somebody deploys the table without this project."""
+    """Another account deploys the table without this project."""
     data = keccak(name.encode()) + creation_code
     assert anvil.send(Role.STRANGER.address, data, FACTORY, gas=hex(2_000_000))["status"] == "0x1"
 
@@ -80,19 +80,19 @@ def test_table_address__is_where_the_factory_deploys(anvil: Anvil, creation_code
 def test_deploy_with_a_name__goes_through_the_factory(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", "Anna-and-Ben", "--json")
     assert done.code == 0, done.err
-    told = json.loads(done.out)
-    assert (told["name"], told["address"], told["proved"]) == (NAME, table_address(NAME), True)
-    receipt = anvil.rpc("eth_getTransactionReceipt", told["transaction"])
+    output = json.loads(done.out)
+    assert (output["name"], output["address"], output["proved"]) == (NAME, table_address(NAME), True)
+    receipt = anvil.rpc("eth_getTransactionReceipt", output["transaction"])
     assert (receipt["to"], receipt["contractAddress"]) == (FACTORY.lower(), None)
     # The last table deployed from here is found without its name.
     assert f"Table {table_address(NAME)} on" in command("watch", "--network", anvil.url, "--once").out
 
 
 def test_deploy_without_a_name__creates_a_new_table(command: Command, anvil: Anvil) -> None:
-    told = json.loads(command("deploy", "--network", anvil.url, *UNASKED, "--json").out)
-    assert "name" not in told
-    receipt = anvil.rpc("eth_getTransactionReceipt", told["transaction"])
-    assert (receipt["to"], receipt["contractAddress"]) == (None, told["address"].lower())
+    output = json.loads(command("deploy", "--network", anvil.url, *UNASKED, "--json").out)
+    assert "name" not in output
+    receipt = anvil.rpc("eth_getTransactionReceipt", output["transaction"])
+    assert (receipt["to"], receipt["contractAddress"]) == (None, output["address"].lower())
 
 
 def test_deploy_on_another_chain_by_another_account__has_the_same_address(command: Command) -> None:
@@ -117,8 +117,8 @@ def test_deploy_of_a_table_that_is_there__sends_nothing(command: Command, anvil:
     assert done.code == 0, done.err
     assert f"The table {NAME} is already deployed: {table_address(NAME)} on" in done.out
     # Without an account too, and for a script.
-    told = json.loads(command("deploy", "--network", anvil.url, "--name", NAME, "--json").out)
-    assert told == {
+    output = json.loads(command("deploy", "--network", anvil.url, "--name", NAME, "--json").out)
+    assert output == {
         "network": "custom",
         "chainId": 31337,
         "name": NAME,
@@ -148,7 +148,7 @@ def test_deploy_overtaken_by_the_same_name__names_the_other_table(
 
 
 def test_deploy_code_of_a_stranger_at_the_address__is_refused(command: Command, anvil: Anvil) -> None:
-    """A node that lies, or a chain with other rules."""
+    """A malicious node, or a chain with other rules."""
     anvil.rpc("anvil_setCode", table_address(NAME), "0x6001")
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", NAME)
     assert (done.code, anvil.height) == (5, 0)

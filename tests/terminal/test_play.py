@@ -45,7 +45,7 @@ def test_stranger__watches(command: Command, local: LocalTable) -> None:
     ("seat", "error"),
     [((), errors.SpectatorsCannotStart), (("--account", Role.STRANGER.alias), errors.OpponentMissing)],
 )
-def test_new_game__without_a_seat_or_an_opponent__names_the_option(
+def test_new_game_without_a_seat_or_an_opponent__names_the_option(
     command: Command, local: LocalTable, seat: tuple[str, ...], error: type[errors.Misuse]
 ) -> None:
     local.new_game()

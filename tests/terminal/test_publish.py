@@ -13,9 +13,10 @@ import pytest
 
 from tests.support.anvil import Anvil, free_port
 from tests.support.commands import ROOT, Command
-from tests.support.fake_node import Answer, zipped
+from tests.support.fake_node import zipped
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
+from tests.support.server import Answer
 from tests.support.sourcify import Sourcify
 from tictactoe import errors, sourcify, transport
 from tictactoe.table import checked_address, table_address
@@ -53,8 +54,8 @@ def test_publish_at_sourcify__verifies_what_was_deployed(
         args = ("--network", anvil.url, *UNASKED, *publish, *name, "--json")
         done = command("deploy", *args, SOURCIFY_SERVER=server.url)
     assert done.code == 0, done.err
-    told = json.loads(done.out)
-    assert server.verified == {told["address"]: told["transaction"]}
+    output = json.loads(done.out)
+    assert server.verified == {output["address"]: output["transaction"]}
     assert "verified     the source is published" in done.err
 
 
@@ -75,8 +76,8 @@ def test_publish_of_a_table_with_a_name__works_later_and_twice(
 
 
 def test_publish_that_fails__leaves_a_table_and_exit_code_10(command: Command, anvil: Anvil) -> None:
-    nobody = f"http://127.0.0.1:{free_port()}"
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--publish", "--json", SOURCIFY_SERVER=nobody)
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    done = command("deploy", "--network", anvil.url, *UNASKED, "--publish", "--json", SOURCIFY_SERVER=nowhere)
     assert done.code == 10
     assert "The table is deployed, but its source was not verified: Sourcify cannot be reached." in done.err
     assert "verified  " not in done.err
@@ -106,7 +107,7 @@ def test_input__is_what_the_compiler_prints() -> None:
 
 
 def test_verify_of_other_code__is_not_verified(anvil: Anvil) -> None:
-    """The server compares: it does not believe what it is told."""
+    """The server compares the bytecode itself."""
     other = checked_address(anvil.create(Role.DEPLOYER.address, bytes.fromhex("60016000f3")))
     with Sourcify(anvil) as server, pytest.raises(errors.NotVerified, match="recompiled bytecodes don't match") as info:
         verify(server, other)
@@ -127,7 +128,7 @@ def test_verify_of_a_changed_source__is_not_verified(
         verify(server, address)
 
 
-def test_verify_on_a_chain_that_sourcify_does_not_know__is_its_sentence(anvil: Anvil, address: Any) -> None:
+def test_verify_on_an_unknown_chain__prints_sourcify_s_reason(anvil: Anvil, address: Any) -> None:
     with Sourcify(anvil) as server, pytest.raises(errors.NotVerified, match="The chain with chainId 5 is not here"):
         verify(server, address, chain=5)
 

@@ -21,7 +21,7 @@ def finished(local: LocalTable) -> LocalTable:
 
 
 def asked_for_the_next_round(local: LocalTable, player: Role) -> Running:
-    """A player who has pressed `n` and has yet to say whether the seats are swapped."""
+    """A player who has pressed `n` and has yet to choose whether the seats are swapped."""
     play = Running("play", *local.options, "--account", player.alias, terminal=True)
     play.wait_for("n for a new game")
     play.press("n\n")

@@ -77,7 +77,7 @@ def test_online__has_the_seats_asked_for(
         (None, None, None, "0xd", errors.OwnSeatMissing),
     ],
 )
-def test_online__options_that_contradict__are_refused(
+def test_online_options_that_contradict__are_refused(
     account: AccountAPI | None,
     x: AccountAPI | None,
     o: AccountAPI | None,

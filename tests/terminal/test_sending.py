@@ -54,7 +54,7 @@ def test_refused_transaction__is_not_sent(
     assert sender.sent == []
 
 
-def test_refused_transaction__through_a_contract__is_not_sent(local: LocalTable, table: Table, sender: Sender) -> None:
+def test_refused_transaction_through_a_contract__is_not_sent(local: LocalTable, table: Table, sender: Sender) -> None:
     """A smart account passes its owner's transactions on like this."""
     local.new_game()
     code = forwarder(int(local.address, 16))
@@ -67,7 +67,7 @@ def test_refused_transaction__through_a_contract__is_not_sent(local: LocalTable,
     assert sender.sent == []
 
 
-def test_refused_transaction__before_the_first_game__is_not_sent(table: Table, sender: Sender) -> None:
+def test_refused_transaction_before_the_first_game__is_not_sent(table: Table, sender: Sender) -> None:
     with pytest.raises(errors.Reverted) as caught:
         sender.send(Role.PLAYER_X.account, "forfeit", table.calldata("forfeit", 1), table.address)
     assert caught.value.reason == "no game in progress"
@@ -86,7 +86,7 @@ def test_no_funds__names_what_there_is_and_what_it_takes(local: LocalTable, tabl
 
 
 class Declines:
-    """A wallet whose owner says no, as hardware wallets and keyfiles report it to ape."""
+    """A wallet whose owner declines, as hardware wallets and keyfiles report it to ape."""
 
     address = Role.PLAYER_X.address
 
@@ -232,7 +232,7 @@ def test_node_fails_as_it_takes_a_transaction__transaction_is_found(
 
 
 @pytest.mark.parametrize("stage", Stage)
-def test_what_was_sent__at_every_stage__names_the_transaction_once(stage: Stage) -> None:
+def test_what_was_sent_at_every_stage__names_the_transaction_once(stage: Stage) -> None:
     signed = stage not in (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED)
     report = what_was_sent([Sent("move 1", "0x12" if signed else "", stage)])
     assert report.count("move 1") == 1
@@ -241,5 +241,5 @@ def test_what_was_sent__at_every_stage__names_the_transaction_once(stage: Stage)
     assert ("paid for" in report) == (stage is Stage.FAILED)
 
 
-def test_what_was_sent__without_a_transaction__is_nothing() -> None:
+def test_what_was_sent_without_a_transaction__is_nothing() -> None:
     assert what_was_sent([]) == errors.Interrupted.sentence

@@ -8,17 +8,18 @@ import pytest
 
 from tests.rules.layout import call, selector
 from tests.rules.model import Refused
+from tests.rules.positions import FORFEIT, FORFEIT_IN, MOVE, MOVE_IN, NEW_GAME, NEW_GAME_OVER
 from tests.support.embedded import contents
 from tests.support.revm import RevmTable
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
 SIGNATURES = {
-    "newGame(address,address)": (PLAYER_X, PLAYER_O),
-    "newGame(address,address,uint256)": (PLAYER_X, PLAYER_O, 1),
-    "makeMove(uint8,uint8)": (1, 1),
-    "makeMove(uint8,uint8,uint256)": (1, 1, 1),
-    "forfeit()": (),
-    "forfeit(uint256)": (1,),
+    NEW_GAME: (PLAYER_X, PLAYER_O),
+    NEW_GAME_OVER: (PLAYER_X, PLAYER_O, 1),
+    MOVE: (1, 1),
+    MOVE_IN: (1, 1, 1),
+    FORFEIT: (),
+    FORFEIT_IN: (1,),
     "gameState()": (),
 }
 
@@ -27,7 +28,7 @@ SIGNATURES = {
 def waiting(new_table: Callable[[], RevmTable]) -> RevmTable:
     """A table in a state in which it accepts every well-formed transaction from X."""
     table = new_table()
-    table.send(PLAYER_X, call("newGame(address,address)", PLAYER_X, PLAYER_O))
+    table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O))
     for signature, arguments in SIGNATURES.items():
         checkpoint = table.evm.snapshot()
         assert not isinstance(table.send(PLAYER_X, call(signature, *arguments)), Refused)
@@ -42,7 +43,7 @@ def assert_refused(table: RevmTable, data: bytes, *, value: int = 0) -> None:
 
 
 @pytest.mark.parametrize("signature", SIGNATURES)
-def test_calldata__cut_short__is_refused(waiting: RevmTable, signature: str) -> None:
+def test_calldata_cut_short__is_refused(waiting: RevmTable, signature: str) -> None:
     data = call(signature, *SIGNATURES[signature])
     for length in range(len(data)):
         # Some of these have the length of the shorter form, but the selector of the longer one.
@@ -56,7 +57,7 @@ def test_calldata__cut_short__is_refused(waiting: RevmTable, signature: str) -> 
      for i, kind in enumerate(name[name.index("(") + 1 : -1].split(","))
      if kind in ("address", "uint8")],
 )  # fmt: skip
-def test_calldata__with_dirty_high_bits__is_refused(
+def test_calldata_with_dirty_high_bits__is_refused(
     waiting: RevmTable, signature: str, position: int, bits: int
 ) -> None:
     for bit in range(bits, 256):
@@ -79,7 +80,7 @@ def test_longer_calldata__is_accepted(waiting: RevmTable, signature: str) -> Non
     assert all(outcome == outcomes[0] for outcome in outcomes)
 
 
-def test_selectors__unknown__are_refused(waiting: RevmTable) -> None:
+def test_selectors_unknown__are_refused(waiting: RevmTable) -> None:
     known = {selector(signature) for signature in SIGNATURES}
     near = {bytes([*known_one[:i], known_one[i] ^ 1 << bit, *known_one[i + 1 :]])
             for known_one in known for i in range(4) for bit in range(8)}  # fmt: skip
@@ -93,12 +94,12 @@ def test_selectors__unknown__are_refused(waiting: RevmTable) -> None:
 
 @pytest.mark.parametrize("signature", SIGNATURES)
 @pytest.mark.parametrize("value", [1, 10**18])
-def test_ether__sent_to_a_function__is_refused(waiting: RevmTable, signature: str, value: int) -> None:
+def test_ether_sent_to_a_function__is_refused(waiting: RevmTable, signature: str, value: int) -> None:
     waiting.evm.set_balance(f"0x{PLAYER_X:040x}", 10**20)
     assert_refused(waiting, call(signature, *SIGNATURES[signature]), value=value)
 
 
-def test_ether__sent_alone__is_refused(game: Any, player_x: Any) -> None:
+def test_ether_sent_alone__is_refused(game: Any, player_x: Any) -> None:
     before = contents(game)
     with ape.reverts():
         player_x.transfer(game, "1 ether")
@@ -106,7 +107,7 @@ def test_ether__sent_alone__is_refused(game: Any, player_x: Any) -> None:
     assert game.balance == 0
 
 
-def test_ether__sent_with_a_move__is_refused_on_a_chain(game: Any, player_x: Any) -> None:
+def test_ether_sent_with_a_move__is_refused_on_a_chain(game: Any, player_x: Any) -> None:
     before = contents(game)
     data = bytes(game.makeMove.encode_input(1, 1))
     with ape.reverts():
@@ -116,7 +117,7 @@ def test_ether__sent_with_a_move__is_refused_on_a_chain(game: Any, player_x: Any
     assert len(game.gameState().moveHistory) == 1
 
 
-def test_ether__sent_with_the_deployment__is_refused(creation_code: bytes, deployer: Any) -> None:
+def test_ether_sent_with_the_deployment__is_refused(creation_code: bytes, deployer: Any) -> None:
     create = deployer.provider.network.ecosystem.create_transaction
     with ape.reverts():
         deployer.call(create(data=creation_code, value=1, gas=2_000_000, receiver=None))

@@ -10,14 +10,14 @@ from tests.rules.model import O, X
 from tests.support.embedded import Play
 
 
-def test_game_state__before_the_first_game__is_empty(table: Any) -> None:
+def test_game_state_before_the_first_game__is_empty(table: Any) -> None:
     state = table.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (0, ZERO_ADDRESS, ZERO_ADDRESS)
     assert state.board == [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
     assert (state.currentPlayer, state.status, state.moveHistory) == (0, 0, [])
 
 
-def test_game_state__during_a_game__has_the_moves_in_order(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
+def test_game_state_during_a_game__has_the_moves_in_order(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
     play(game, 4, 0, 8)
     state = game.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (1, player_x, player_o)
@@ -35,7 +35,7 @@ def test_game_state__during_a_game__has_the_moves_in_order(game: Any, play: Play
         pytest.param(DRAWN, 4, X, id="draw"),
     ],
 )
-def test_game_state__after_the_end__keeps_the_game(
+def test_game_state_after_the_end__keeps_the_game(
     game: Any, play: Play, cells: tuple[int, ...], status: int, last: int
 ) -> None:
     play(game, *cells)

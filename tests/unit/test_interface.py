@@ -59,7 +59,7 @@ def test_interface__is_the_specification(contract_source: str) -> None:
     ]
 
 
-def test_interface__in_ape__is_the_compilers(project: Any, contract_source: str) -> None:
+def test_interface_in_ape__is_the_compilers(project: Any, contract_source: str) -> None:
     methods = {abi.selector for abi in project.TicTacToe.contract_type.abi if isinstance(abi, MethodABI)}
     assert methods == set(compiled(contract_source)["method_identifiers"])
     assert project.TicTacToe.contract_type.runtime_bytecode.bytecode == compiled(contract_source)["bytecode_runtime"]
@@ -77,7 +77,7 @@ def test_bytes__are_the_reviewed_ones(creation_code: bytes, contract_source: str
     assert (len(creation_code), keccak(creation_code).hex()) == CREATION_CODE
 
 
-def test_creation_code__that_deploy_sends__has_no_metadata(
+def test_creation_code_that_deploy_sends__has_no_metadata(
     project: Any, creation_code: bytes, contract_source: str
 ) -> None:
     assert sent_code() == creation_code

@@ -11,7 +11,7 @@ from tests.support.embedded import Play, Refuses
 
 
 @pytest.mark.parametrize("cell", range(9))
-def test_move__in_any_empty_cell__passes_the_turn(game: Any, player_x: Any, player_o: Any, cell: int) -> None:
+def test_move_in_any_empty_cell__passes_the_turn(game: Any, player_x: Any, player_o: Any, cell: int) -> None:
     tx = game.makeMove(cell // 3, cell % 3, sender=player_x)
     event = game.MoveMade(gameId=1, player=player_x, sequenceNumber=1, row=cell // 3, col=cell % 3)
     assert tx.events == [event]
@@ -28,7 +28,7 @@ def test_move__in_any_empty_cell__passes_the_turn(game: Any, player_x: Any, play
 
 
 @pytest.mark.parametrize("line", LINES, ids=str)
-def test_move__that_fills_a_line__wins_for_x(game: Any, play: Play, player_x: Any, line: tuple[int, ...]) -> None:
+def test_move_that_fills_a_line__wins_for_x(game: Any, play: Play, player_x: Any, line: tuple[int, ...]) -> None:
     tx = play(game, *X_FILLS[line])
     last = {"sequenceNumber": 5, "row": line[2] // 3, "col": line[2] % 3}
     assert tx.events == [
@@ -39,7 +39,7 @@ def test_move__that_fills_a_line__wins_for_x(game: Any, play: Play, player_x: An
 
 
 @pytest.mark.parametrize("line", LINES, ids=str)
-def test_move__that_fills_a_line__wins_for_o(game: Any, play: Play, player_o: Any, line: tuple[int, ...]) -> None:
+def test_move_that_fills_a_line__wins_for_o(game: Any, play: Play, player_o: Any, line: tuple[int, ...]) -> None:
     tx = play(game, *O_FILLS[line])
     last = {"sequenceNumber": 6, "row": line[2] // 3, "col": line[2] % 3}
     assert tx.events == [
@@ -49,12 +49,12 @@ def test_move__that_fills_a_line__wins_for_o(game: Any, play: Play, player_o: An
     assert (game.gameState().status, game.gameState().currentPlayer) == (3, O)
 
 
-def test_move__that_completes_a_mixed_line__is_no_win(game: Any, play: Play) -> None:
+def test_move_that_completes_a_mixed_line__is_no_win(game: Any, play: Play) -> None:
     play(game, 0, 2, 1, 8, 3)
     assert game.gameState().status == 1
 
 
-def test_ninth_move__without_a_line__is_a_draw(game: Any, play: Play, player_x: Any) -> None:
+def test_ninth_move_without_a_line__is_a_draw(game: Any, play: Play, player_x: Any) -> None:
     tx = play(game, *DRAWN)
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
@@ -63,7 +63,7 @@ def test_ninth_move__without_a_line__is_a_draw(game: Any, play: Play, player_x: 
     assert (game.gameState().status, game.gameState().currentPlayer) == (4, X)
 
 
-def test_ninth_move__that_fills_a_line__wins(game: Any, play: Play, player_x: Any) -> None:
+def test_ninth_move_that_fills_a_line__wins(game: Any, play: Play, player_x: Any) -> None:
     tx = play(game, *WON_BY_THE_NINTH)
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
@@ -72,13 +72,13 @@ def test_ninth_move__that_fills_a_line__wins(game: Any, play: Play, player_x: An
 
 
 @pytest.mark.parametrize("number", [(), (0,), (1,)], ids=["left out", "zero", "current"])
-def test_move__with_the_current_number_or_none__is_made(game: Any, player_x: Any, number: tuple[int, ...]) -> None:
+def test_move_with_the_current_number_or_none__is_made(game: Any, player_x: Any, number: tuple[int, ...]) -> None:
     tx = game.makeMove(1, 1, *number, sender=player_x)
     assert tx.events == [game.MoveMade(gameId=1, player=player_x, sequenceNumber=1, row=1, col=1)]
 
 
 @pytest.mark.parametrize("number", [1, 3, 2**52 + 2, 2**256 - 1])
-def test_move__with_another_number__is_refused(
+def test_move_with_another_number__is_refused(
     game: Any, player_x: Any, player_o: Any, refuses: Refuses, number: int
 ) -> None:
     game.newGame(player_x, player_o, sender=player_o)
@@ -86,13 +86,13 @@ def test_move__with_another_number__is_refused(
         game.makeMove(0, 0, number, sender=player_x)
 
 
-def test_move__before_the_first_game__is_refused(table: Any, player_x: Any, refuses: Refuses) -> None:
+def test_move_before_the_first_game__is_refused(table: Any, player_x: Any, refuses: Refuses) -> None:
     with refuses(table, "no game in progress"):
         table.makeMove(0, 0, sender=player_x)
 
 
 @pytest.mark.parametrize("cells", [WON_BY_X, WON_BY_O, DRAWN], ids=["x won", "o won", "draw"])
-def test_move__after_the_end__is_refused(
+def test_move_after_the_end__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:
     play(game, *cells)
@@ -102,7 +102,7 @@ def test_move__after_the_end__is_refused(
 
 
 @pytest.mark.parametrize("cells", [(), (4,)], ids=["x forfeits", "o forfeits"])
-def test_move__after_a_forfeit__is_refused(
+def test_move_after_a_forfeit__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses, cells: tuple[int, ...]
 ) -> None:
     play(game, *cells)
@@ -112,7 +112,7 @@ def test_move__after_a_forfeit__is_refused(
             game.makeMove(0, 0, sender=caller)
 
 
-def test_move__out_of_turn__is_refused(
+def test_move_out_of_turn__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, stranger: Any, refuses: Refuses
 ) -> None:
     for caller in (player_o, stranger):
@@ -126,13 +126,13 @@ def test_move__out_of_turn__is_refused(
 
 @pytest.mark.parametrize("off", [3, 4, 7, 8, 85, 128, 254, 255])
 @pytest.mark.parametrize("other", [0, 2, 255])
-def test_move__off_the_grid__is_refused(game: Any, player_x: Any, refuses: Refuses, off: int, other: int) -> None:
+def test_move_off_the_grid__is_refused(game: Any, player_x: Any, refuses: Refuses, off: int, other: int) -> None:
     for row, col in ((off, other), (other, off)):
         with refuses(game, "off the grid"):
             game.makeMove(row, col, sender=player_x)
 
 
-def test_move__in_a_taken_cell__is_refused(
+def test_move_in_a_taken_cell__is_refused(
     game: Any, play: Play, player_x: Any, player_o: Any, refuses: Refuses
 ) -> None:
     play(game, 4)
@@ -144,7 +144,7 @@ def test_move__in_a_taken_cell__is_refused(
             game.makeMove(row, col, sender=player_x)
 
 
-def test_move__with_several_mistakes__gets_the_first_reason(
+def test_move_with_several_mistakes__gets_the_first_reason(
     game: Any, play: Play, player_x: Any, stranger: Any, refuses: Refuses
 ) -> None:
     play(game, 4, 0)

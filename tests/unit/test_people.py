@@ -1,18 +1,17 @@
 """People, not contracts: who may call and who may be a player."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import ape
 import pytest
 from ape.contracts import ContractContainer
 from ethpm_types import ContractType
-from vyper.compiler import compile_code
 
 from tests.rules.layout import call
 from tests.rules.model import Model, Refused
 from tests.rules.positions import NEW_GAME, Message, outcome
+from tests.support.compiler import compiled
 from tests.support.embedded import Play, Refuses
 from tests.support.revm import RevmTable
 
@@ -38,15 +37,14 @@ def __init__(target: address, data: Bytes[100]):
 """
 
 
-@cache
-def compiled(source: str) -> ContractContainer:
+def contract(source: str) -> ContractContainer:
     """Compiled by vyper itself: through ape, a source that is no file takes many times as long."""
-    out = compile_code(source, output_formats=["abi", "bytecode", "bytecode_runtime"])
+    outputs = compiled(source)
     contract_type = {
         "contractName": "Source",
-        "abi": out["abi"],
-        "deploymentBytecode": {"bytecode": out["bytecode"]},
-        "runtimeBytecode": {"bytecode": out["bytecode_runtime"]},
+        "abi": outputs["abi"],
+        "deploymentBytecode": {"bytecode": outputs["bytecode"]},
+        "runtimeBytecode": {"bytecode": outputs["bytecode_runtime"]},
     }
     return ContractContainer(ContractType.model_validate(contract_type))
 
@@ -71,7 +69,7 @@ def transactions(table: Any, player_x: Any, player_o: Any) -> list[bytes]:
 
 @pytest.fixture
 def relay(deployer: Any) -> Any:
-    return deployer.deploy(compiled(RELAY))
+    return deployer.deploy(contract(RELAY))
 
 
 @pytest.fixture
@@ -86,7 +84,7 @@ def delegated(other: Any, deployer: Any, relay: Any) -> Any:
 
 
 @pytest.mark.parametrize("which", range(6), ids=TRANSACTIONS)
-def test_caller__that_is_a_contract__is_refused(
+def test_caller_that_is_a_contract__is_refused(
     game: Any, relay: Any, player_x: Any, player_o: Any, refuses: Refuses, which: int
 ) -> None:
     data = transactions(game, player_x, player_o)[which]
@@ -95,22 +93,22 @@ def test_caller__that_is_a_contract__is_refused(
 
 
 @pytest.mark.parametrize("which", range(6), ids=TRANSACTIONS)
-def test_caller__that_is_a_constructor__is_refused(
+def test_caller_that_is_a_constructor__is_refused(
     game: Any, player_x: Any, player_o: Any, refuses: Refuses, which: int
 ) -> None:
     data = transactions(game, player_x, player_o)[which]
     with refuses(game, "caller is a contract"):
-        player_x.deploy(compiled(CONSTRUCTOR), game, data)
+        player_x.deploy(contract(CONSTRUCTOR), game, data)
 
 
-def test_contract__that_only_reads__is_answered(game: Any, relay: Any, play: Play) -> None:
+def test_contract_that_only_reads__is_answered(game: Any, relay: Any, play: Play) -> None:
     play(game, 4, 0)
     returned = relay.ask(game)
     assert int.from_bytes(returned[32:64], "big") == game.gameState().gameId == 1
     assert len(returned) == (1 + 15 + 1 + 2 * 4) * 32
 
 
-def test_caller__with_delegated_code__can_play(game: Any, delegated: Any, player_o: Any) -> None:
+def test_caller_with_delegated_code__can_play(game: Any, delegated: Any, player_o: Any) -> None:
     tx = game.newGame(delegated, player_o, sender=delegated)
     assert tx.events == [game.GameCreated(gameId=2, playerX=delegated, playerO=player_o)]
     tx = game.makeMove(0, 0, sender=delegated)
@@ -120,7 +118,7 @@ def test_caller__with_delegated_code__can_play(game: Any, delegated: Any, player
     assert tx.events == [game.GameEnded(gameId=2, winner=player_o, status=5)]
 
 
-def test_caller__whose_delegated_code_calls__can_play(game: Any, relay: Any, delegated: Any) -> None:
+def test_caller_whose_delegated_code_calls__can_play(game: Any, relay: Any, delegated: Any) -> None:
     """The person signs a transaction to their own account, and the code there makes the move."""
     game.newGame(delegated, delegated, sender=delegated)
     own_code = ape.Contract(delegated.address, contract_type=relay.contract_type)
@@ -128,7 +126,7 @@ def test_caller__whose_delegated_code_calls__can_play(game: Any, relay: Any, del
     assert tx.events == [game.MoveMade(gameId=2, player=delegated, sequenceNumber=1, row=2, col=2)]
 
 
-def test_caller__whose_delegated_code_another_signer_uses__is_refused(
+def test_caller_whose_delegated_code_another_signer_uses__is_refused(
     game: Any, relay: Any, delegated: Any, stranger: Any, refuses: Refuses
 ) -> None:
     """A relayed transaction: the player's account calls, and another person signed."""
@@ -143,14 +141,14 @@ def test_caller__whose_delegated_code_another_signer_uses__is_refused(
 
 
 @pytest.mark.parametrize("seat", ["X", "O"])
-def test_player__with_delegated_code__is_accepted(game: Any, delegated: Any, stranger: Any, seat: str) -> None:
+def test_player_with_delegated_code__is_accepted(game: Any, delegated: Any, stranger: Any, seat: str) -> None:
     players = [delegated if seat == mark else stranger for mark in "XO"]
     tx = game.newGame(*players, sender=stranger)
     assert tx.events == [game.GameCreated(gameId=2, playerX=players[0], playerO=players[1])]
 
 
 @pytest.mark.parametrize("seat", ["X", "O"])
-def test_player__without_any_transaction__is_accepted(game: Any, player_x: Any, seat: str) -> None:
+def test_player_without_any_transaction__is_accepted(game: Any, player_x: Any, seat: str) -> None:
     unused = "0x" + "00" * 19 + "42"
     players = [unused if seat == mark else player_x for mark in "XO"]
     game.newGame(*players, sender=player_x)
@@ -159,7 +157,7 @@ def test_player__without_any_transaction__is_accepted(game: Any, player_x: Any, 
 
 @pytest.mark.parametrize("seat", ["X", "O"])
 @pytest.mark.parametrize("code", ["00" + "ef0100" + "11" * 19, "00" * 23, "00" * 22, "00"])
-def test_player__with_deployed_code__is_refused(
+def test_player_with_deployed_code__is_refused(
     game: Any, player_x: Any, refuses: Refuses, seat: str, code: str
 ) -> None:
     """Code as long as a delegation, or with a delegation's bytes in another place."""
@@ -190,7 +188,7 @@ def test_player__with_deployed_code__is_refused(
         pytest.param("00", False, id="a byte of code"),
     ],
 )
-def test_player__with_code_like_a_delegation__is_accepted_or_refused(
+def test_player_with_code_like_a_delegation__is_accepted_or_refused(
     new_table: Callable[[], RevmTable], seat: str, code: str, accepted: bool
 ) -> None:
     """No transaction deploys code that begins with 0xef, so it is written into pyrevm's state."""
