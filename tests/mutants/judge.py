@@ -34,10 +34,8 @@ QUICK = (
     "tests/exhaustive/test_positions.py",
     "tests/exhaustive/test_limits.py",
     "tests/unit/test_calldata.py",
-    "tests/exhaustive/test_random.py",
-    "tests/exhaustive/test_games.py",
 )
-WHOLE = ("tests/gas", "tests/unit")
+WHOLE = ("tests/gas", "tests/unit", "tests/exhaustive")
 
 # Without the locks: they notice any change of the bytes, which says nothing about the tests of the rules.
 OPTIONS = ("--tb=no", "-p", "no:ape_test", "-p", "no:cacheprovider", "-m", "not lock")
