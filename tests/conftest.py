@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import pytest
 from tests.support import compiler
 from tests.support.progress import Printer, Progress
 from tests.support.revm import RevmTable
+from tests.support.roles import Role
 from tictactoe import deploy
 
 if TYPE_CHECKING:
@@ -22,29 +23,29 @@ CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
 
 @pytest.fixture(scope="session")
-def deployer(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[0]
+def deployer() -> TestAccountAPI:
+    return Role.DEPLOYER.account
 
 
 @pytest.fixture(scope="session")
-def player_x(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[1]
+def player_x() -> TestAccountAPI:
+    return Role.PLAYER_X.account
 
 
 @pytest.fixture(scope="session")
-def player_o(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[2]
+def player_o() -> TestAccountAPI:
+    return Role.PLAYER_O.account
 
 
 @pytest.fixture(scope="session")
-def stranger(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[3]
+def stranger() -> TestAccountAPI:
+    return Role.STRANGER.account
 
 
 @pytest.fixture(scope="session")
-def other(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+def other() -> TestAccountAPI:
     """Another person to play with."""
-    return accounts[4]
+    return Role.OTHER.account
 
 
 @pytest.fixture

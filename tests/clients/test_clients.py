@@ -21,8 +21,10 @@ from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model, Refused, Status, X, attempt
 from tests.rules.positions import REASONS
 from tests.support.anvil import Anvil
+from tests.support.local_table import LocalTable
 from tests.support.npm import npm_package
 from tests.support.revm import forwarder
+from tests.support.roles import Role
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -42,21 +44,10 @@ class Step:
     outcome: Model | Refused
 
 
-@pytest.fixture(scope="module")
-def people() -> tuple[Any, Any, Any]:
-    """X, O and a stranger: accounts that have ether on anvil."""
-    Web3().eth.account.enable_unaudited_hdwallet_features()
-    phrase = "test test test test test test test test test test test junk"
-    one, two, three = (Web3().eth.account.from_mnemonic(phrase, account_path=f"m/44'/60'/0'/0/{i}") for i in (1, 2, 3))
-    return one, two, three
-
-
 @pytest.fixture
 def table(anvil: Anvil, creation_code: bytes) -> str:
     """A new table, a contract that forwards calls to it, and one that a player could be mistaken for."""
-    web3 = Web3(Web3.HTTPProvider(anvil.url))
-    sent = web3.eth.send_transaction({"from": web3.eth.accounts[0], "data": creation_code})
-    table = str(web3.eth.wait_for_transaction_receipt(sent)["contractAddress"])
+    table = LocalTable(anvil, creation_code).address
     anvil.rpc("anvil_setCode", CONTRACT, "0x6000")
     anvil.rpc("anvil_setCode", forwarder_of(table), "0x" + forwarder(int(table, 16)).hex())
     return table
@@ -66,15 +57,16 @@ def forwarder_of(table: str) -> str:
     return Web3.to_checksum_address(f"0x{int(table, 16) ^ 1:040x}")
 
 
-def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
+def programme(table: str) -> list[Step]:
     """Five games with every ending and, on the way, every reason."""
-    x, o, stranger = people
+    x, o, stranger = Role.PLAYER_X, Role.PLAYER_O, Role.STRANGER
     steps: list[Step] = []
     game = Model()
 
-    def step(sender: Any, name: str, *args: Any, to: str = table) -> None:
+    def step(sender: Role, name: str, *args: Any, to: str = table) -> None:
         nonlocal game
         outcome: Model | Refused
+        player: Any = sender.address  # as the clients print it; the rules only compare players
         if to != table:
             outcome = Refused("caller is a contract")
         elif ZERO in args:
@@ -84,11 +76,11 @@ def programme(people: tuple[Any, Any, Any], table: str) -> list[Step]:
         else:
             transactions: dict[str, Callable[..., Model]] = {
                 "newGame": game.new_game,
-                "makeMove": partial(game.move, sender.address),
-                "forfeit": partial(game.forfeit, sender.address),
+                "makeMove": partial(game.move, player),
+                "forfeit": partial(game.forfeit, player),
             }
             outcome = attempt(transactions[name], *args)
-        steps.append(Step(sender.key.to_0x_hex(), to, name, args, game, outcome))
+        steps.append(Step(sender.account.private_key, to, name, args, game, outcome))
         if isinstance(outcome, Model):
             game = outcome
 
@@ -245,9 +237,9 @@ def named(values: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("client", WORDING)
 def test_client__plays_whole_games__and_reads_everything(
-    client: str, anvil: Anvil, abi: Any, javascript: Path, people: tuple[Any, Any, Any], table: str
+    client: str, anvil: Anvil, abi: Any, javascript: Path, table: str
 ) -> None:
-    steps = programme(people, table)
+    steps = programme(table)
     if client == "web3.py":
         seen = by_web3(anvil, abi, table, steps)
     else:
@@ -271,8 +263,8 @@ def test_client__plays_whole_games__and_reads_everything(
         assert seen["heard"] == [event for row in seen["steps"] for event in row.get("events", [])]
 
 
-def test_programme__has_every_ending_event_and_reason(people: tuple[Any, Any, Any]) -> None:
-    steps = programme(people, "0x" + "aa" * 20)
+def test_programme__has_every_ending_event_and_reason() -> None:
+    steps = programme("0x" + "aa" * 20)
     after = [step.outcome for step in steps if isinstance(step.outcome, Model)]
     assert {game.status for game in after} == set(Status) - {Status.NO_GAME}
     assert {step.outcome.reason for step in steps if isinstance(step.outcome, Refused)} == set(REASONS)

@@ -1,9 +1,14 @@
 """The people of the tests, by the part they play."""
 
-from enum import IntEnum
+from __future__ import annotations
 
-from ape import accounts
-from ape_test.accounts import TestAccount
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import ape
+
+if TYPE_CHECKING:
+    from ape_test.accounts import TestAccount
 
 
 class Role(IntEnum):
@@ -22,7 +27,7 @@ class Role(IntEnum):
 
     @property
     def account(self) -> TestAccount:
-        account: TestAccount = accounts.test_accounts[self.value]
+        account: TestAccount = ape.accounts.test_accounts[self.value]
         return account
 
     @property
