@@ -52,8 +52,9 @@ def test_forfeited_positions__refuse_moves_and_forfeits(new_table: Callable[[], 
     assert tally == Counter({"no game in progress": 4_520 * 36})
 
 
-def test_sample_of_forfeited_positions__follows_the_rules(new_table: Callable[[], RevmTable]) -> None:
-    judge(new_table(), forfeited(reachable())[::113])
+def test_sample_of_forfeited_positions__follows_the_rules(new_table: Callable[[], RevmTable], printer: Printer) -> None:
+    sample = forfeited(reachable())[::113]
+    printer.counts(f"{len(sample)} of 4,520 forfeited positions on pyrevm", judge(new_table(), sample))
 
 
 def test_first_games__follow_the_rules(new_table: Callable[[], RevmTable]) -> None:

@@ -1,0 +1,719 @@
+"""What a lying node, a stranger's chain, a waiting payment, a signal or a full disk can cost, and the limits."""
+
+import errno
+import json
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import ape
+import pexpect
+import pytest
+from eth_utils.address import to_checksum_address
+
+from tests.support.anvil import SEPOLIA, Anvil
+from tests.support.commands import APE, ROOT, Command, Done, Running, ape_run, environment, run
+from tests.support.keyfiles import ANNA, PASSPHRASE
+from tests.support.local_table import FIRST_TABLE, LocalTable
+from tests.support.proxy import Proxy, Real, Request, error, result
+from tests.support.roles import Role
+from tictactoe import Table, errors
+from tictactoe.formatting import ether
+from tictactoe.limits import COST, DEPLOYMENT_GAS, FEE, GAS_FACTORS, TABLE_GAS, Limits, check_gas
+from tictactoe.node import Node
+from tictactoe.sending import Prepared, Sender
+from tictactoe.table import CONTRACT, creation_code, deploy
+from tictactoe.terminal import text
+
+GWEI = 10**9
+ACCOUNT = ("--account", Role.DEPLOYER.alias)
+UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")
+AT_ONCE = ("--confirmations", "0")
+LIE = 10**17  # a tip of 0.1 ether for one gas
+
+# What a person may do at a question. Only one of these is a yes.
+ANSWERS = pytest.mark.parametrize("answer", ["y\n", "n\n", "\n", "\x04"], ids=["yes", "no", "enter", "end-of-input"])
+
+
+class Liar:
+    """A behaviour of the proxy: these methods have these results. Notes what it was asked."""
+
+    def __init__(self, results: Mapping[str, object]) -> None:
+        self.results = results
+        self.asked: list[str] = []
+
+    def __call__(self, request: Request, real: Real) -> Any:
+        self.asked.append(request["method"])
+        return result(request, self.results[request["method"]]) if request["method"] in self.results else real()
+
+
+def history(paid: int) -> dict[str, object]:
+    """An `eth_feeHistory` in which recent blocks paid this for one gas."""
+    return {"oldestBlock": "0x0", "baseFeePerGas": [hex(paid)] * 4, "gasUsedRatio": [0.5] * 3, "reward": [["0x0"]] * 3}
+
+
+def opponents(local: LocalTable, *options: str) -> tuple[str, ...]:
+    """A `play` that has to pay for a new game at once."""
+    return "play", "--table", local.address, "--account", Role.PLAYER_X.alias, "--against", local.o, *options
+
+
+def nonce(anvil: Anvil, role: Role) -> int:
+    return int(anvil.rpc("eth_getTransactionCount", role.address, "latest"), 16)
+
+
+# -- the policy: each limit from both sides ---------------------------------------------------
+
+
+def chain(**facts: object) -> Node:
+    usual = {
+        "embedded": False,
+        "public": True,
+        "chosen_by_name": True,
+        "symbol": "ETH",
+        "chain_id": 1,
+        "name": "mainnet",
+    }
+    return cast(Node, SimpleNamespace(**usual | facts))
+
+
+def transaction(**facts: object) -> Prepared:
+    usual: dict[str, Any] = {
+        "account": SimpleNamespace(address="0x1"),
+        "what": "move 1",
+        "transaction": None,
+        "gas": 30_000,
+        "fee": GWEI,
+        "most": 0,
+        "usual_fee": GWEI,
+        "balance": 10**18,
+        "nonce": 0,
+        "waiting": False,
+        "contract": "",
+    }
+    return Prepared(**usual | facts)
+
+
+@pytest.mark.parametrize(
+    ("facts", "where", "own", "concern"),
+    [
+        pytest.param({"fee": FEE, "usual_fee": 0}, {}, {}, None, id="fee-at-5-gwei"),
+        pytest.param({"fee": FEE + 1, "usual_fee": 0}, {}, {}, errors.UnusualFee, id="fee-above-5-gwei"),
+        pytest.param({"fee": 10 * FEE, "usual_fee": FEE}, {}, {}, None, id="fee-at-ten-times-the-usual"),
+        pytest.param({"fee": 10 * FEE + 1, "usual_fee": FEE}, {}, {}, errors.UnusualFee, id="fee-above-ten-times"),
+        pytest.param({"fee": FEE, "usual_fee": None}, {}, {}, None, id="5-gwei-without-history"),
+        pytest.param({"fee": FEE + 1, "usual_fee": None}, {}, {}, errors.UnusualFee, id="more-without-history"),
+        pytest.param({"fee": FEE + 1, "usual_fee": 0}, {"public": False}, {}, errors.UnusualFee, id="fee-on-any-chain"),
+        pytest.param({"fee": FEE + 1, "usual_fee": 0}, {}, {"fee": FEE + 1}, None, id="fee-that-the-player-allows"),
+        pytest.param({"most": COST}, {}, {}, None, id="cost-at-0.05"),
+        pytest.param({"most": COST + 1}, {}, {}, errors.HighCost, id="cost-above-0.05"),
+        pytest.param({"most": COST + 1}, {"public": False}, {}, None, id="cost-on-no-public-chain"),
+        pytest.param({"most": COST + 1}, {}, {"cost": COST + 1}, None, id="cost-that-the-player-allows"),
+        pytest.param({}, {"chosen_by_name": False}, {}, errors.ChainUnconfirmed, id="url-that-claims-a-public-chain"),
+        pytest.param({}, {"chosen_by_name": False}, {"chain_id": 1}, None, id="url-with-the-expected-chain"),
+        pytest.param({}, {"chosen_by_name": False, "public": False}, {}, None, id="url-of-no-public-chain"),
+        pytest.param({"waiting": True}, {}, {}, errors.PaymentWaits, id="a-payment-waits"),
+        pytest.param(
+            {"waiting": True}, {}, {"fee": 1, "cost": 1, "chain_id": 1}, errors.PaymentWaits, id="whatever-else"
+        ),
+        pytest.param({"waiting": True, "fee": FEE + 1, "usual_fee": 0}, {"embedded": True}, {}, None, id="embedded"),
+    ],
+)
+def test_concerns__have_these_limits(
+    facts: dict[str, object], where: dict[str, object], own: dict[str, int], concern: type[errors.NeedsConsent] | None
+) -> None:
+    found = Limits(**own).concerns(chain(**where), transaction(**facts))
+    assert [type(each) for each in found] == ([] if concern is None else [concern])
+
+
+@pytest.mark.parametrize(
+    ("facts", "own", "error"),
+    [
+        pytest.param({"fee": 7}, {"fee": 7}, None, id="fee-at-the-limit"),
+        pytest.param({"fee": 8}, {"fee": 7}, errors.FeeAboveLimit, id="fee-above"),
+        pytest.param({"most": 7}, {"cost": 7}, None, id="cost-at-the-limit"),
+        pytest.param({"most": 8}, {"cost": 7}, errors.CostAboveLimit, id="cost-above"),
+        pytest.param({"most": 7, "balance": 7}, {}, None, id="all-of-the-balance"),
+        pytest.param({"most": 8, "balance": 7}, {}, errors.InsufficientFunds, id="more-than-the-balance"),
+    ],
+)
+def test_players_limits__are_refused_with_7(
+    facts: dict[str, object], own: dict[str, int], error: type[errors.TicTacToeError] | None
+) -> None:
+    with pytest.raises(error) if error else nullcontext():
+        Limits(**own).check(chain(), transaction(**facts))
+    assert error is None or error.exit_code == 7
+
+
+@pytest.mark.parametrize(
+    ("data", "chain_id", "most"),
+    [(100, 1, TABLE_GAS), (2_678, 1, DEPLOYMENT_GAS), (100, 42161, TABLE_GAS * GAS_FACTORS[42161])],
+    ids=["table", "deployment", "arbitrum"],
+)
+def test_gas__is_bounded(data: int, chain_id: int, most: int) -> None:
+    check_gas(chain(chain_id=chain_id), "it", bytes(data), most)
+    with pytest.raises(errors.ImplausibleGas) as caught:
+        check_gas(chain(chain_id=chain_id), "it", bytes(data), most + 1)
+    assert caught.value.exit_code == 3
+
+
+def test_gas_bounds__leave_a_fifth_above_what_was_measured() -> None:
+    reports = "".join(path.read_text() for path in (ROOT / "tests" / "gas").glob("*.md"))
+    rows = re.findall(r"^\| (deploy|newGame.*?|.* game, move .*?|forfeit.*?) \| ([\d,]+) \|", reports, re.MULTILINE)
+    figures = {
+        deployment: [int(gas.replace(",", "")) for name, gas in rows if (name == "deploy") == deployment]
+        for deployment in (True, False)
+    }
+    for bound, measured in ((DEPLOYMENT_GAS, figures[True]), (TABLE_GAS, figures[False])):
+        assert 1.2 * max(measured) <= bound <= 1.3 * max(measured)
+
+
+# -- S1: a node does not decide the fee --------------------------------------------------------
+
+
+def test_lying_tip__is_refused_in_a_pipe(command: Command, local: LocalTable) -> None:
+    liar = Liar({"eth_maxPriorityFeePerGas": hex(LIE)})
+    before = local.anvil.rpc("eth_getBalance", local.x, "latest")
+    with Proxy(local.anvil.url, liar) as proxy:
+        done = command(*opponents(local, "--network", proxy.url))
+    assert done.code == errors.UnusualFee.exit_code == 7
+    assert "100,000,001 gwei for one gas; usual is 1 gwei" in done.err
+    assert "--max-fee GWEI" in done.err
+    assert "eth_sendRawTransaction" not in liar.asked
+    assert local.anvil.rpc("eth_getBalance", local.x, "latest") == before
+
+
+def test_lying_tip__is_refused_under_yes(command: Command, anvil: Anvil) -> None:
+    with Proxy(anvil.url, Liar({"eth_maxPriorityFeePerGas": hex(10**15)})) as proxy:
+        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE)
+    assert done.code == 7
+    assert "1,000,001 gwei for one gas; usual is 1 gwei" in done.err
+    assert nonce(anvil, Role.DEPLOYER) == 0
+
+
+@ANSWERS
+def test_lying_tip__is_asked_about_before_a_move(local: LocalTable, answer: str) -> None:
+    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13)})
+    with (
+        Proxy(local.anvil.url, liar) as proxy,
+        Running(*opponents(local, "--network", proxy.url), terminal=True) as play,
+    ):
+        play.wait_for("10,001 gwei")
+        play.wait_for("Sign new game for about ")
+        play.press(answer)
+        if answer == "y\n":
+            play.wait_for("your move")
+            play.press("q\n")
+        assert play.end() == (0 if answer == "y\n" else errors.DeclinedToSign.exit_code)
+    assert nonce(local.anvil, Role.PLAYER_X) == (1 if answer == "y\n" else 0)
+
+
+@ANSWERS
+def test_lying_tip__is_asked_about_before_a_deployment(anvil: Anvil, answer: str) -> None:
+    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13)})
+    with (
+        Proxy(anvil.url, liar) as proxy,
+        Running("deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, terminal=True) as deploy,
+    ):
+        deploy.wait_for("an unusual fee for table")
+        deploy.wait_for("Deploy? [y/N]")
+        deploy.press(answer)
+        assert deploy.end() == {"y\n": 0, "\x04": errors.NoAnswer.exit_code}.get(answer, errors.Declined.exit_code)
+    assert nonce(anvil, Role.DEPLOYER) == (1 if answer == "y\n" else 0)
+
+
+def test_answer_typed_before_the_question__does_not_count(local: LocalTable) -> None:
+    """`y` is typed while the table is read, before anything is known about the fee."""
+    typed = threading.Event()
+
+    def wait_for_it(request: Request, real: Real) -> Any:
+        if request["method"] == "eth_maxPriorityFeePerGas":
+            typed.wait(60)
+            return result(request, hex(10**13))
+        return real()
+
+    with (
+        Proxy(local.anvil.url, wait_for_it) as proxy,
+        Running(*opponents(local, "--network", proxy.url), terminal=True) as play,
+    ):
+        play.wait_for("Table 0x")
+        play.press("y\n")
+        time.sleep(0.5)
+        typed.set()
+        play.wait_for("Sign new game for about ")
+        play.press("n\n")
+        assert play.end() == errors.DeclinedToSign.exit_code
+    assert nonce(local.anvil, Role.PLAYER_X) == 0
+
+
+def test_lying_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anvil, tmp_path: Path) -> None:
+    """The figures would be in the file, so nobody who answers has seen them."""
+    with Proxy(anvil.url, Liar({"eth_maxPriorityFeePerGas": hex(10**13)})) as proxy:
+        line = " ".join([str(APE), "run", "deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, f"> {tmp_path}/out"])
+        child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=60)
+        child.send("y\n")
+        child.expect_exact("an unusual fee for table")
+        child.expect(pexpect.EOF)
+        assert child.wait() == errors.UnusualFee.exit_code
+    assert nonce(anvil, Role.DEPLOYER) == 0
+
+
+def test_lying_history__does_not_lift_the_absolute_limit(command: Command) -> None:
+    """The node confirms its own lie, but a public chain's coin has a limit of its own."""
+    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13), "eth_feeHistory": history(10**13)})
+    with Anvil(chain_id=SEPOLIA) as anvil, Proxy(anvil.url, liar) as proxy:
+        network = ("--network", f"ethereum:sepolia:{proxy.url}", *ACCOUNT, "--yes", "--expected-chain-id", str(SEPOLIA))
+        done = command("deploy", *network, *AT_ONCE)
+        assert done.code == errors.HighCost.exit_code == 7
+        assert "table may cost up to 7." in done.err
+        assert nonce(anvil, Role.DEPLOYER) == 0
+        done = command("deploy", *network, *AT_ONCE, "--max-cost", "8")
+        assert done.code == 0, done.err
+
+
+def test_history_without_an_answer__allows_a_low_fee(command: Command, anvil: Anvil) -> None:
+    def no_history(request: Request, real: Real) -> Any:
+        return error(request, "method not found", -32601) if request["method"] == "eth_feeHistory" else real()
+
+    with Proxy(anvil.url, no_history) as proxy:
+        assert command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE).code == 0
+
+
+def test_max_fee__bounds_what_is_signed(command: Command, anvil: Anvil) -> None:
+    """The base fee and the tip are 1 gwei each. Without the option, the base fee may double."""
+    args = ("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE)
+    done = command(*args, "--max-fee", "1.999999999")
+    assert done.code == errors.FeeAboveLimit.exit_code == 7
+    assert "One gas costs 2 gwei now, and --max-fee allows 1.999999999 gwei." in done.err
+    assert nonce(anvil, Role.DEPLOYER) == 0
+    for option, offered in ((("--max-fee", "2"), 2 * GWEI), ((), 3 * GWEI)):
+        anvil.rpc("anvil_setNextBlockBaseFeePerGas", hex(GWEI))
+        anvil.rpc("evm_mine")
+        assert command(*args, *option).code == 0
+        (sent,) = anvil.rpc("eth_getBlockByNumber", "latest", True)["transactions"]
+        assert int(sent["maxFeePerGas"], 16) == offered
+
+
+def test_max_cost__bounds_what_a_transaction_may_cost(command: Command, anvil: Anvil) -> None:
+    where = ("--network", anvil.url, *UNASKED)
+    most = int(json.loads(command("deploy", *where, "--dry-run", "--json").out)["mostCost"])
+    done = command("deploy", *where, *AT_ONCE, "--max-cost", f"{Decimal(most - 1) / 10**18:f}")
+    assert done.code == errors.CostAboveLimit.exit_code == 7
+    assert "--max-cost allows" in done.err
+    assert nonce(anvil, Role.DEPLOYER) == 0
+    assert command("deploy", *where, *AT_ONCE, "--max-cost", f"{Decimal(most) / 10**18:f}").code == 0
+
+
+def test_max_cost__holds_in_a_game(command: Command, local: LocalTable) -> None:
+    where = ("--network", local.anvil.url)
+    assert command(*opponents(local, *where, "--max-cost", "0.0000001")).code == 7
+    assert command(*opponents(local, *where, "--max-fee", "0.1")).code == 7
+    assert nonce(local.anvil, Role.PLAYER_X) == 0
+
+
+@pytest.mark.parametrize("amount", ["-1", "nan", "inf", "ten", "0.0000000000000000001"])
+def test_amounts__that_are_none__are_usage_errors(command: Command, amount: str) -> None:
+    done = command("deploy", "--max-cost", amount)
+    assert done.code == 2
+    assert "is not an amount of ether" in done.err
+
+
+def test_lying_estimate__is_refused(command: Command, local: LocalTable) -> None:
+    liar = Liar({"eth_estimateGas": hex(TABLE_GAS + 1)})
+    with Proxy(local.anvil.url, liar) as proxy:
+        done = command(*opponents(local, "--network", proxy.url))
+    assert done.code == 3
+    assert "The node estimates 300,001 gas for new game, but that needs 300,000 at most." in done.err
+    assert nonce(local.anvil, Role.PLAYER_X) == 0
+
+
+def test_ask_and_the_mined_line__have_the_cost(command: Command, local: LocalTable) -> None:
+    done = command(*opponents(local, "--network", local.anvil.url, "--ask"), keys="y\n")
+    assert re.search(r"Sign new game for about 0\.000\d+ ETH, at most 0\.000\d+ ETH\? \[y/N\]", done.out)
+    (hash_,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
+    receipt = local.anvil.rpc("eth_getTransactionReceipt", hash_)
+    cost = int(receipt["gasUsed"], 16) * int(receipt["effectiveGasPrice"], 16)
+    assert f"gas, {ether(cost, 'ETH')}\n" in done.out
+
+
+def test_embedded_chain__names_no_cost(command: Command) -> None:
+    done = command("play", "--ask", keys="y\ny\n5\ny\n")
+    assert "Sign new game? [y/N]" in done.out
+    assert "ETH" not in done.out + done.err
+
+
+# -- S2: a waiting payment is not replaced by surprise -------------------------------------------
+
+
+@pytest.fixture
+def payments(local: LocalTable) -> dict[Role, str]:
+    """X and the deployer have each sent 7 ether, with a low tip. Nothing is mined."""
+    local.anvil.rpc("evm_setAutomine", False)
+    return {
+        role: local.anvil.rpc(
+            "eth_sendTransaction",
+            {"from": role.address, "to": Role.OTHER.address, "value": hex(7 * 10**18), "gas": hex(21_000)}
+            | {"maxFeePerGas": hex(2 * GWEI), "maxPriorityFeePerGas": hex(10**8)},
+        )
+        for role in (Role.DEPLOYER, Role.PLAYER_X)
+    }
+
+
+def arrives(anvil: Anvil, hash_: str) -> bool:
+    anvil.rpc("evm_mine")
+    return anvil.rpc("eth_getTransactionReceipt", hash_) is not None
+
+
+def test_waiting_payment__is_kept_in_a_pipe(command: Command, local: LocalTable, payments: dict[Role, str]) -> None:
+    done = command(*opponents(local, "--network", local.anvil.url))
+    assert done.code == errors.PaymentWaits.exit_code == 9
+    assert f"Another transaction of {local.x} is waiting in the pool, and this program did not send it." in done.err
+    assert arrives(local.anvil, payments[Role.PLAYER_X])
+
+
+def test_waiting_payment__is_kept_under_yes(command: Command, local: LocalTable, payments: dict[Role, str]) -> None:
+    done = command("deploy", "--network", local.anvil.url, *UNASKED, "--patience", "2")
+    assert done.failed_with(errors.PaymentWaits("table", Role.DEPLOYER.address))
+    assert arrives(local.anvil, payments[Role.DEPLOYER])
+
+
+@ANSWERS
+def test_waiting_payment__is_asked_about(local: LocalTable, payments: dict[Role, str], answer: str) -> None:
+    with Running(*opponents(local, "--network", local.anvil.url), terminal=True) as play:
+        play.wait_for("is waiting in the pool")
+        play.wait_for("Sign new game for about ")
+        play.press(answer)
+        if answer == "y\n":
+            play.wait_for("waiting for a block")
+        else:
+            assert play.end() == errors.DeclinedToSign.exit_code
+        assert arrives(local.anvil, payments[Role.PLAYER_X]) == (answer != "y\n")
+
+
+def test_waiting_transaction_of_this_sender__is_no_concern(local: LocalTable, table: Table) -> None:
+    local.new_game()
+    local.anvil.rpc("evm_setAutomine", False)
+    x = Role.PLAYER_X.account
+    data = table.calldata("makeMove", 0, 0, 1)
+    sender = Sender(table.node, patience=1)
+    with pytest.raises(errors.StillWaiting):
+        sender.send(x, "move 1", data, table.address)
+    assert not sender.prepare(x, "move 1", data, table.address).waiting
+    assert Sender(table.node).prepare(x, "move 1", data, table.address).waiting
+
+
+# -- S3: the chain is the one that was meant ------------------------------------------------------
+
+
+@pytest.fixture
+def mainnet(local: LocalTable) -> Iterator[tuple[str, Liar]]:
+    """A node of another chain that claims to be on mainnet."""
+    liar = Liar({"eth_chainId": "0x1", "net_version": "1"})
+    with Proxy(local.anvil.url, liar) as proxy:
+        yield proxy.url, liar
+
+
+@pytest.mark.parametrize("network", ["{}", "ethereum:local:{}"], ids=["url", "local"])
+@pytest.mark.parametrize("name", ["play", "deploy"])
+def test_claimed_chain__gets_no_signature_in_a_pipe(
+    command: Command, local: LocalTable, mainnet: tuple[str, Liar], name: str, network: str
+) -> None:
+    url, liar = mainnet
+    args = opponents(local) if name == "play" else ("deploy", *ACCOUNT)
+    done = command(*args, "--network", network.format(url), keys="y\n5\n")
+    assert done.code == errors.ChainUnconfirmed.exit_code == 4
+    assert re.search(r"The node at this URL claims to be on (mainnet|local), chain 1\.", done.err)
+    assert "eth_sendRawTransaction" not in liar.asked
+
+
+def test_chain__that_changes_after_it_was_compared__is_not_the_one_that_was_named(
+    connect: Callable[[str], Node],
+) -> None:
+    liar = Liar({})
+    with Anvil(chain_id=SEPOLIA) as anvil, Proxy(anvil.url, liar) as proxy:
+        node = connect(f"ethereum:sepolia:{proxy.url}")
+        assert node.chosen_by_name
+        liar.results = {"eth_chainId": "0x1"}
+        later = Node(node.provider)
+    assert (later.chain_id, later.public, later.chosen_by_name) == (1, True, False)
+
+
+@ANSWERS
+def test_claimed_chain__is_asked_about_once(answer: str) -> None:
+    with Anvil(chain_id=SEPOLIA) as anvil:
+        local = LocalTable(anvil, creation_code())
+        seats = ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias)
+        with Running("play", "--network", anvil.url, "--table", local.address, *seats, terminal=True) as play:
+            play.wait_for("claims to be on sepolia, chain 11155111")
+            play.wait_for("[y/N]")
+            play.press(answer)
+            if answer == "y\n":
+                play.wait_for("X, your move")
+                play.press("5\n")
+                play.wait_for("O, your move")
+                assert play.text.count("claims to be") == 1
+                play.press("q\n")
+            assert play.end() == (0 if answer == "y\n" else errors.DeclinedToSign.exit_code)
+        assert nonce(anvil, Role.PLAYER_X) == (2 if answer == "y\n" else 0)
+
+
+def test_expected_chain__is_compared_at_the_start(command: Command, local: LocalTable) -> None:
+    url = local.anvil.url
+    done = command(*opponents(local, "--network", url, "--expected-chain-id", "1"))
+    assert done.failed_with(errors.UnexpectedChain(31337, 1))
+    assert nonce(local.anvil, Role.PLAYER_X) == 0
+    done = command(*opponents(local, "--network", url, "--expected-chain-id", "31337", "--ask"), keys="y\n")
+    assert "claims" not in done.out
+    assert nonce(local.anvil, Role.PLAYER_X) == 1
+
+
+@pytest.mark.parametrize("form", ["ethereum:sepolia:{}", "{} --expected-chain-id 11155111"], ids=["name", "option"])
+def test_public_chain__that_was_named__is_not_asked_about(command: Command, form: str) -> None:
+    with Anvil(chain_id=SEPOLIA) as anvil:
+        done = command("deploy", "--network", *form.format(anvil.url).split(), *ACCOUNT, *AT_ONCE, keys="y\n")
+    assert done.code == 0, done.err
+    assert "claims" not in done.out
+
+
+# -- S6: what is paid for is never lost -----------------------------------------------------------
+
+
+def test_false_receipt__is_not_believed(command: Command, anvil: Anvil) -> None:
+    false = to_checksum_address("0x" + "00" * 18 + "dead")
+
+    def elsewhere(request: Request, real: Real) -> Any:
+        reply = real()
+        if request["method"] == "eth_getTransactionReceipt" and reply["result"]:
+            reply["result"]["contractAddress"] = false
+        return reply
+
+    with Proxy(anvil.url, elsewhere) as proxy:
+        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE, "--json")
+    assert done.code == errors.ReceiptContradicts.exit_code == 3
+    assert f"names the table {false}, which is not the address" in done.err
+    assert errors.look_first(FIRST_TABLE) in done.err
+    assert false not in done.out
+    report = json.loads(done.out)
+    assert (report["address"], report["proved"]) == (FIRST_TABLE, False)
+    watched = command("watch", "--network", anvil.url, "--once")
+    assert f"Table {FIRST_TABLE} on" in watched.out
+
+
+SIGNALS = pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=["ctrl-c", "sigterm", "sighup"],
+)
+
+
+@SIGNALS
+@pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
+def test_signal__before_the_table_is_mined__names_its_address(
+    anvil: Anvil, number: signal.Signals, code: int, terminal: bool
+) -> None:
+    anvil.rpc("evm_setAutomine", False)
+    with Running("deploy", "--network", anvil.url, *UNASKED, terminal=terminal) as deploy:
+        deploy.wait_for("waiting for a block" if terminal else "table: sent 0x")
+        deploy.child.kill(number)
+        assert deploy.end() == code
+        said = " ".join(deploy.text.split())
+        assert "Stopped. Sent but not mined yet: table (0x" in said
+        assert errors.look_first(FIRST_TABLE) in said
+        assert "Traceback" not in deploy.text
+        if terminal:
+            assert deploy.text.rindex("\x1b[?25h") > deploy.text.rindex("\x1b[?25l"), "the cursor is hidden"
+    anvil.rpc("evm_mine")
+    assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once").out
+
+
+@SIGNALS
+def test_signal__in_a_game__lists_what_was_sent(local: LocalTable, number: signal.Signals, code: int) -> None:
+    local.new_game()
+    local.anvil.rpc("evm_setAutomine", False)
+    with Running("play", *local.options, "--account", Role.PLAYER_X.alias, terminal=True) as play:
+        play.wait_for("X, your move")
+        play.press("5\n")
+        play.wait_for("waiting for a block")
+        play.child.kill(number)
+        assert play.end() == code
+        assert "Sent but not mined yet: move 1 (0x" in " ".join(play.text.split())
+        assert play.text.rindex("\x1b[?25h") > play.text.rindex("\x1b[?25l"), "the cursor is hidden"
+
+
+@pytest.mark.usefixtures("keyfiles")
+@SIGNALS
+def test_signal__at_the_passphrase__leaves_the_terminal_with_its_echo(
+    local: LocalTable, number: signal.Signals, code: int
+) -> None:
+    local.anvil.rpc("anvil_setBalance", ANNA.address, hex(10**18))
+    with Running("play", *local.options, "--account", "anna", terminal=True) as play:
+        play.wait_for("Passphrase of 'anna': ")
+        assert play.child.waitnoecho(10)
+        play.child.kill(number)
+        assert play.end() == code
+        assert play.child.getecho()
+        assert PASSPHRASE not in play.text
+
+
+def test_nohup__stays_deaf_to_sighup(anvil: Anvil) -> None:
+    command = [str(APE), "run", "deploy", "--network", anvil.url, *UNASKED, "--patience", "60"]
+    anvil.rpc("evm_setAutomine", False)
+    with subprocess.Popen(
+        ["nohup", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment()
+    ) as deploy:
+        assert deploy.stdout is not None
+        while "sent 0x" not in (line := deploy.stdout.readline()):
+            assert line
+        deploy.send_signal(signal.SIGHUP)
+        anvil.rpc("evm_setAutomine", True)
+        anvil.rpc("evm_mine")
+        assert deploy.wait(60) == 0
+
+
+def test_killed_before_it_is_mined__is_remembered_all_the_same(anvil: Anvil, tmp_path: Path) -> None:
+    memory = {"APE_DATA_FOLDER": str(tmp_path)}
+    anvil.rpc("evm_setAutomine", False)
+    with Running("deploy", "--network", anvil.url, *UNASKED, terminal=True, env=memory) as deploy:
+        deploy.wait_for("waiting for a block")
+        deploy.child.kill(signal.SIGKILL)
+    anvil.rpc("evm_mine")
+    assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once", env=memory).out
+
+
+def test_full_disk__is_reported_with_the_address(
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = type(ape.chain.contracts.deployments)
+    write = cache.cache_deployment
+
+    def full(self: object, address: str, name: str, **more: str) -> None:
+        if name == CONTRACT:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(self, address, name, **more)
+
+    monkeypatch.setattr(cache, "cache_deployment", full)
+    done = command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json")
+    assert done.code == 1
+    assert "ape cannot remember it: No space left on device. Name it with --table." in done.err
+    assert errors.look_first(FIRST_TABLE) in done.err
+    report = json.loads(done.out)
+    assert (report["address"], report["proved"]) == (FIRST_TABLE, True)
+
+
+def redirected(to: str, *args: str) -> Done:
+    """A command of the shell, so that its output can go where it fails."""
+    line = " ".join([str(APE), "run", *args, to])
+    return run(["bash", "-c", line])
+
+
+def test_output_on_a_full_disk__is_reported_with_the_address(anvil: Anvil) -> None:
+    done = redirected("> /dev/full", "deploy", "--network", anvil.url, *UNASKED, *AT_ONCE)
+    assert done.code == 1
+    assert "The output cannot be written: No space left on device." in done.err
+    # The first line that cannot be written comes before the transaction is sent.
+    assert nonce(anvil, Role.DEPLOYER) == 0
+
+
+def test_reader_that_is_gone__hears_of_the_address_on_stderr(anvil: Anvil) -> None:
+    anvil.rpc("evm_setAutomine", False)
+    command = [str(APE), "run", "deploy", "--network", anvil.url, *UNASKED]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment()
+    ) as deploy:
+        assert deploy.stdout is not None
+        assert deploy.stderr is not None
+        while "sent 0x" not in (line := deploy.stdout.readline()):
+            assert line
+        deploy.stdout.close()
+        anvil.rpc("evm_mine")
+        assert deploy.wait(60) == 1
+        assert errors.look_first(FIRST_TABLE) in deploy.stderr.read()
+
+
+def test_nothing_sent__no_address_is_named(command: Command, anvil: Anvil) -> None:
+    def refuse(request: Request, real: Real) -> Any:
+        return error(request, "go away") if request["method"] == "eth_sendRawTransaction" else real()
+
+    with Proxy(anvil.url, refuse) as proxy:
+        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE, "--json")
+    assert done.code == errors.NotAccepted.exit_code
+    assert FIRST_TABLE not in done.out + done.err
+
+
+# -- what a deployment says before it costs anything ------------------------------------------------
+
+
+@pytest.mark.usefixtures("keyfiles")
+def test_dry_run__with_an_empty_account__says_how_much_to_fund(command: Command, anvil: Anvil) -> None:
+    where = ("--network", anvil.url, "--account", "anna")
+    done = command("deploy", *where, "--dry-run")
+    assert done.code == 0, done.err
+    assert "gas   623," in done.out
+    (amount,) = re.findall(r"The account has 0 ETH\. Send it at least ([\d.]+) ETH\.", done.out)
+    assert "https://ethereum.org/developers/docs/networks" in done.out
+    plan = json.loads(command("deploy", *where, "--dry-run", "--json").out)
+    assert plan["balance"] == "0"
+    enough = int(Decimal(amount) * 10**18)
+    assert int(plan["mostCost"]) <= enough < int(plan["mostCost"]) + GWEI
+    spend = (*where, "--yes", "--expected-chain-id", "31337", *AT_ONCE)
+    for balance, code in ((0, 7), (int(plan["mostCost"]) - 1, 7), (enough, 0)):
+        anvil.rpc("anvil_setBalance", ANNA.address, hex(balance))
+        done = command("deploy", *spend, **ANNA.unlocked)
+        assert done.code == code, done.err
+        assert ("Send it at least" in done.err) == (code == 7)
+
+
+def test_dry_run__with_enough__asks_for_no_funds(command: Command, anvil: Anvil) -> None:
+    assert "Send it" not in command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run").out
+
+
+@pytest.mark.usefixtures("keyfiles")
+def test_node_that_estimates_nothing_without_funds__is_no_mystery(command: Command, anvil: Anvil) -> None:
+    def geth(request: Request, real: Real) -> Any:
+        if request["method"] == "eth_estimateGas":
+            return error(request, "gas required exceeds allowance (0)", -32000)
+        return real()
+
+    with Proxy(anvil.url, geth) as proxy:
+        done = command("deploy", "--network", proxy.url, "--account", "anna", "--dry-run")
+    assert done.code == 7
+    assert "has 0 ETH" in done.err
+
+
+def test_deploy_without_a_network__says_first_that_the_table_will_not_stay(command: Command, anvil: Anvil) -> None:
+    sentence = " ".join(text.ENDS_WITH_THE_PROGRAM.split())
+    assert command("deploy").out.startswith(sentence)
+    assert command("deploy", "--json").err.startswith(sentence)
+    assert sentence not in command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE).out
+
+
+# -- the library, without any options -----------------------------------------------------------------
+
+
+def test_library__refuses_what_needs_consent(anvil: Anvil, connect: Callable[[str], Node]) -> None:
+    liar = Liar({"eth_maxPriorityFeePerGas": hex(10**13)})
+    with Proxy(anvil.url, liar) as proxy, pytest.raises(errors.UnusualFee):
+        deploy(Role.DEPLOYER.account, Sender(connect(proxy.url)))
+    assert nonce(anvil, Role.DEPLOYER) == 0
+
+
+def test_public_chains__are_those_that_ape_knows(connect: Callable[[str], Node]) -> None:
+    for chain_id, public in ((31337, False), (1337, False), (SEPOLIA, True), (8453, True)):
+        with Anvil(chain_id=chain_id) as anvil:
+            assert connect(anvil.url).public == public
+
+
+def test_address__is_that_of_the_account_and_its_nonce(anvil: Anvil, connect: Callable[[str], Node]) -> None:
+    sender = Sender(connect(anvil.url))
+    for _ in range(2):
+        prepared = sender.prepare(Role.DEPLOYER.account, "table", creation_code())
+        sent = sender.send_prepared(prepared)
+        receipt = anvil.rpc("eth_getTransactionReceipt", sent.hash)
+        assert prepared.contract == sent.contract == to_checksum_address(receipt["contractAddress"])
