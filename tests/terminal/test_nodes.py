@@ -25,17 +25,12 @@ from tictactoe.events import Event, Follower, Notice, apply
 from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
 from tictactoe.node import Node
 from tictactoe.sending import Sender
-from tictactoe.table import contract_type, creation_code
+from tictactoe.table import contract_type
 from tictactoe.terminal.live import LiveTable
 from tictactoe.transport import DEEPEST, LARGEST, Transport
 
 KEY = "s3cr3tKEY/of-this+account"
 TABLE, X, O = ("0x" + digits * 20 for digits in ("77", "11", "22"))
-
-
-@pytest.fixture
-def local(anvil: Anvil) -> LocalTable:
-    return LocalTable(anvil, creation_code())
 
 
 @pytest.fixture
@@ -252,9 +247,9 @@ def test_connection_refused__does_not_print_the_key(command: Callable[..., Any])
 def test_node_that_quotes_the_key__is_not_quoted(fake: Fake) -> None:
     answer = error(f"project {KEY} exceeds its limit")
     for url in (f"/v3/{KEY}", f"?token={KEY}"):
-        told = ask(fake(lambda _request: answer).url + url)["error"]["message"]
-        assert told.startswith("project ")
-        assert "s3cr3t" not in told
+        message = ask(fake(lambda _request: answer).url + url)["error"]["message"]
+        assert message.startswith("project ")
+        assert "s3cr3t" not in message
 
 
 @pytest.mark.parametrize(
@@ -470,7 +465,7 @@ def heads(table: Table, monkeypatch: pytest.MonkeyPatch, *behind: int) -> None:
 
 
 @pytest.fixture
-def told(local: LocalTable, connect: Connect) -> Follower:
+def follower(local: LocalTable, connect: Connect) -> Follower:
     """A follower that has read a game with three moves, one in each block."""
     local.new_game()
     local.play("519")
@@ -479,37 +474,37 @@ def told(local: LocalTable, connect: Connect) -> Follower:
     return follower
 
 
-def test_late_node_now_and_then__takes_nothing_back(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_node_now_and_then__takes_nothing_back(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     pattern = [1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 3, 0]
-    heads(told.table, monkeypatch, *pattern)
-    assert [list(told.news()) for _ in pattern] == [[]] * len(pattern)
-    assert told.game.moves == (4, 0, 8)
+    heads(follower.table, monkeypatch, *pattern)
+    assert [list(follower.news()) for _ in pattern] == [[]] * len(pattern)
+    assert follower.game.moves == (4, 0, 8)
 
 
-def test_late_node_while_playing__takes_nothing_back(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_node_while_playing__takes_nothing_back(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     """The state is read at the newest block, so the table shows an old one if a late node is believed."""
-    live = LiveTable(told.table, Sender(told.node), 0)
+    live = LiveTable(follower.table, Sender(follower.node), 0)
     live.look()
-    real_state = told.table.state
-    heads(told.table, monkeypatch, 1, 0, 2, 1, 0, 1, 1, 1)
-    monkeypatch.setattr(told.table, "state", lambda: real_state(4))
+    real_state = follower.table.state
+    heads(follower.table, monkeypatch, 1, 0, 2, 1, 0, 1, 1, 1)
+    monkeypatch.setattr(follower.table, "state", lambda: real_state(4))
     assert [live.look() for _ in range(7)] == [[]] * 7
     (reorg,) = live.look()
     assert isinstance(reorg, MovesReorged)
 
 
-def test_lower_head_three_times_in_a_row__is_believed(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
-    heads(told.table, monkeypatch, 1, 0, 1, 1, 1)
-    seen = [list(told.news()) for _ in range(5)]
+def test_lower_head_three_times_in_a_row__is_believed(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads(follower.table, monkeypatch, 1, 0, 1, 1, 1)
+    seen = [list(follower.news()) for _ in range(5)]
     assert [len(events) for events in seen] == [0, 0, 0, 0, 1]
     assert seen[-1][0].taken_back
-    assert told.game.moves == (4, 0)
+    assert follower.game.moves == (4, 0)
 
 
-def test_endless_branch__is_refused(told: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_branch__is_refused(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each parent claims to be as high as its child."""
-    head = told.node.block()
-    real, number, hashes = told.node.block, head.number + 4, itertools.count(1)
+    head = follower.node.block()
+    real, number, hashes = follower.node.block, head.number + 4, itertools.count(1)
 
     def block(which: int | str = "latest") -> Any:
         if isinstance(which, int):
@@ -518,9 +513,9 @@ def test_endless_branch__is_refused(told: Follower, monkeypatch: pytest.MonkeyPa
         assert parent < 100, "it does not end"
         return replace(head, number=number, hash=f"0x{parent:064x}", parent=f"0x{parent + 1:064x}")
 
-    monkeypatch.setattr(told.node, "block", block)
+    monkeypatch.setattr(follower.node, "block", block)
     with pytest.raises(errors.WrongAnswer, match=f"block {number} as the parent of block {number}"):
-        list(told.news())
+        list(follower.news())
 
 
 @pytest.mark.parametrize(
@@ -533,11 +528,11 @@ def test_endless_branch__is_refused(told: Follower, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_too_many_logs__are_asked_for_in_smaller_ranges(
-    told: Follower, monkeypatch: pytest.MonkeyPatch, failure: errors.NodeError, repeated: bool
+    follower: Follower, monkeypatch: pytest.MonkeyPatch, failure: errors.NodeError, repeated: bool
 ) -> None:
     """But a node that is asked too often is not asked again at once."""
-    told.table.node.web3.provider.make_request(RPCEndpoint("anvil_mine"), ["0x20"])
-    read, asked = told.reader.in_range, []
+    follower.table.node.web3.provider.make_request(RPCEndpoint("anvil_mine"), ["0x20"])
+    read, asked = follower.reader.in_range, []
 
     def in_range(first: int, last: int) -> list[Log]:
         asked.append(last - first + 1)
@@ -545,14 +540,14 @@ def test_too_many_logs__are_asked_for_in_smaller_ranges(
             raise failure
         return read(first, last)
 
-    monkeypatch.setattr(told.reader, "in_range", in_range)
+    monkeypatch.setattr(follower.reader, "in_range", in_range)
     if repeated:
-        list(told.news())
-        assert told.caught_up
+        list(follower.news())
+        assert follower.caught_up
         assert len(asked) > 2
     else:
         with pytest.raises(errors.NodeRefusedRequest):
-            list(told.news())
+            list(follower.news())
         assert len(asked) == 1
 
 
