@@ -113,8 +113,8 @@ ODD: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 +
 # All eight lines are judged by one multiplication. A player's marks are nine
 # digits of 0 or 1. A line is three cells at equal distances d, and multiplying
 # by 1 + 16**d + 16**2d leaves, in the digit of a line's last cell, the sum of
-# its three marks. Each distance has 16 digits of the product to itself; only
-# the last one's topmost digit falls out of the word, and no line ends there.
+# its three marks. The product has one 16-digit block per distance. Only the top
+# digit of the last block overflows, and no line ends there.
 LINE_SUMS: constant(uint256) = (
     (1 + 16 + 16**2)  # rows: 0 1 2, 3 4 5, 6 7 8
     + 2**64 * (1 + 16**2 + 16**4)  # the diagonal 2 4 6
@@ -274,8 +274,8 @@ def gameState() -> GameState:
 # -- internal ------------------------------------------------------------------
 
 # The checks that a move and a forfeit share: a game in progress, and a caller
-# whose turn it is. The first one is also in newGame: a function shared by all
-# three would add 24 gas to each transaction.
+# whose turn it is. The caller check is repeated in newGame: a function shared by
+# all three would add 24 gas to each transaction.
 @internal
 @view
 def _check_turn(word: uint256, gameId: uint256):
@@ -300,8 +300,8 @@ def _check_number(word: uint256, gameId: uint256):
         self._refuse("not the current game")
 
 
-# A person's account has no code, or has delegated it under EIP-7702: exactly 23
-# bytes, whose first three are then there to be read.
+# A person's account has no code, or an EIP-7702 delegation: 23 bytes that begin
+# with 0xef0100.
 @internal
 @view
 def _check_person(player: address):
@@ -311,7 +311,7 @@ def _check_person(player: address):
 
 
 # Ends the game: by a win, a draw or a forfeit. The word keeps the number of the
-# move that came last or was due.
+# last move, or of the move that the forfeiter did not make.
 @internal
 def _end(word: uint256, status: uint256, winner: address):
     # The field holds IN_PROGRESS, so adding the difference sets it.

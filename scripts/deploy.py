@@ -8,8 +8,8 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.limits import Limits
-from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.deploy import DeployOptions, deploy_table
+from tictactoe.terminal.command import NameType, TableCommand
+from tictactoe.terminal.deploy import PUBLISHERS, DeployOptions, deploy_table
 from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 @click.command(cls=TableCommand)
 @network_option()
 @account_option("--account", "account", prompt=None)
+@click.option(
+    "--name", type=NameType(), metavar="NAME", help="Give the table a name; it has one address on all chains then."
+)
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
 @expected_chain_option
@@ -32,10 +35,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seconds before giving up.",
 )
-@click.option("--publish", is_flag=True, help="Verify the source at the network's explorer.")
+@click.option(
+    "--publish",
+    type=click.Choice(PUBLISHERS),
+    is_flag=False,
+    flag_value=PUBLISHERS[0],
+    help="Verify the source, at Sourcify by default.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def cli(
     account: AccountAPI | None,
+    name: str | None,
     dry_run: bool,
     yes: bool,
     expected_chain_id: int | None,
@@ -43,9 +53,9 @@ def cli(
     max_cost: int | None,
     confirmations: int | None,
     patience: float,
-    publish: bool,
+    publish: str | None,
     as_json: bool,
 ) -> None:
     """Deploy a new table: a contract at which two people can play."""
     limits = Limits(max_fee, max_cost, expected_chain_id)
-    deploy_table(account, DeployOptions(dry_run, yes, limits, confirmations, patience, publish, as_json))
+    deploy_table(account, DeployOptions(name, dry_run, yes, limits, confirmations, patience, publish, as_json))

@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.limits import Limits
-from tictactoe.terminal.command import AddressType, TableCommand
+from tictactoe.terminal.command import AddressType, TableCommand, TableType
 from tictactoe.terminal.options import expected_chain_option, max_cost_option, max_fee_option
 from tictactoe.terminal.play import PlayOptions, play
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 @account_option("--o", "o", prompt=None)
 @click.option(
     "--table",
-    type=AddressType(),
-    metavar="ADDRESS",
+    type=TableType(),
+    metavar="ADDRESS|NAME",
     help="The table. Default: the last one deployed from this project.",
 )
 @click.option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from ape.cli import network_option
 
-from tictactoe.terminal.command import AddressType, TableCommand
+from tictactoe.terminal.command import TableCommand, TableType
 from tictactoe.terminal.watch import watch
 
 
@@ -13,8 +13,8 @@ from tictactoe.terminal.watch import watch
 @network_option()
 @click.option(
     "--table",
-    type=AddressType(),
-    metavar="ADDRESS",
+    type=TableType(),
+    metavar="ADDRESS|NAME",
     help="The table. Default: the last one deployed from this project.",
 )
 @click.option("--from-block", type=click.IntRange(0), metavar="N", help="Skip the events before this block.")

@@ -16,6 +16,6 @@ imported inside the functions that need them. Everything else is imported at the
 from tictactoe.errors import TicTacToeError
 from tictactoe.events import Event, events
 from tictactoe.game import Game
-from tictactoe.table import Table, deploy, find_table
+from tictactoe.table import Table, deploy, find_table, table_address
 
-__all__ = ["Event", "Game", "Table", "TicTacToeError", "deploy", "events", "find_table"]
+__all__ = ["Event", "Game", "Table", "TicTacToeError", "deploy", "events", "find_table", "table_address"]

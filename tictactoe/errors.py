@@ -98,6 +98,14 @@ class WrongChecksum(Misuse):
         )
 
 
+class InvalidName(Misuse):
+    def __init__(self, text: str, longest: int) -> None:
+        super().__init__(
+            f"{clean(text, 60)!r} is not the name of a table: 1 to {longest} letters a to z and digits, with single "
+            "hyphens between them, and no 0x at the start. An address is 0x and 40 hexadecimal digits."
+        )
+
+
 class NodeAddressUnsupported(Misuse):
     sentence = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
 
@@ -413,6 +421,23 @@ class NoTableKnown(NoTable):
         )
 
 
+class NotDeployedYet(NoTable):
+    def __init__(self, name: str, address: str, node: Node) -> None:
+        super().__init__(
+            f"The table {name} is not deployed yet on {node.name} (chain {node.chain_id}). It will be at {address}. "
+            f"To deploy it, use the same --network with `ape run deploy --name {name} --account ALIAS`."
+        )
+
+
+class NoFactory(NoTable):
+    def __init__(self, node: Node) -> None:
+        way_out = "Deploy a table without --name, and give its address with --table."
+        super().__init__(
+            f"There are no names on this network ({node.name}, chain {node.chain_id}): "
+            "the factory that deploys tables with names is not on it. " + (_EMBEDDED if node.embedded else way_out)
+        )
+
+
 class NotRemembered(TicTacToeError):
     """The table is deployed and checked, but ape's file of deployments could not be written."""
 
@@ -618,15 +643,19 @@ class ExplorerError(TicTacToeError):
 class NoExplorer(ExplorerError):
     def __init__(self, network: str) -> None:
         super().__init__(
-            f"--publish needs ape's explorer plugin and an explorer for {network}. Install the plugin with "
+            f"--publish etherscan needs ape's explorer plugin and an explorer for {network}. Install the plugin with "
             "`uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
         )
 
 
+class NothingToPublish(ExplorerError):
+    sentence = f"Nobody else can see a table on this chain, so --publish has no use. Nothing was sent. {_EMBEDDED}"
+
+
 class NotVerified(ExplorerError):
-    def __init__(self, error: object) -> None:
+    def __init__(self, problem: object) -> None:
         super().__init__(
-            f"The table is deployed, but the explorer did not verify its source: {clean(error)}. "
+            f"The table is deployed, but its source was not verified: {clean(problem).rstrip('.')}. "
             "docs/integrating.md shows how to do it by hand."
         )
 
@@ -634,3 +663,8 @@ class NotVerified(ExplorerError):
 def look_first(address: str) -> str:
     """Advice to add to an error once a table has been paid for."""
     return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."
+
+
+def deployed_by_another(address: str) -> str:
+    """Advice to add to an error when the table with this name was deployed meanwhile."""
+    return f"Somebody else deployed this table first, and it is the same: {address}."

@@ -49,7 +49,7 @@ class Sent:
     block: int = 0
     gas: int = 0
     fee: int = 0
-    contract: str = ""  # where it deploys: known from the account and the nonce before it is sent
+    contract: str = ""  # where it deploys, known before it is sent
     account: str = ""
     nonce: int = 0
 
@@ -108,7 +108,9 @@ class Sender:
         """Sign, send, and wait until it is mined. `what` names the transaction in messages, for example `move 3`."""
         return self.send_prepared(self.prepare(account, what, data, to))
 
-    def prepare(self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None) -> Prepared:
+    def prepare(
+        self, account: AccountAPI, what: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
+    ) -> Prepared:
         """The transaction with gas, fees and nonce. If the contract would refuse it, this raises: nothing is paid."""
         node, address = self.node, account.address
         call: TxParams = {"from": address, "data": data}
@@ -134,7 +136,7 @@ class Sender:
             balance=balance,
             nonce=nonce,
             waiting=self._others_wait(address, nonce),
-            contract="" if to is not None else node.ecosystem.get_deployment_address(address, nonce),
+            contract=contract if to is not None else node.ecosystem.get_deployment_address(address, nonce),
         )
 
     def _estimate(self, call: TxParams, balance: int) -> int:

@@ -12,6 +12,7 @@ import json
 import re
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -68,20 +69,11 @@ class Transport(HTTPProvider):
         return answer
 
     def _post(self, question: bytes) -> bytes:
-        """In a thread: only so is there a limit for the name, the connection, the headers and the body together."""
-        answer: Future[bytes] = Future()
-        deadline = time.monotonic() + SECONDS
-
-        def work() -> None:
-            try:
-                answer.set_result(self._read(question, deadline))
-            except BaseException as err:  # noqa: BLE001 - raised again below
-                answer.set_exception(err)
-
-        threading.Thread(target=work, daemon=True).start()
         try:
-            return answer.result(SECONDS)
-        except (TimeoutError, requests.Timeout, urllib3.exceptions.TimeoutError):
+            headers = self.get_request_kwargs()["headers"]
+            uri = str(self.endpoint_uri)
+            return exchange(self._session, "POST", uri, _check_status, data=question, headers=headers)[1]
+        except TimeoutError:
             raise errors.NodeTooSlow(SECONDS) from None
         except urllib3.exceptions.DecodeError:
             raise errors.WrongAnswer("something that cannot be decompressed") from None
@@ -89,30 +81,51 @@ class Transport(HTTPProvider):
             # Their text has the URL, or its path.
             raise (errors.NodeUnreachable if self._answered else errors.NoNodeThere)() from None
 
-    def _read(self, question: bytes, deadline: float) -> bytes:
-        with self._session.post(
-            str(self.endpoint_uri),
-            question,
-            headers=self.get_request_kwargs()["headers"],
-            timeout=SECONDS,
-            stream=True,
-            # Another address is not the one that was chosen.
-            allow_redirects=False,
-        ) as response:
-            _check_status(response.status_code)
-            body = bytearray()
-            while chunk := response.raw.read1(65536, decode_content=True):
-                body += chunk
-                if len(body) > LARGEST:
-                    raise errors.AnswerTooLarge(f"longer than {LARGEST // 10**6} MB")
-                if time.monotonic() > deadline:
-                    raise TimeoutError
-            return bytes(body)
-
     def _without_keys(self, text: str) -> str:
         for key in self._keys:
             text = text.replace(key, "[hidden]")
         return text
+
+
+def exchange(
+    session: requests.Session, method: str, url: str, check: Callable[[int], None] | None = None, **request: Any
+) -> tuple[int, bytes]:
+    """
+    Send a request, and return the status and the body of the answer. `check` may refuse the status before the body.
+
+    In a thread: only so is there a limit for the name, the connection, the headers and the body together.
+    """
+    answer: Future[tuple[int, bytes]] = Future()
+    deadline = time.monotonic() + SECONDS
+
+    def work() -> None:
+        try:
+            # No redirects: another address is not the one that was chosen.
+            with session.request(
+                method, url, timeout=SECONDS, stream=True, allow_redirects=False, **request
+            ) as response:
+                if check is not None:
+                    check(response.status_code)
+                answer.set_result((response.status_code, _read(response, deadline)))
+        except BaseException as err:  # noqa: BLE001 - raised again below
+            answer.set_exception(err)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        return answer.result(SECONDS)
+    except (requests.Timeout, urllib3.exceptions.TimeoutError) as err:
+        raise TimeoutError from err
+
+
+def _read(response: requests.Response, deadline: float) -> bytes:
+    body = bytearray()
+    while chunk := response.raw.read1(65536, decode_content=True):
+        body += chunk
+        if len(body) > LARGEST:
+            raise errors.AnswerTooLarge(f"longer than {LARGEST // 10**6} MB")
+        if time.monotonic() > deadline:
+            raise TimeoutError
+    return bytes(body)
 
 
 def install() -> None:

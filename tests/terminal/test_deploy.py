@@ -1,4 +1,4 @@
-"""`ape run deploy`: estimates, asks, waits, checks the table, remembers it, and publishes its source."""
+"""`ape run deploy`: estimates, asks, waits, checks the table and remembers it."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from eth_abi.abi import encode
 
 from tests.support.anvil import Anvil
-from tests.support.commands import Command, Done, Running, ape_run
+from tests.support.commands import Command, Running, ape_run
 from tests.support.local_table import FIRST_TABLE
 from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
@@ -17,8 +17,6 @@ from tictactoe import deploy, errors
 from tictactoe.node import Node
 from tictactoe.sending import Sender, Sent, Stage
 from tictactoe.table import runtime_code
-from tictactoe.terminal import deploy as deployment
-from tictactoe.terminal import explorer as explorers
 
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
 UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")
@@ -220,57 +218,3 @@ def test_wrong_table_on_chain__is_noticed(command: Command, anvil: Anvil, method
     assert done.code == errors.NoTable.exit_code
     assert sentence in done.err
     assert is_named(done.err)
-
-
-# -- publishing ------------------------------------------------------------------------------
-
-
-class Explorer:
-    """An explorer plugin of ape's."""
-
-    def __init__(self, refuses: str = "") -> None:
-        self.published: list[str] = []
-        self.refuses = refuses
-
-    def get_transaction_url(self, hash_: str) -> str:
-        return f"https://explorer/tx/{hash_}"
-
-    def get_address_url(self, address: str) -> str:
-        return f"https://explorer/address/{address}"
-
-    def publish_contract(self, address: str) -> None:
-        if self.refuses:
-            raise RuntimeError(self.refuses)
-        self.published.append(address)
-
-
-def publish(command: Command, anvil: Anvil, *options: str) -> Done:
-    return command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--publish", *options)
-
-
-def test_publish__without_the_plugin_sends_nothing(
-    command: Command, anvil: Anvil, connect: Callable[[str], Node]
-) -> None:
-    assert publish(command, anvil).failed_with(errors.NoExplorer(connect(anvil.url).name))
-    assert anvil.height == 0
-
-
-def test_publish__hands_the_address_to_the_explorer(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    explorer = Explorer()
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: explorer)
-    monkeypatch.setattr(explorers, "find_explorer", lambda _node: explorer)
-    done = publish(command, anvil)
-    assert done.code == 0
-    assert explorer.published == [FIRST_TABLE]
-    assert "verified     the explorer shows the source" in done.out
-    assert f"https://explorer/address/{FIRST_TABLE}" in done.out
-
-
-def test_publish__that_fails_keeps_the_table(command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: Explorer("no key"))
-    done = publish(command, anvil, "--json")
-    assert done.failed_with(errors.NotVerified("no key"))
-    assert "verified " not in done.err
-    assert json.loads(done.out)["address"] == FIRST_TABLE

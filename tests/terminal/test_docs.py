@@ -15,7 +15,7 @@ from tests.support.commands import ROOT, Done, Running, run
 from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tests.support.local_table import LocalTable
 from tests.terminal.pictures import draw_pictures
-from tictactoe import Event, Game, TicTacToeError, errors
+from tictactoe import Event, Game, TicTacToeError, errors, table_address
 from tictactoe.events import Notice
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 
@@ -39,6 +39,10 @@ def documented_commands() -> list[str]:
 
 # -- commands that run here ------------------------------------------------------------------
 
+# What $TABLE stands for: a table that is there, and one that is not.
+NAME = "anna-and-ben"
+NEW_TABLE = {"TABLE": "a-new-one"}
+
 
 @dataclass
 class Sepolia:
@@ -54,20 +58,20 @@ class Sepolia:
         return command.replace("uv run ", f"{Path(sys.executable).parent}/")
 
     def shell(self, command: str, keys: str = "", env: dict[str, str] | None = None) -> Done:
-        variables = {"TABLE": self.local.address, "BEN": BEN.address, "PASSPHRASE": PASSPHRASE}
+        variables = {"TABLE": NAME, "BEN": BEN.address, "PASSPHRASE": PASSPHRASE}
         done = run(["bash", "-c", self.typed(command)], keys, ANNA.unlocked | BEN.unlocked | variables | (env or {}))
         assert done.code == 0, done.err
         return done
 
     def running(self, command: str) -> Running:
-        command = self.typed(command).replace("$TABLE", self.local.address)
+        command = self.typed(command).replace("$TABLE", NAME)
         return Running(*command.split()[2:], env=ANNA.unlocked | BEN.unlocked)
 
 
 @pytest.fixture(scope="module")
 def sepolia(creation_code: bytes, keyfiles: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sepolia]:  # noqa: ARG001
     with Anvil(chain_id=SEPOLIA, block_time=1) as anvil:
-        local = LocalTable(anvil, creation_code)
+        local = LocalTable(anvil, creation_code, name=NAME)
         local.x, local.o = ANNA.address, BEN.address
         for keyfile in (ANNA, BEN):
             anvil.rpc("anvil_setBalance", keyfile.address, hex(10**18))
@@ -90,12 +94,14 @@ def generates_an_account(sepolia: Sepolia, command: str) -> None:
 
 def estimates(sepolia: Sepolia, command: str) -> None:
     nonce = sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending")
-    assert "at most" in sepolia.shell(command).out
+    assert "at most" in sepolia.shell(command, env=NEW_TABLE).out
     assert sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending") == nonce
 
 
 def deploys_after_a_question(sepolia: Sepolia, command: str) -> None:
-    (address,) = re.findall(r"^(?:Deploy\? \[y/N\]:? )?table +(0x\w+)", sepolia.shell(command, "y\n").out, re.MULTILINE)
+    done = sepolia.shell(command, "y\n", NEW_TABLE)
+    (address,) = re.findall(r"^(?:Deploy\? \[y/N\]:? )?table +(0x\w+)", done.out, re.MULTILINE)
+    assert address == table_address(NEW_TABLE["TABLE"])
     assert sepolia.local.anvil.rpc("eth_getCode", address, "latest") != "0x"
 
 
@@ -133,6 +139,11 @@ def prints_every_event(sepolia: Sepolia, command: str) -> None:
     assert events[-1] == "CaughtUp"
 
 
+def has_table_and_state(sepolia: Sepolia, command: str) -> None:
+    done = sepolia.shell(command, f"print(table({NAME!r}), state({NAME!r}).number)\n")
+    assert f"Table({table_address(NAME)!r})" in done.out
+
+
 def has_its_options(sepolia: Sepolia, command: str) -> None:
     """Only its help is printed: it takes a name, takes minutes, or writes into the repository."""
     program, options = re.fullmatch(r"(.*?)((?: --\w+| NAME)*)", command).groups()  # type: ignore[union-attr]
@@ -160,8 +171,8 @@ WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
 RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": prints("Game 1: X wins."),
     "uv run ape accounts generate anna": generates_an_account,
-    f"{DEPLOY} --dry-run": estimates,
-    DEPLOY: deploys_after_a_question,
+    f"{DEPLOY} --name $TABLE --dry-run": estimates,
+    f"{DEPLOY} --name $TABLE": deploys_after_a_question,
     f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --expected-chain-id {SEPOLIA} --json": (
         deploys_without_a_question
     ),
@@ -169,6 +180,7 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     f"{PLAY} ben --table $TABLE": joins_the_game,
     WATCH: watches_the_game,
     f"{WATCH} --once --json": prints_every_event,
+    "uv run ape console --network ethereum:sepolia": has_table_and_state,
     "uv run ape accounts list": prints(ANNA.address),
     "uv run ape networks list": prints("sepolia"),
     "uv run ape accounts generate NAME": has_its_options,

@@ -26,6 +26,7 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
+from tictactoe.naming import looks_like_address, normalised
 from tictactoe.table import checked_address
 from tictactoe.terminal.signals import ended_by, handle_signals
 
@@ -51,6 +52,28 @@ class AddressType(click.ParamType):
             return checked_address(value)
         except errors.Misuse as error:
             self.fail(error.message, param, ctx)
+
+
+class NameType(click.ParamType):
+    """The name of a table, normalised."""
+
+    name = "name"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return normalised(value)
+        except errors.Misuse as error:
+            self.fail(error.message, param, ctx)
+
+
+class TableType(click.ParamType):
+    """The address or the name of a table."""
+
+    name = "table"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        kind = AddressType() if looks_like_address(value) else NameType()
+        return kind.convert(value, param, ctx)
 
 
 class TableCommand(ConnectedProviderCommand):

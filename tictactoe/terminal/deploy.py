@@ -12,11 +12,11 @@ import ape
 import click
 from rich.console import Console
 
-from tictactoe import errors
+from tictactoe import errors, sourcify
 from tictactoe.limits import Limits
 from tictactoe.node import Node
 from tictactoe.sending import Prepared, Sender, Sent
-from tictactoe.table import checked_address, creation_code, deploy_prepared
+from tictactoe.table import Table, checked_address, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.consent import Consent
@@ -27,16 +27,21 @@ from tictactoe.terminal.status import status_for
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
+    from eth_typing import ChecksumAddress
+
+
+PUBLISHERS = ("sourcify", "etherscan")
 
 
 @dataclass(frozen=True)
 class DeployOptions:
+    name: str | None
     dry_run: bool
     yes: bool
     limits: Limits
     confirmations: int | None  # None: the network's own number
     patience: float
-    publish: bool
+    publish: str | None  # one of PUBLISHERS
     as_json: bool
 
 
@@ -53,15 +58,20 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     screen = console(stderr=options.as_json)
     if node.embedded:
         screen.print(text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
-    account = _check(node, account, options)
+    _check_chain(node, options)
+    if options.name is not None and (table := named_table(options.name, node)) is not None:
+        _report_deployed(table, options, screen)
+        return
+    account = _check_account(node, account, options)
     sender = Sender(node, patience=options.patience, limits=options.limits)
-    prepared = sender.prepare(account, "table", creation_code())
+    prepared = prepare_deployment(account, sender, options.name)
+    facts = _facts(prepared, node, options.name)
     if options.dry_run:
         _print_plan(prepared, node, screen)
         if prepared.balance < prepared.most:
             screen.print(text.unfunded(prepared, node), soft_wrap=True)
         if options.as_json:
-            _print_json(_facts(prepared, node) | _estimate(prepared))
+            _print_json(facts | _estimate(prepared))
         return
     asks = not options.yes and not node.embedded
     if asks:
@@ -72,23 +82,28 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     confirmations = node.confirmations if options.confirmations is None else options.confirmations
     outcome = _attempt(prepared, sender, confirmations, screen)
     with accounting(sender):
-        _report(outcome, _facts(prepared, node) | {"confirmations": confirmations}, node, screen, options.as_json)
+        _report(outcome, facts | {"confirmations": confirmations}, node, screen, options.as_json)
         if outcome.error is not None:
             raise outcome.error
         if options.publish and outcome.sent is not None:
-            _publish(node, outcome.sent.contract)
-            screen.print(text.VERIFIED)
+            _publish(node, outcome.sent.contract, outcome.sent.hash, options, screen)
 
 
-def _check(node: Node, account: AccountAPI | None, options: DeployOptions) -> AccountAPI:
-    """What can be refused before anything is spent. Returns the account that pays."""
+def _check_chain(node: Node, options: DeployOptions) -> None:
+    """What can be refused before anything is spent."""
     options.limits.check_chain(node)
+    if options.publish and node.embedded:
+        raise errors.NothingToPublish()
+    if options.publish == "etherscan" and find_explorer(node) is None:
+        raise errors.NoExplorer(node.name)
+
+
+def _check_account(node: Node, account: AccountAPI | None, options: DeployOptions) -> AccountAPI:
+    """The account that pays."""
     if account is None and not node.embedded:
         raise errors.AccountMissing()
     if options.yes and options.limits.chain_id is None and not node.embedded:
         raise errors.ChainIdMissing()
-    if options.publish and find_explorer(node) is None:
-        raise errors.NoExplorer(node.name)
     return account or ape.accounts.test_accounts[0]
 
 
@@ -138,12 +153,20 @@ def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Con
     return Outcome(sender.sent[-1] if sender.sent else None, proved, error)
 
 
-def _publish(node: Node, address: str) -> None:
+def _publish(node: Node, address: str, transaction: str, options: DeployOptions, screen: Console) -> None:
+    if options.publish == "sourcify":
+        sourcify.verify(node.chain_id, checked_address(address), transaction, options.patience)
+    else:
+        _publish_at_explorer(node, checked_address(address))
+    screen.print(text.VERIFIED)
+
+
+def _publish_at_explorer(node: Node, address: ChecksumAddress) -> None:
     explorer = find_explorer(node)
     if explorer is None:
         raise errors.NoExplorer(node.name)
     try:
-        explorer.publish_contract(checked_address(address))
+        explorer.publish_contract(address)
     except Exception as err:
         # Plugins raise all kinds of exceptions.
         raise errors.NotVerified(err) from err
@@ -155,6 +178,18 @@ def _publish(node: Node, address: str) -> None:
 def _print_plan(prepared: Prepared, node: Node, screen: Console) -> None:
     for line in text.plan(prepared, node):
         screen.print(line, soft_wrap=True)
+
+
+def _report_deployed(table: Table, options: DeployOptions, screen: Console) -> None:
+    """The table with this name exists. Its code was compared, so it does not matter who deployed it."""
+    node = table.node
+    if options.as_json:
+        facts: dict[str, object] = {"network": node.name, "chainId": node.chain_id}
+        _print_json(facts | {"name": options.name, "address": table.address, "proved": True})
+    else:
+        screen.print(text.deployed_already(str(options.name), table.address, node), soft_wrap=True)
+    if options.publish:
+        _publish(node, table.address, "", options, screen)
 
 
 def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Console, as_json: bool) -> None:
@@ -172,8 +207,9 @@ def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Cons
             screen.print(link, style="dim", soft_wrap=True)
 
 
-def _facts(prepared: Prepared, node: Node) -> dict[str, object]:
-    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address}
+def _facts(prepared: Prepared, node: Node, name: str | None) -> dict[str, object]:
+    named = {} if name is None else {"name": name}
+    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address, **named}
 
 
 def _estimate(prepared: Prepared) -> dict[str, object]:

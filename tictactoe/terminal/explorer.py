@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 EXPLORERS = {
     1: "https://etherscan.io",
     11155111: "https://sepolia.etherscan.io",
-    17000: "https://holesky.etherscan.io",
     560048: "https://hoodi.etherscan.io",
+    84532: "https://sepolia.basescan.org",
+    11155420: "https://sepolia-optimism.etherscan.io",
+    421614: "https://sepolia.arbiscan.io",
 }
 
 

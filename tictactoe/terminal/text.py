@@ -235,7 +235,7 @@ ENDS_WITH_THE_PROGRAM = (
     "To deploy a table that stays, choose a network with --network."
 )
 DEPLOY = "Deploy?"
-VERIFIED = "verified     the explorer shows the source"
+VERIFIED = "verified     the source is published"
 
 
 def plan(prepared: Prepared, node: Node) -> list[str]:
@@ -245,6 +245,10 @@ def plan(prepared: Prepared, node: Node) -> list[str]:
         f"fee   {gwei(prepared.fee)}",
         f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.most, node.symbol)}",
     ]
+
+
+def deployed_already(name: str, address: str, node: Node) -> str:
+    return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
 
 
 def unfunded(prepared: Prepared, node: Node) -> str:

@@ -115,6 +115,17 @@ test("the opponent's game is not taken for the player's cancelled one", async ()
   await expectNextGame(visit, en.failure.started.opponent);
 });
 
+test("a new game that is cancelled in the wallet is reported", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  node.mine();
+  await visit.pass(8000);
+  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(visit.page.state.snapshot?.game?.number).toBe(1n);
+});
+
 test("where no logs are available, the receipt decides", async () => {
   const node = new FakeNode();
   node.overrides["eth_getLogs"] = () => {

@@ -1,6 +1,7 @@
 // The player's transactions: what the wallet is asked, and every way in which they end.
 import { decodeFunctionData, getCreateAddress } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
+import { encodeAction } from "../../src/calls.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
@@ -231,6 +232,20 @@ test("a table in deployment survives its tab", async () => {
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
   expect(visit.page.memory.recall.tables().map(({ address }) => address)).toContain(NEW_TABLE);
+});
+
+test("a deployment that is cancelled in the wallet is reported, also after a reload", async () => {
+  const node = new FakeNode();
+  const first = await deploying(node);
+  await first.pass(1000);
+  const visit = await openPage("", first.storages);
+  await connect(visit, node);
+  // Another transaction with the same nonce.
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: TABLE, data: encodeAction(MOVE) }));
+  node.mine();
+  await visit.pass(8000);
+  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
 });
 
 test("after \"Stop waiting\" a table that is confirmed late still opens", async () => {

@@ -1,0 +1,22 @@
+"""What `ape console` adds to its names: `table()` and `state()`."""
+
+import ape
+
+from tictactoe import Game, Table, deploy, errors, find_table
+from tictactoe.node import Node
+
+
+def table(where: str | None = None) -> Table:
+    """The table with this address or name; without one, the last known one. `.contract` is ape's object for it."""
+    try:
+        return find_table(where)
+    except errors.NoTableKnown:
+        # The chain inside the program starts without a table, and one costs nothing there.
+        if not Node().embedded:
+            raise
+        return deploy(ape.accounts.test_accounts[0])
+
+
+def state(where: str | None = None) -> Game:
+    """The game at that table."""
+    return table(where).state()

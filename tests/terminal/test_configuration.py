@@ -1,0 +1,115 @@
+"""What ape-config.yaml and the console know: tables, nodes, and two functions."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import ape
+import pytest
+import yaml
+
+from tests.support.anvil import Anvil
+from tests.support.commands import APE, ROOT, Command, Done, run
+from tests.support.local_table import LocalTable
+from tictactoe.naming import FACTORY
+from tictactoe.table import table_address
+from tictactoe.terminal.explorer import explorer_link
+
+CONFIG = yaml.safe_load((ROOT / "ape-config.yaml").read_text())
+
+
+# -- deployments ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sepolia() -> Iterator[Anvil]:
+    with Anvil(chain_id=11155111) as anvil:
+        yield anvil
+
+
+def deployed(anvil: Anvil, name: str, creation_code: bytes) -> str:
+    """At an address that ape does not remember from another test."""
+    return LocalTable(anvil, creation_code, name).address
+
+
+def listed(*addresses: str) -> dict[str, Any]:
+    return {"ethereum": {"sepolia": [{"contract_type": "TicTacToe", "address": address} for address in addresses]}}
+
+
+def test_deployments_of_the_configuration__are_known_tables(
+    command: Command, sepolia: Anvil, creation_code: bytes
+) -> None:
+    addresses = [deployed(sepolia, name, creation_code) for name in ("first", "second")]
+    args = ("watch", "--network", f"ethereum:sepolia:{sepolia.url}", "--once")
+    assert command(*args).code == 5
+    with ape.project.temp_config(deployments=listed(*addresses)):
+        done = command(*args)
+        assert done.code == 0, done.err
+        assert f"Table {addresses[-1]} on sepolia" in done.out
+    # Tables of another chain are not there.
+    with ape.project.temp_config(deployments=listed(table_address("third"))):
+        assert command(*args).code == 5
+
+
+def test_deployments_of_one_s_own__come_first(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
+    with ape.project.temp_config(deployments=listed(deployed(sepolia, "theirs", creation_code))):
+        args = ("--network", f"ethereum:sepolia:{sepolia.url}")
+        paid = ("--account", "TEST::0", "--yes", "--expected-chain-id", "11155111", "--confirmations", "0")
+        assert command("deploy", *args, *paid, "--name", "ours").code == 0
+        assert f"Table {table_address('ours')} on" in command("watch", *args, "--once").out
+
+
+# -- nodes -----------------------------------------------------------------------------------
+
+
+def test_sepolia_by_its_name__has_one_node() -> None:
+    uri = CONFIG["node"]["ethereum"]["sepolia"]["uri"]
+    assert uri.startswith("https://")
+    for _ in range(3):
+        assert ape.networks.get_provider_from_choice("ethereum:sepolia").uri == uri
+
+
+def test_sepolia_with_a_url__uses_that_node(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
+    url = sepolia.url
+    assert ape.networks.get_provider_from_choice(f"ethereum:sepolia:{url}").uri == url
+    deployed(sepolia, "given", creation_code)
+    assert command("watch", "--network", f"ethereum:sepolia:{url}", "--table", "given", "--once").code == 0
+
+
+@pytest.mark.parametrize("chain", [1, 11155111, 560048, 84532, 11155420, 421614])
+def test_explorer_of_a_public_chain__is_known_without_a_plugin(chain: int) -> None:
+    node: Any = SimpleNamespace(chain_id=chain, network=SimpleNamespace(explorer=None))
+    link = explorer_link(node, "address", FACTORY)
+    assert link.startswith("https://")
+    assert link.endswith(f"/address/{FACTORY}")
+
+
+@pytest.mark.parametrize("chain", [17000, 31337])
+def test_explorer_of_another_chain__is_not_known(chain: int) -> None:
+    node: Any = SimpleNamespace(chain_id=chain, network=SimpleNamespace(explorer=None))
+    assert explorer_link(node, "address", FACTORY) == ""
+
+
+# -- the console -----------------------------------------------------------------------------
+
+
+def console(network: str, code: str) -> Done:
+    return run([str(APE), "console", "--network", network, "-c", code])
+
+
+def test_console_on_the_embedded_chain__has_a_table() -> None:
+    code = "print('before', state().status)\\n"
+    code += "anna, ben = accounts.test_accounts[:2]\\n"
+    code += "receipt = table().contract.newGame(anna, ben, sender=anna)\\n"
+    code += "print('after', state().status, state().seats(anna.address))"
+    done = console("ethereum:local:test", code)
+    assert "before no_game" in done.out
+    assert "after in_progress X" in done.out
+
+
+def test_console_on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
+    deployed(anvil, "console", creation_code)
+    done = console(anvil.url, "print('named', table('console'), state('console').number)\\ntable('other')")
+    assert f"named Table('{table_address('console')}') 0" in done.out
+    assert "NotDeployedYet" in done.out + done.err
+    assert anvil.height == 1
