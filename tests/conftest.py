@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support import compiler
-from tests.support.progress import Printer, Progress
+from tests.support.progress import Printer
 from tests.support.revm import RevmTable
 from tests.support.roles import Role
 from tictactoe import deploy
@@ -23,29 +23,29 @@ CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
 
 @pytest.fixture(scope="session")
-def deployer() -> TestAccountAPI:
-    return Role.DEPLOYER.account
+def deployer(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+    return accounts[Role.DEPLOYER]
 
 
 @pytest.fixture(scope="session")
-def player_x() -> TestAccountAPI:
-    return Role.PLAYER_X.account
+def player_x(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+    return accounts[Role.PLAYER_X]
 
 
 @pytest.fixture(scope="session")
-def player_o() -> TestAccountAPI:
-    return Role.PLAYER_O.account
+def player_o(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+    return accounts[Role.PLAYER_O]
 
 
 @pytest.fixture(scope="session")
-def stranger() -> TestAccountAPI:
-    return Role.STRANGER.account
+def stranger(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+    return accounts[Role.STRANGER]
 
 
 @pytest.fixture(scope="session")
-def other() -> TestAccountAPI:
+def other(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
     """Another person to play with."""
-    return Role.OTHER.account
+    return accounts[Role.OTHER]
 
 
 @pytest.fixture
@@ -95,8 +95,3 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def printer(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Printer:
     """Prints the progress and the counts of long tests."""
     return Printer(request.config.pluginmanager.getplugin("terminalreporter"), capsys)
-
-
-@pytest.fixture
-def progress_of(printer: Printer) -> Callable[[str, int], Progress]:
-    return printer.progress

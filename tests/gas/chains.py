@@ -5,12 +5,13 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from ape import accounts, networks
+from ape import networks
 from ape_test.accounts import TestAccount
 
 from tests.gas.prices import AMSTERDAM, MAINNET, Prices
-from tests.gas.scenarios import Measurement, Person, Plan, Receipt, Transaction, measure, plan_of
+from tests.gas.scenarios import Measurement, Plan, Receipt, Transaction, measure, plan_of
 from tests.support.npm import npm_package
+from tests.support.roles import Role
 from tictactoe import deploy
 from tictactoe.table import creation_code
 
@@ -18,7 +19,7 @@ PROGRAM = Path(__file__).parent / "vm.mjs"
 
 
 def people() -> list[TestAccount]:
-    return [accounts.test_accounts[person] for person in Person]
+    return [role.account for role in Role]
 
 
 def plan() -> Plan:

@@ -3,22 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import NamedTuple
 
 from tests.gas.prices import Prices, Work
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.layout import call
-
-
-class Person(IntEnum):
-    """An account, by its place among ape's test accounts."""
-
-    DEPLOYER, X, O, OTHER_X, OTHER_O = range(5)
+from tests.support.roles import Role
 
 
 class Transaction(NamedTuple):
-    sender: Person
+    sender: Role
     table: int | None  # by the order of deployment; None deploys the next one
     work: Work
 
@@ -65,18 +59,18 @@ class Plan:
         self.scenarios: dict[str, list[int]] = {}
         self.tables = 0
         self.games = 0  # at the last table
-        self.player_o: Person | None = None
+        self.player_o: Role | None = None
 
-    def add(self, sender: Person, work: Work) -> int:
+    def add(self, sender: Role, work: Work) -> int:
         self.transactions.append(Transaction(sender, None if work.creates else self.tables - 1, work))
         return len(self.transactions) - 1
 
     def deploy(self) -> int:
         self.tables += 1
         self.games, self.player_o = 0, None
-        return self.add(Person.DEPLOYER, Work(self.creation_code, creates=True))
+        return self.add(Role.DEPLOYER, Work(self.creation_code, creates=True))
 
-    def new_game(self, x: Person = Person.X, o: Person = Person.O, *, named: bool = False) -> int:
+    def new_game(self, x: Role = Role.PLAYER_X, o: Role = Role.PLAYER_O, *, named: bool = False) -> int:
         """X sends it. O's address is written only where it differs."""
         data = self.data("newGame", "address,address", self.addresses[x], self.addresses[o], named=named)
         written = 1 if o == self.player_o else 2
@@ -92,10 +86,10 @@ class Plan:
             last = ends and i == len(cells) - 1
             logs, topics, logged = (2, 6, 4) if last else (1, 3, 3)
             work = Work(data, slots=1 + i % 2, changed=1, logs=logs, topics=topics, logged=logged)
-            sent.append(self.add(Person.O if i % 2 else Person.X, work))
+            sent.append(self.add(Role.PLAYER_O if i % 2 else Role.PLAYER_X, work))
         return sent
 
-    def forfeit(self, player: Person) -> int:
+    def forfeit(self, player: Role) -> int:
         """Both addresses are needed: one to check the caller, the other for the event."""
         return self.add(player, Work(call("forfeit()"), slots=2, changed=1, logs=1, topics=3, logged=1))
 
@@ -111,15 +105,15 @@ def plan_of(creation_code: bytes, addresses: Sequence[int]) -> Plan:
     deploy = plan.deploy()
     first, first_moves = plan.new_game(), plan.moves(DRAWN)
     again, moves = plan.new_game(), plan.moves(DRAWN)
-    other = plan.new_game(Person.OTHER_X, Person.OTHER_O)
+    other = plan.new_game(Role.STRANGER, Role.OTHER)
     plan.new_game()
     plan.moves(DRAWN)
     again_won, won_moves = plan.new_game(), plan.moves(WON_BY_X)
     plan.new_game()
-    forfeit_x = plan.forfeit(Person.X)
+    forfeit_x = plan.forfeit(Role.PLAYER_X)
     plan.new_game()
     plan.moves((4,), ends=False)
-    forfeit_o = plan.forfeit(Person.O)
+    forfeit_o = plan.forfeit(Role.PLAYER_O)
     named, named_moves = plan.new_game(named=True), plan.moves(DRAWN, named=True)
     plan.deploy()
     first_won = [plan.new_game(), *plan.moves(WON_BY_X)]

@@ -9,14 +9,12 @@ import subprocess
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import ape
-import click
 import pytest
 from eth_utils.address import to_checksum_address
 
@@ -24,10 +22,12 @@ from tests.rules import layout
 from tests.rules.games import DRAWN
 from tests.rules.layout import call
 from tests.rules.model import Model, Refused, Status, attempt
+from tests.rules.positions import FORFEIT_IN, GAME_STATE, MOVE, MOVE_IN, NEW_GAME
 from tests.support.anvil import Anvil, decoded
 from tests.support.commands import APE, ROOT, environment
 from tests.support.local_table import LocalTable
-from tictactoe import events
+from tests.support.progress import Printer
+from tictactoe import Game, events
 
 GAMES = 1_000
 PEOPLE = 20
@@ -36,7 +36,6 @@ REORG_EVERY, DEEPEST = 15, 5  # blocks
 RESTART_EVERY = 250  # games
 
 REASONS = ("no game in progress", "not the current game", "not your turn", "off the grid", "cell is taken")
-MOVE, FORFEIT, NEW_GAME = "makeMove(uint8,uint8,uint256)", "forfeit(uint256)", "newGame(address,address)"
 
 Line = dict[str, Any]
 
@@ -53,7 +52,7 @@ class Transaction(NamedTuple):
 
 
 class Chain:
-    """The table on anvil, and beside it what the rules say of each block's transactions."""
+    """The table on anvil, and for each block its transactions with the outcomes and the lines that the rules give."""
 
     def __init__(self, anvil: Anvil, creation_code: bytes) -> None:
         self.anvil = anvil
@@ -61,6 +60,7 @@ class Chain:
         self.people = [int(account, 16) for account in anvil.rpc("eth_accounts")]
         self.nonces = dict.fromkeys(self.people, 0) | {self.people[0]: 1}  # the deployer's
         self.blocks: list[list[Transaction]] = [[], []]
+        self.lines: list[list[Line]] = [[], []]  # of `watch --json`
         self.tally: Counter[str] = Counter()
         anvil.rpc("evm_setAutomine", False)
 
@@ -93,12 +93,18 @@ class Chain:
     def check_block(self, transactions: Sequence[Transaction]) -> list[int]:
         """That the next block has exactly the outcomes that the rules give."""
         receipts = self.anvil.rpc("eth_getBlockReceipts", hex(len(self.blocks)))
+        lines: list[Line] = []
         for receipt, transaction in zip(receipts, transactions, strict=True):
             refused = isinstance(transaction.outcome, Refused)
             assert receipt["status"] == ("0x0" if refused else "0x1")
             assert decoded(receipt["logs"]) == ([] if refused else layout.logs(transaction.before, transaction.after))
             self.tally[transaction.outcome.reason if isinstance(transaction.outcome, Refused) else "accepted"] += 1
+            lines += [
+                line | place_of(log)
+                for line, log in zip(lines_of(transaction.before, transaction.after), receipt["logs"], strict=True)
+            ]
         self.blocks.append(list(transactions))
+        self.lines.append(lines)
         return [int(receipt["gasUsed"], 16) for receipt in receipts]
 
     def last_blocks(self, depth: int) -> list[dict[str, Any]]:
@@ -108,7 +114,7 @@ class Chain:
     def drop(self, depth: int) -> None:
         for transaction in (one for block in self.blocks[-depth:] for one in block):
             self.nonces[transaction.sender] -= 1
-        del self.blocks[-depth:]
+        del self.blocks[-depth:], self.lines[-depth:]
 
     def check(self) -> None:
         """The two slots and `gameState()` are the game, and there is no third slot."""
@@ -117,14 +123,8 @@ class Chain:
             int(slot, 16): int(value, 16) for slot, value in dump["accounts"][self.address.lower()]["storage"].items()
         }
         assert slots == dict(enumerate(layout.storage(self.game)))
-        read = {"to": self.address, "data": "0x" + call("gameState()").hex()}
+        read = {"to": self.address, "data": f"0x{GAME_STATE.hex()}"}
         assert bytes.fromhex(self.anvil.rpc("eth_call", read, "latest")[2:]) == layout.game_state(self.game)
-
-    def logs(self) -> list[dict[str, Any]]:
-        logs: list[dict[str, Any]] = self.anvil.rpc(
-            "eth_getLogs", {"address": self.address, "fromBlock": "0x0", "toBlock": "latest"}
-        )
-        return logs
 
 
 # -- what people send ---------------------------------------------------------------
@@ -139,7 +139,7 @@ def anything(game: Model, people: Sequence[int], chance: random.Random) -> Trans
         sender, player_x, player_o = (chance.choice(people) for _ in range(3))
         return Transaction(sender, call(NEW_GAME, player_x, player_o), game, game.new_game(player_x, player_o))
     if roll < (0.05 if game.status == Status.IN_PROGRESS else 0.8):
-        return Transaction(player, call(FORFEIT, number), game, attempt(game.forfeit, player, number))
+        return Transaction(player, call(FORFEIT_IN, number), game, attempt(game.forfeit, player, number))
     if roll < 0.10:
         player = chance.choice(people)
     elif roll < 0.14:
@@ -147,7 +147,7 @@ def anything(game: Model, people: Sequence[int], chance: random.Random) -> Trans
     elif roll < 0.18:
         cell = chance.choice([9, *game.moves])
     row, col = divmod(cell, 3)
-    return Transaction(player, call(MOVE, row, col, number), game, attempt(game.move, player, row, col, number))
+    return Transaction(player, call(MOVE_IN, row, col, number), game, attempt(game.move, player, row, col, number))
 
 
 def some(game: Model, people: Sequence[int], chance: random.Random, most: int) -> list[Transaction]:
@@ -165,7 +165,7 @@ def drawn_game(game: Model, starter: int, player_x: int, player_o: int) -> list[
     transactions = [Transaction(starter, call(NEW_GAME, player_x, player_o), game, new)]
     for cell in DRAWN:
         game, (row, col) = transactions[-1].after, divmod(cell, 3)
-        data = call("makeMove(uint8,uint8)", row, col)
+        data = call(MOVE, row, col)
         transactions.append(Transaction(game.mover, data, game, game.move(game.mover, row, col)))
     return transactions
 
@@ -206,42 +206,40 @@ def restart(chain: Chain) -> None:
     chain.tally["restarts"] += 1
 
 
-# -- the events, as the node keeps them and as the library gives them ----------------------
+# -- the events, as `watch --json` prints them and as the library yields them ---------------
 
 
-def line_of(log: dict[str, Any]) -> Line:
-    """A raw log in the words of `watch --json`."""
-    ((kind, number, *more), data), *_ = decoded([log])
-    values = [data[i + 31] for i in range(0, len(data), 32)]
-    people = [str(to_checksum_address(topic[12:])) for topic in more]
-    line: Line = {"takenBack": False, "gameId": int.from_bytes(number)}
-    if kind == layout.GAME_CREATED:
-        line |= {"event": "GameCreated", "playerX": people[0], "playerO": people[1]}
-    elif kind == layout.MOVE_MADE:
-        sequence_number, row, col = values
-        line |= {"event": "MoveMade", "player": people[0], "mark": "OX"[sequence_number % 2]}
-        line |= {"sequenceNumber": sequence_number, "row": row, "col": col}
-    else:
-        winner = people[0] if any(more[0]) else None
-        line |= {"event": "GameEnded", "winner": winner, "status": Status(values[0]).name.lower()}
+def lines_of(before: Model, after: Model) -> list[Line]:
+    """The lines for the transaction that turned one game into the other, without their place on the chain."""
+    if after == before:
+        return []
+    common = {"takenBack": False, "gameId": after.number}
+    if after.number != before.number:
+        seats = {"playerX": person(after.player_x), "playerO": person(after.player_o)}
+        return [common | {"event": "GameCreated"} | seats]
+    lines = []
+    if len(after.moves) > len(before.moves):
+        move, (row, col) = len(after.moves), divmod(after.moves[-1], 3)
+        made = {"player": person(before.mover), "mark": "OX"[move % 2], "sequenceNumber": move, "row": row, "col": col}
+        lines.append(common | {"event": "MoveMade"} | made)
+    if after.status != Status.IN_PROGRESS:
+        winner = person(after.winner) if after.winner else None
+        lines.append(common | {"event": "GameEnded", "winner": winner, "status": after.status.name.lower()})
+    return lines
+
+
+def place_of(log: dict[str, Any]) -> Line:
     place = {"block": int(log["blockNumber"], 16), "blockHash": log["blockHash"]}
-    return line | place | {"transaction": log["transactionHash"], "logIndex": int(log["logIndex"], 16)}
+    return place | {"transaction": log["transactionHash"], "logIndex": int(log["logIndex"], 16)}
 
 
-def rebuilt(lines: Iterable[Line]) -> dict[int, Model]:
-    """Every game from its events alone."""
-    games: dict[int, Model] = {}
-    for line in lines:
-        number = line["gameId"]
-        game = games.get(number, Model())
-        if line["event"] == "GameCreated":
-            players = int(line["playerX"], 16), int(line["playerO"], 16)
-            games[number] = Model(number, *players, (), Status.IN_PROGRESS)
-        elif line["event"] == "MoveMade":
-            games[number] = replace(game, moves=(*game.moves, line["row"] * 3 + line["col"]))
-        else:
-            games[number] = replace(game, status=Status[line["status"].upper()])
-    return games
+def game_of(model: Model) -> Game:
+    players = person(model.player_x), person(model.player_o)
+    return Game(model.number, *players, model.moves, model.status.name.lower())
+
+
+def person(number: int) -> str:
+    return str(to_checksum_address(f"0x{number:040x}"))
 
 
 class Watch:
@@ -275,7 +273,7 @@ class Watch:
 
     def catch_up(self, chain: Chain) -> None:
         """Wait until its newest event is the chain's."""
-        newest = line_of(chain.logs()[-1])
+        newest = next(lines[-1] for lines in reversed(chain.lines) if lines)
         deadline = time.monotonic() + 60
         while not self.lines or self.lines[-1] != newest:
             assert time.monotonic() < deadline, self.errors.read_text()
@@ -284,29 +282,34 @@ class Watch:
             self.read()
 
 
-class Part(NamedTuple):
-    """What a third of the events cost the follower."""
+class Rebuilt(NamedTuple):
+    """What the library makes of all events, in three parts of the same size."""
 
-    events: int
-    calls: int
-    peak: float  # MiB
+    right: dict[int, bool]  # by the game's number: whether it is what the rules give
+    calls: list[int]
+    peaks: list[float]  # MiB
 
 
-def replay(chain: Chain) -> Iterator[Part]:
-    """The library's generator from the first block on, in this process."""
-    third = len(chain.logs()) // 3
+def rebuild(chain: Chain) -> Rebuilt:
+    """From the first block on, in this process."""
+    rebuilt = Rebuilt({}, [], [])
+    expected = {number: game_of(model) for number, model in chain.games().items()}
+    third = sum(map(len, chain.lines)) // 3 + 1  # the newest block adds an event, CaughtUp
     with ape.networks.parse_network_choice(chain.anvil.url):
         story = events(chain.address, from_block=0, follow=False)
         tracemalloc.start()
-        for many in (third, third, None):
+        for _ in range(3):
             profile = cProfile.Profile()
             tracemalloc.reset_peak()
             profile.enable()
-            seen = sum(event.kind != "CaughtUp" for event in islice(story, many))
+            for event in islice(story, third):
+                rebuilt.right[event.game.number] = event.game == expected[event.game.number]
             profile.disable()
-            calls = sum(entry.callcount for entry in profile.getstats())
-            yield Part(seen, calls, tracemalloc.get_traced_memory()[1] / 2**20)
+            rebuilt.calls.append(sum(entry.callcount for entry in profile.getstats()))
+            rebuilt.peaks.append(tracemalloc.get_traced_memory()[1] / 2**20)
         tracemalloc.stop()
+        assert next(story, None) is None
+    return rebuilt
 
 
 # -- the run --------------------------------------------------------------------------------
@@ -327,14 +330,13 @@ def watch(chain: Chain, tmp_path: Path) -> Iterator[Watch]:
     watch.process.wait(10)
 
 
-def test_thousand_games__through_reorgs_and_restarts__are_rebuilt_from_events(
+def test_thousand_games__through_reorgs_and_restarts(
     chain: Chain,
     watch: Watch,
-    progress_of: Callable[[str, int], Callable[[int], None]],
-    capsys: pytest.CaptureFixture[str],
+    printer: Printer,
 ) -> None:
     chance = random.Random(5)
-    progress = progress_of("games", GAMES)
+    progress = printer.progress("games", GAMES)
     players = chain.people[:3]
     chain.mine(drawn_game(chain.game, *players))
     game_two = chain.mine(drawn_game(chain.game, *players))
@@ -354,10 +356,8 @@ def test_thousand_games__through_reorgs_and_restarts__are_rebuilt_from_events(
     assert chain.game.number == GAMES
     assert thousandth == game_two
     chain.check()
-    logs = [line_of(log) for log in chain.logs()]
-    assert rebuilt(logs) == rebuilt(watch.lines) == chain.games()
     assert sorted(chain.games()) == list(range(1, GAMES + 1))
-    assert watch.lines == logs
+    assert watch.lines == [line for lines in chain.lines for line in lines]
     assert watch.interrupt() == 0
 
     # Guard against a vacuous run: every outcome must have occurred.
@@ -368,27 +368,9 @@ def test_thousand_games__through_reorgs_and_restarts__are_rebuilt_from_events(
     assert chain.tally["restarts"] >= GAMES // RESTART_EVERY - 1
     assert watch.taken_back > 50
 
-    first, second, third = replay(chain)
-    with capsys.disabled():
-        click.echo(f"\n  {chain.tally['reorgs']} reorgs, {watch.taken_back} events taken back")
-        for part in (first, second, third):
-            click.echo(f"  {part.events:,} events: {part.calls:,} calls, at most {part.peak:.1f} MiB")
-    assert first.events + second.events + third.events == len(logs)
-    assert third.peak < first.peak * 1.2, "memory grows with the events"
-    assert third.calls < second.calls * 1.2, "later events cost more than earlier ones"
-
-
-def test_rebuilding__with_one_event_missing__is_noticed() -> None:
-    """The comparison above can fail."""
-    game = Model().new_game(1, 2)
-    moved = game.move(1, 1, 1)
-    ended = moved.forfeit(2)
-    place = {"blockNumber": "0x1", "blockHash": "0x", "transactionHash": "0x", "logIndex": "0x0"}
-    logs = [*layout.logs(Model(), game), *layout.logs(game, moved), *layout.logs(moved, ended)]
-    lines = [
-        line_of(place | {"topics": [f"0x{topic.hex()}" for topic in topics], "data": f"0x{data.hex()}"})
-        for topics, data in logs
-    ]
-    assert rebuilt(lines) == {1: ended}
-    for missing in range(len(lines)):
-        assert rebuilt(lines[:missing] + lines[missing + 1 :]) != {1: ended}
+    rebuilt = rebuild(chain)
+    printer.line(f"{chain.tally['reorgs']} reorgs, {watch.taken_back} of {len(watch.lines):,} events taken back")
+    printer.line(f"calls: {rebuilt.calls}, at most {max(rebuilt.peaks):.1f} MiB")
+    assert rebuilt.right == dict.fromkeys(chain.games(), True)
+    assert rebuilt.peaks[2] < rebuilt.peaks[0] * 1.2, "memory grows with the events"
+    assert rebuilt.calls[2] < rebuilt.calls[1] * 1.2, "later events cost more than earlier ones"

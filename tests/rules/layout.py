@@ -8,7 +8,7 @@ from functools import cache
 
 from eth_utils.crypto import keccak
 
-from tests.rules.model import EMPTY, Model, O, Refused, Status, X
+from tests.rules.model import Model, O, Refused, Status, X
 
 Log = tuple[tuple[bytes, ...], bytes]  # topics and data
 
@@ -68,14 +68,7 @@ def logs(before: Model, after: Model) -> list[Log]:
         data = WORDS[len(after.moves)] + WORDS[cell // 3] + WORDS[cell % 3]
         out.append(((MOVE_MADE, number, word(before.mover)), data))
     if after.status != Status.IN_PROGRESS:
-        winner = {
-            Status.X_WON: after.player_x,
-            Status.O_FORFEITS: after.player_x,
-            Status.O_WON: after.player_o,
-            Status.X_FORFEITS: after.player_o,
-            Status.DRAW: EMPTY,
-        }[after.status]
-        out.append(((GAME_ENDED, number, word(winner)), WORDS[after.status]))
+        out.append(((GAME_ENDED, number, word(after.winner)), WORDS[after.status]))
     return out
 
 

@@ -80,6 +80,17 @@ class Model:
         """The player of that mark."""
         return self.player_x if self.current_player == X else self.player_o
 
+    @property
+    def winner(self) -> int:
+        """The player who won, by a line or because the other one forfeited; 0 for none."""
+        match self.status:
+            case Status.X_WON | Status.O_FORFEITS:
+                return self.player_x
+            case Status.O_WON | Status.X_FORFEITS:
+                return self.player_o
+            case _:
+                return 0
+
     def new_game(self, player_x: int, player_o: int, number: int = 0) -> "Model":
         self._check_number(number)
         if 0 in (player_x, player_o):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-import ape
-
 if TYPE_CHECKING:
     from ape_test.accounts import TestAccount
 
@@ -27,7 +25,9 @@ class Role(IntEnum):
 
     @property
     def account(self) -> TestAccount:
-        account: TestAccount = ape.accounts.test_accounts[self.value]
+        from ape import accounts  # here, because some tests run without ape
+
+        account: TestAccount = accounts.test_accounts[self.value]
         return account
 
     @property

@@ -2,16 +2,14 @@
 
 import json
 import re
-import threading
 from collections.abc import Callable
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from vyper.cli.vyper_json import compile_json
 
 from tests.support.anvil import Anvil
-from tests.support.fake_node import Answer
+from tests.support.server import Answer, Server
 
 VERSION = "0.4.3+commit.bff19ea2"
 
@@ -22,50 +20,21 @@ class RefusedError(Exception):
         self.answer = {"customCode": code, "message": message, "errorId": "7"}
 
 
-class Sourcify:
+class Sourcify(Server):
     """Knows at most one chain. `behaviour` may give another answer to a request, by its method."""
 
     def __init__(self, anvil: Anvil | None, behaviour: Callable[[str], Answer | None] = lambda _method: None) -> None:
         self.rpc: Callable[..., Any] = anvil.rpc if anvil else lambda *_: None
         self.verified: dict[str, str] = {}  # the transaction that created it, by address
         self.jobs: list[dict[str, Any]] = []
-        sourcify = self
+        super().__init__(lambda method, path, question: behaviour(method) or self._usual(method, path, question))
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                question = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                self._answer(lambda: sourcify.start(self.path, question))
-
-            def do_GET(self) -> None:
-                self._answer(lambda: sourcify.look(self.path))
-
-            def _answer(self, usual: Callable[[], tuple[HTTPStatus, Any]]) -> None:
-                answer = behaviour(self.command)
-                if answer is None:
-                    try:
-                        status, content = usual()
-                    except RefusedError as refused:
-                        status, content = refused.status, refused.answer
-                    answer = Answer(json.dumps(content).encode(), status)
-                try:
-                    self._send(answer)
-                except OSError:
-                    self.close_connection = True  # the other side has had enough
-
-            def _send(self, answer: Answer) -> None:
-                self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                for piece in [answer.body] if isinstance(answer.body, bytes) else answer.body:
-                    self.wfile.write(piece)
-
-            def log_message(self, *_: Any) -> None:
-                """Keep the test's output clean."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+    def _usual(self, method: str, path: str, question: Any) -> Answer:
+        try:
+            status, content = self.start(path, question) if method == "POST" else self.look(path)
+        except RefusedError as refused:
+            status, content = refused.status, refused.answer
+        return Answer(json.dumps(content).encode(), status)
 
     def start(self, path: str, question: dict[str, Any]) -> tuple[HTTPStatus, Any]:
         found = re.fullmatch(r"/v2/verify/(\d+)/(0x[0-9a-fA-F]{40})", path)
@@ -107,10 +76,3 @@ class Sourcify:
             job["looked"] = True
             return HTTPStatus.OK, {"isJobCompleted": False, "contract": {"match": None}}
         return HTTPStatus.OK, {"isJobCompleted": True} | job
-
-    def __enter__(self) -> "Sourcify":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.shutdown()
-        self.server.server_close()

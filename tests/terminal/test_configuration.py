@@ -109,7 +109,9 @@ def test_console_on_the_embedded_chain__has_a_table() -> None:
 
 def test_console_on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
     deployed(anvil, "console", creation_code)
-    done = console(anvil.url, "print('named', table('console'), state('console').number)\\ntable('other')")
+    done = console(anvil.url, "print('named', table('console'), state('console').number)")
     assert f"named Table('{table_address('console')}') 0" in done.out
-    assert "NotDeployedYet" in done.out + done.err
+    for code, error in (("table('other')", "NotDeployedYet"), ("table()", "NoTableKnown")):
+        done = console(anvil.url, code)
+        assert error in done.out + done.err
     assert anvil.height == 1

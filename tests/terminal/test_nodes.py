@@ -1,4 +1,4 @@
-"""Nodes that are wrong, slow or hostile: each attack ends in one true sentence and costs little."""
+"""Nodes that are wrong, slow or hostile: each attack ends in one sentence and costs little."""
 
 import itertools
 import subprocess
@@ -12,16 +12,19 @@ from typing import Any
 import ape
 import pytest
 from ape.logging import logger
-from eth_abi.abi import encode
 from web3.types import RPCEndpoint
 
+from tests.rules import layout
+from tests.rules.model import Model, Status
 from tests.support.anvil import Anvil, free_port
 from tests.support.commands import APE, ROOT, environment
-from tests.support.fake_node import BLOCK, Answer, FakeNode, Request, error, result, zipped
+from tests.support.fake_node import BLOCK, FakeNode, Request, error, result, zipped
 from tests.support.local_table import LocalTable
+from tests.support.server import Answer
 from tictactoe import Game, Table, errors, events
 from tictactoe.changes import MovesReorged
 from tictactoe.events import Event, Follower, Notice, apply
+from tictactoe.game import ZERO_ADDRESS
 from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
 from tictactoe.node import Node
 from tictactoe.sending import Sender
@@ -54,7 +57,7 @@ def ask(url: str, method: str = "eth_getBlockByNumber") -> Any:
     return Transport(url).make_request(RPCEndpoint(method), [])
 
 
-# -- answers without a bottom, an end or a size ----------------------------------------
+# -- answers that are too deep, too long or too slow -------------------------------------
 
 
 def nested(depth: int, opening: bytes = b"[", closing: bytes = b"]") -> Answer:
@@ -131,9 +134,9 @@ def test_answer_within_bounds__is_read(fake: Fake) -> None:
 @pytest.mark.parametrize("method", ["eth_chainId", "eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_getBalance"])
 def test_number_of_6000_digits__is_one_sentence(fake: Fake, method: str) -> None:
     """ape compares the chain id while it connects, and Python cannot print such a number."""
-    lying = fake(lambda request: result("0x" + "f" * 6000) if request["method"] == method else None)
+    node = fake(lambda request: result("0x" + "f" * 6000) if request["method"] == method else None)
     with pytest.raises(errors.WrongAnswer, match="a number of more than 256 bits"):
-        ask(lying.url, method)
+        ask(node.url, method)
 
 
 @pytest.mark.parametrize("name", ["baseFeePerGas", "number", "timestamp"])
@@ -244,7 +247,7 @@ def test_connection_refused__does_not_print_the_key(command: Callable[..., Any])
             assert part not in done.out + done.err
 
 
-def test_node_that_quotes_the_key__is_not_quoted(fake: Fake) -> None:
+def test_node_that_quotes_the_key__is_quoted_without_it(fake: Fake) -> None:
     answer = error(f"project {KEY} exceeds its limit")
     for url in (f"/v3/{KEY}", f"?token={KEY}"):
         message = ask(fake(lambda _request: answer).url + url)["error"]["message"]
@@ -255,7 +258,7 @@ def test_node_that_quotes_the_key__is_not_quoted(fake: Fake) -> None:
 @pytest.mark.parametrize(
     "network", ["ws://127.0.0.1:1", "wss://h/s3cr3t", "/var/geth.ipc", "ethereum:sepolia:ws://127.0.0.1:1"]
 )
-def test_websocket_or_ipc__is_refused_before_anything_is_asked(command: Callable[..., Any], network: str) -> None:
+def test_websocket_or_ipc__is_refused(command: Callable[..., Any], network: str) -> None:
     done = command("watch", "--network", network)
     assert done.code == 2
     assert "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC." in done.err
@@ -309,113 +312,106 @@ def test_log_that_does_not_belong_here__is_refused(
         reader.in_range(2, 2)
 
 
-# -- games that cannot be ----------------------------------------------------------------
+# -- impossible games ------------------------------------------------------------------
 
 
-def state(
-    moves: str = "",
-    status: int = 1,
-    *,
-    number: int = 1,
-    x: str = X,
-    o: str = O,
-    turn: int | None = None,
-    board: dict[int, int] | None = None,
-    history: list[tuple[int, int, int, int]] | None = None,
-) -> bytes:
-    """What `gameState` returns after these moves, keys 1 to 9, if nothing else is given."""
-    cells = [int(key) - 1 for key in moves]
-    marks = [0] * 9
-    for n, cell in enumerate(cells):
-        marks[cell] = n % 2 + 1
-    for cell, mark in (board or {}).items():
-        marks[cell] = mark
-    if history is None:
-        history = [(cell // 3, cell % 3, n % 2 + 1, n + 1) for n, cell in enumerate(cells)]
-    if turn is None:
-        turn = (len(cells) - (status in (2, 3, 4))) % 2 + 1
-    rows = [marks[0:3], marks[3:6], marks[6:9]]
-    kind = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
-    return encode([kind], [(number, x, o, rows, turn, status, history)])
-
-
-ZERO = "0x" + "0" * 40
-NO_GAME = state(status=0, number=0, x=ZERO, o=ZERO, turn=0)
 WON, DRAWN = "14253", "123546879"
+
+
+def game(keys: str = "", status: str = "in_progress", number: int = 1, x: str = X, o: str = O) -> Game:
+    return Game(number, x, o, tuple(int(key) - 1 for key in keys), status)
+
+
+@pytest.mark.parametrize(
+    "impossible",
+    [
+        pytest.param(game("1", "x_won"), id="won-after-one-move"),
+        pytest.param(game(WON), id="line-in-progress"),
+        pytest.param(game(WON, "o_won"), id="line-of-the-other"),
+        pytest.param(game(WON, "draw"), id="line-and-draw"),
+        pytest.param(game(WON, "o_forfeits"), id="line-and-forfeit"),
+        pytest.param(game(WON + "9", "o_won"), id="move-after-a-line"),
+        pytest.param(game(DRAWN), id="full-in-progress"),
+        pytest.param(game(DRAWN, "o_forfeits"), id="full-and-forfeit"),
+        pytest.param(game("15", "draw"), id="draw-after-two-moves"),
+        pytest.param(game("5", "x_forfeits"), id="forfeit-out-of-turn"),
+        pytest.param(game("55"), id="cell-taken-twice"),
+        pytest.param(replace(game(), moves=(9,)), id="off-the-grid"),
+        pytest.param(game(number=0), id="number-zero"),
+        pytest.param(game(number=2**52), id="number-beyond-the-last"),
+        pytest.param(game(x=ZERO_ADDRESS), id="no-player-X"),
+        pytest.param(game(o=ZERO_ADDRESS), id="no-player-O"),
+        pytest.param(Game(moves=(4,)), id="no-game-with-a-move"),
+        pytest.param(Game(number=1), id="no-game-with-a-number"),
+        pytest.param(Game(player_x=X), id="no-game-with-a-player"),
+    ],
+)
+def test_game_against_the_rules__is_impossible(impossible: Game) -> None:
+    assert not impossible.is_possible
 
 
 @pytest.fixture
 def shown(fake: Fake, connect: Connect) -> Callable[[bytes], Game]:
-    """The game that a node returns in these words."""
-    words = b""
-    node = connect(fake(lambda request: result("0x" + words.hex()) if request["method"] == "eth_call" else None).url)
+    """The game that the library reads in this return value of `gameState`."""
+    returned = b""
+    node = connect(fake(lambda request: result("0x" + returned.hex()) if request["method"] == "eth_call" else None).url)
     table = Table(TABLE, node)
 
-    def read(answer: bytes) -> Game:
-        nonlocal words
-        words = answer
+    def read(value: bytes) -> Game:
+        nonlocal returned
+        returned = value
         return table.state()
 
     return read
 
 
+def returned_for(game: Game, changes: dict[int, int] | None = None) -> bytes:
+    """What `gameState` returns for this game, with other values in some of its words."""
+    status = Status[game.status.upper()]
+    value = layout.game_state(Model(game.number, int(game.player_x, 16), int(game.player_o, 16), game.moves, status))
+    for index, word in (changes or {}).items():
+        value = value[: 32 * index] + layout.word(word) + value[32 * (index + 1) :]
+    return value
+
+
 @pytest.mark.parametrize(
-    ("words", "status"),
+    "possible",
     [
-        (NO_GAME, "no_game"),
-        (state(), "in_progress"),
-        (state("5"), "in_progress"),
-        (state(WON, 2), "x_won"),
-        (state("9" + WON, 3), "o_won"),
-        (state(DRAWN, 4), "draw"),
-        (state("", 5), "x_forfeits"),
-        (state("5", 6), "o_forfeits"),
-        (state("5", number=2**52 - 1, o=X), "in_progress"),
+        Game(),
+        game(),
+        game("5"),
+        game(WON, "x_won"),
+        game("9" + WON, "o_won"),
+        game(DRAWN, "draw"),
+        game("", "x_forfeits"),
+        game("5", "o_forfeits"),
+        game("5", number=2**52 - 1, o=X),
     ],
 )
-def test_game_that_can_be__is_read(shown: Callable[[bytes], Game], words: bytes, status: str) -> None:
-    assert shown(words).status == status
+def test_possible_game__is_read(shown: Callable[[bytes], Game], possible: Game) -> None:
+    assert shown(returned_for(possible)) == possible
 
 
 @pytest.mark.parametrize(
-    "words",
+    "value",
     [
-        pytest.param(state("1", 2), id="won-after-one-move"),
-        pytest.param(state(WON, 1), id="line-in-progress"),
-        pytest.param(state(WON, 3), id="line-of-the-other"),
-        pytest.param(state(WON, 4), id="line-and-draw"),
-        pytest.param(state(WON, 6), id="line-and-forfeit"),
-        pytest.param(state(WON + "9", 3), id="move-after-a-line"),
-        pytest.param(state(DRAWN, 1), id="full-in-progress"),
-        pytest.param(state(DRAWN, 6), id="full-and-forfeit"),
-        pytest.param(state("15", 4), id="draw-after-two-moves"),
-        pytest.param(state("5", 5), id="forfeit-out-of-turn"),
-        pytest.param(state("5", 0), id="no-game-with-a-move"),
-        pytest.param(state("5", 7), id="unknown-status"),
-        pytest.param(state("55"), id="cell-taken-twice"),
-        pytest.param(state(history=[(0, 5, 1, 1)]), id="off-the-grid"),
-        pytest.param(state(history=[(1, 3, 1, 1)]), id="column-of-the-next-row"),
-        pytest.param(state("5", history=[(1, 1, 2, 1)]), id="wrong-mark"),
-        pytest.param(state("5", history=[(1, 1, 1, 2)]), id="wrong-sequence-number"),
-        pytest.param(state("51", history=[(1, 1, 1, 1), (0, 0, 1, 2)]), id="X-moves-twice"),
-        pytest.param(state("5", board={4: 2}), id="board-of-the-other-mark"),
-        pytest.param(state("5", board={0: 1}), id="board-with-more"),
-        pytest.param(state("5", board={4: 0}), id="board-with-less"),
-        pytest.param(state("5", turn=1), id="wrong-turn"),
-        pytest.param(state("5", turn=0), id="no-turn"),
-        pytest.param(state("5", number=0), id="number-zero"),
-        pytest.param(state("5", number=2**52), id="number-beyond-the-last"),
-        pytest.param(state("5", x=ZERO), id="no-player-X"),
-        pytest.param(state("5", o=ZERO), id="no-player-O"),
-        pytest.param(state(status=0, number=1, turn=0), id="no-game-with-a-number"),
-        pytest.param(state(status=0, number=0, o=ZERO, turn=0), id="no-game-with-a-player"),
+        pytest.param(returned_for(game(WON)), id="impossible-game"),
+        pytest.param(returned_for(game("5"), {4: 1}), id="board-with-more"),
+        pytest.param(returned_for(game("5"), {8: 0}), id="board-with-less"),
+        pytest.param(returned_for(game("5"), {8: 2}), id="board-with-the-other-mark"),
+        pytest.param(returned_for(game("5"), {13: 1}), id="wrong-turn"),
+        pytest.param(returned_for(game("5"), {13: 0}), id="no-turn"),
+        pytest.param(returned_for(game("5"), {14: 7}), id="unknown-status"),
+        pytest.param(returned_for(game("7"), {17: 1, 18: 3}), id="column-of-the-next-row"),
+        pytest.param(returned_for(game("5"), {19: 2}), id="wrong-mark"),
+        pytest.param(returned_for(game("5"), {20: 2}), id="wrong-sequence-number"),
+        pytest.param(returned_for(game("5"))[:-32], id="cut"),
         pytest.param(b"", id="nothing"),
-        pytest.param(state("5")[:-32], id="cut"),
     ],
 )
-def test_game_that_cannot_be__is_refused(shown: Callable[[bytes], Game], words: bytes) -> None:
+def test_return_value_that_is_no_game__is_refused(shown: Callable[[bytes], Game], value: bytes) -> None:
     with pytest.raises(errors.NodeError) as caught:
-        shown(words)
+        shown(value)
     assert caught.value.exit_code == 3
 
 
@@ -427,7 +423,7 @@ PLAYED = Game(1, X, O, (0, 3, 1, 4), "in_progress")
 LINE = replace(PLAYED, moves=(*PLAYED.moves, 2))
 
 
-def test_events_that_can_be__follow_each_other() -> None:
+def test_possible_events__are_applied() -> None:
     assert apply(PLAYED, logged(MoveMade, player=X, move=5, cell=2)) == LINE
     assert apply(LINE, logged(GameEnded, winner=X, status="x_won")) == replace(LINE, status="x_won")
     assert apply(PLAYED, logged(GameEnded, winner=O, status="x_forfeits")) == replace(PLAYED, status="x_forfeits")
@@ -437,16 +433,16 @@ def test_events_that_can_be__follow_each_other() -> None:
     ("game", "log"),
     [
         (PLAYED, logged(GameEnded, winner=X, status="x_won")),
-        (PLAYED, logged(GameEnded, winner=ZERO, status="draw")),
+        (PLAYED, logged(GameEnded, winner=ZERO_ADDRESS, status="draw")),
         (PLAYED, logged(GameEnded, winner=X, status="o_forfeits")),
         (LINE, logged(GameEnded, winner=O, status="x_won")),
         (LINE, logged(MoveMade, player=O, move=6, cell=8)),
         (LINE, replace(logged(GameCreated, player_x=X, player_o=O), number=2)),
-        (PLAYED, replace(logged(GameCreated, player_x=X, player_o=ZERO), number=2)),
+        (PLAYED, replace(logged(GameCreated, player_x=X, player_o=ZERO_ADDRESS), number=2)),
     ],
     ids=["no-line", "not-full", "out-of-turn", "wrong-winner", "after-a-line", "line-without-end", "no-player"],
 )
-def test_event_that_cannot_be__is_refused(game: Game, log: Log) -> None:
+def test_impossible_event__is_refused(game: Game, log: Log) -> None:
     assert apply(game, log) is None
 
 
@@ -466,7 +462,7 @@ def heads(table: Table, monkeypatch: pytest.MonkeyPatch, *behind: int) -> None:
 
 @pytest.fixture
 def follower(local: LocalTable, connect: Connect) -> Follower:
-    """A follower that has read a game with three moves, one in each block."""
+    """It has read a game with three moves, one in each block."""
     local.new_game()
     local.play("519")
     follower = Follower(Table(local.address, connect(local.anvil.url)))
@@ -482,7 +478,7 @@ def test_late_node_now_and_then__takes_nothing_back(follower: Follower, monkeypa
 
 
 def test_late_node_while_playing__takes_nothing_back(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state is read at the newest block, so the table shows an old one if a late node is believed."""
+    """The state is read at the newest block, so a late node could make the table show an old one."""
     live = LiveTable(follower.table, Sender(follower.node), 0)
     live.look()
     real_state = follower.table.state
@@ -493,7 +489,7 @@ def test_late_node_while_playing__takes_nothing_back(follower: Follower, monkeyp
     assert isinstance(reorg, MovesReorged)
 
 
-def test_lower_head_three_times_in_a_row__is_believed(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lower_head_three_times_in_a_row__is_a_reorg(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
     heads(follower.table, monkeypatch, 1, 0, 1, 1, 1)
     seen = [list(follower.news()) for _ in range(5)]
     assert [len(events) for events in seen] == [0, 0, 0, 0, 1]
@@ -527,7 +523,7 @@ def test_endless_branch__is_refused(follower: Follower, monkeypatch: pytest.Monk
         (errors.NodeRefusedRequest(429, "Too Many Requests"), False),
     ],
 )
-def test_too_many_logs__are_asked_for_in_smaller_ranges(
+def test_too_many_logs__are_read_in_smaller_ranges(
     follower: Follower, monkeypatch: pytest.MonkeyPatch, failure: errors.NodeError, repeated: bool
 ) -> None:
     """But a node that is asked too often is not asked again at once."""
@@ -580,7 +576,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 CAUGHT_UP = Event(Notice("CaughtUp", 5, BLOCK["hash"]), Game(), Game())
 
 
-def test_node_away_for_an_hour__is_said_once_and_back_within_two_seconds(
+def test_node_away_for_an_hour__is_reported_once(
     fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     back = clock.now + 3600
@@ -601,7 +597,7 @@ def test_node_away_for_an_hour__is_said_once_and_back_within_two_seconds(
 
 
 @pytest.mark.usefixtures("clock")
-def test_other_trouble_in_the_same_outage__is_said_too(
+def test_other_trouble_in_the_same_outage__is_reported(
     fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     away, refused = errors.NodeUnreachable(), errors.NodeRefusedRequest(429, "Too Many Requests")
@@ -644,7 +640,7 @@ def test_address_with_a_wrong_checksum__names_the_option(command: Callable[..., 
         assert f"'{option}': '{wrong[:-1]}' is not an address" in done.err
 
 
-def test_watch_from_a_block_to_come__says_so(command: Callable[..., Any], local: LocalTable) -> None:
+def test_watch_from_a_block_to_come__prints_a_warning(command: Callable[..., Any], local: LocalTable) -> None:
     done = command("watch", "--network", local.anvil.url, "--table", local.address, "--once", "--from-block", "99")
     assert done.code == 0
     assert "Block 99 of --from-block is not mined yet: the newest block is 1." in done.out
@@ -661,10 +657,10 @@ def test_closed_stdin__is_the_end_of_the_input(anvil: Anvil, arguments: str, cod
         timeout=60,
     )
     assert done.returncode == code
-    assert "unforeseen" not in done.stderr
+    assert "Unexpected error" not in done.stderr
 
 
-def test_compiler_missing__says_uv_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_compiler__is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     class Uncompiled:
         """ape's project, when a contract did not compile."""
 

@@ -13,9 +13,10 @@ import pytest
 
 from tests.support.anvil import Anvil, free_port
 from tests.support.commands import ROOT, Command
-from tests.support.fake_node import Answer, zipped
+from tests.support.fake_node import zipped
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
+from tests.support.server import Answer
 from tests.support.sourcify import Sourcify
 from tictactoe import errors, sourcify, transport
 from tictactoe.table import checked_address, table_address

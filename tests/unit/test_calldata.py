@@ -8,17 +8,18 @@ import pytest
 
 from tests.rules.layout import call, selector
 from tests.rules.model import Refused
+from tests.rules.positions import FORFEIT, FORFEIT_IN, MOVE, MOVE_IN, NEW_GAME, NEW_GAME_OVER
 from tests.support.embedded import contents
 from tests.support.revm import RevmTable
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
 SIGNATURES = {
-    "newGame(address,address)": (PLAYER_X, PLAYER_O),
-    "newGame(address,address,uint256)": (PLAYER_X, PLAYER_O, 1),
-    "makeMove(uint8,uint8)": (1, 1),
-    "makeMove(uint8,uint8,uint256)": (1, 1, 1),
-    "forfeit()": (),
-    "forfeit(uint256)": (1,),
+    NEW_GAME: (PLAYER_X, PLAYER_O),
+    NEW_GAME_OVER: (PLAYER_X, PLAYER_O, 1),
+    MOVE: (1, 1),
+    MOVE_IN: (1, 1, 1),
+    FORFEIT: (),
+    FORFEIT_IN: (1,),
     "gameState()": (),
 }
 
@@ -27,7 +28,7 @@ SIGNATURES = {
 def waiting(new_table: Callable[[], RevmTable]) -> RevmTable:
     """A table in a state in which it accepts every well-formed transaction from X."""
     table = new_table()
-    table.send(PLAYER_X, call("newGame(address,address)", PLAYER_X, PLAYER_O))
+    table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O))
     for signature, arguments in SIGNATURES.items():
         checkpoint = table.evm.snapshot()
         assert not isinstance(table.send(PLAYER_X, call(signature, *arguments)), Refused)

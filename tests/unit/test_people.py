@@ -1,18 +1,17 @@
 """People, not contracts: who may call and who may be a player."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import ape
 import pytest
 from ape.contracts import ContractContainer
 from ethpm_types import ContractType
-from vyper.compiler import compile_code
 
 from tests.rules.layout import call
 from tests.rules.model import Model, Refused
 from tests.rules.positions import NEW_GAME, Message, outcome
+from tests.support.compiler import compiled
 from tests.support.embedded import Play, Refuses
 from tests.support.revm import RevmTable
 
@@ -38,15 +37,14 @@ def __init__(target: address, data: Bytes[100]):
 """
 
 
-@cache
-def compiled(source: str) -> ContractContainer:
+def contract(source: str) -> ContractContainer:
     """Compiled by vyper itself: through ape, a source that is no file takes many times as long."""
-    out = compile_code(source, output_formats=["abi", "bytecode", "bytecode_runtime"])
+    outputs = compiled(source)
     contract_type = {
         "contractName": "Source",
-        "abi": out["abi"],
-        "deploymentBytecode": {"bytecode": out["bytecode"]},
-        "runtimeBytecode": {"bytecode": out["bytecode_runtime"]},
+        "abi": outputs["abi"],
+        "deploymentBytecode": {"bytecode": outputs["bytecode"]},
+        "runtimeBytecode": {"bytecode": outputs["bytecode_runtime"]},
     }
     return ContractContainer(ContractType.model_validate(contract_type))
 
@@ -71,7 +69,7 @@ def transactions(table: Any, player_x: Any, player_o: Any) -> list[bytes]:
 
 @pytest.fixture
 def relay(deployer: Any) -> Any:
-    return deployer.deploy(compiled(RELAY))
+    return deployer.deploy(contract(RELAY))
 
 
 @pytest.fixture
@@ -100,7 +98,7 @@ def test_caller__that_is_a_constructor__is_refused(
 ) -> None:
     data = transactions(game, player_x, player_o)[which]
     with refuses(game, "caller is a contract"):
-        player_x.deploy(compiled(CONSTRUCTOR), game, data)
+        player_x.deploy(contract(CONSTRUCTOR), game, data)
 
 
 def test_contract__that_only_reads__is_answered(game: Any, relay: Any, play: Play) -> None:
