@@ -129,16 +129,6 @@ def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
     assert anvil.height == 0
 
 
-def test_ctrl_c_while_it_waits__reports_what_was_sent(anvil: Anvil) -> None:
-    anvil.rpc("evm_setAutomine", False)
-    with Running("deploy", "--network", anvil.url, *UNASKED) as deploy:
-        deploy.wait_for("table: sent 0x")
-        deploy.interrupt()
-        assert deploy.end() == errors.Interrupted.exit_code
-        assert "Sent but not mined yet: table (0x" in deploy.text
-        assert "Traceback" not in deploy.text
-
-
 def test_ctrl_c_while_confirming__names_the_table(anvil: Anvil) -> None:
     with Running("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3") as deploy:
         deploy.wait_for("mined in block 1")

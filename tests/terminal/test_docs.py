@@ -79,8 +79,11 @@ def sepolia(creation_code: bytes, keyfiles: None, tmp_path_factory: pytest.TempP
         yield Sepolia(local, tmp_path_factory.mktemp("docs"))
 
 
-def plays_a_game(sepolia: Sepolia, command: str) -> None:
-    assert "Game 1: X wins." in sepolia.shell(command).out
+def prints(words: str) -> Callable[[Sepolia, str], None]:
+    def runs(sepolia: Sepolia, command: str) -> None:
+        assert words in sepolia.shell(command).out
+
+    return runs
 
 
 def generates_an_account(sepolia: Sepolia, command: str) -> None:
@@ -141,18 +144,6 @@ def has_table_and_state(sepolia: Sepolia, command: str) -> None:
     assert f"Table({table_address(NAME)!r})" in done.out
 
 
-def lists_the_account(sepolia: Sepolia, command: str) -> None:
-    assert ANNA.address in sepolia.shell(command).out
-
-
-def lists_sepolia(sepolia: Sepolia, command: str) -> None:
-    assert "sepolia" in sepolia.shell(command).out
-
-
-def prints_gas_tables(sepolia: Sepolia, command: str) -> None:
-    assert "drawn" in sepolia.shell(command).out
-
-
 def has_its_options(sepolia: Sepolia, command: str) -> None:
     """Only its help is printed: it takes a name, takes minutes, or writes into the repository."""
     program, options = re.fullmatch(r"(.*?)((?: --\w+| NAME)*)", command).groups()  # type: ignore[union-attr]
@@ -178,7 +169,7 @@ PLAY = "uv run ape run play --network ethereum:sepolia --account"
 WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
 
 RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
-    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": plays_a_game,
+    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": prints("Game 1: X wins."),
     "uv run ape accounts generate anna": generates_an_account,
     f"{DEPLOY} --name $TABLE --dry-run": estimates,
     f"{DEPLOY} --name $TABLE": deploys_after_a_question,
@@ -190,11 +181,11 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     WATCH: watches_the_game,
     f"{WATCH} --once --json": prints_every_event,
     "uv run ape console --network ethereum:sepolia": has_table_and_state,
-    "uv run ape accounts list": lists_the_account,
-    "uv run ape networks list": lists_sepolia,
+    "uv run ape accounts list": prints(ANNA.address),
+    "uv run ape networks list": prints("sepolia"),
     "uv run ape accounts generate NAME": has_its_options,
     "uv run ape accounts import NAME": has_its_options,
-    "uv run python -m tests.gas": prints_gas_tables,
+    "uv run python -m tests.gas": prints("drawn"),
     "uv run python -m tests.gas --write": has_its_options,
     "uv run python -m tests.mutants --write": has_its_options,
     "cd dapp && npm run pictures": is_a_script_of_the_page,

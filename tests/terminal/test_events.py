@@ -168,19 +168,6 @@ def test_reorg_of_a_whole_game__restores_the_one_before(local: LocalTable, reade
     reader.check(local)
 
 
-def test_lower_head__is_accepted_after_some_polls(local: LocalTable, reader: Reader) -> None:
-    """A node behind a load balancer may just be late."""
-    local.new_game()
-    snapshot = local.anvil.rpc("evm_snapshot")
-    local.play("5")
-    reader.read()
-    local.anvil.rpc("evm_revert", snapshot)
-    for _ in range(POLLS - 1):
-        assert reader.read() == []
-    assert kinds(reader.read()) == [("MoveMade", True)]
-    reader.check(local)
-
-
 def test_reorg_deeper_than_the_window__starts_again(local: LocalTable, reader: Reader) -> None:
     local.new_game()
     snapshot = local.anvil.rpc("evm_snapshot")

@@ -158,17 +158,10 @@ def test_node_lost__reports_what_was_sent(local: LocalTable) -> None:
 # -- Ctrl-C ----------------------------------------------------------------------------------
 
 
-def test_ctrl_c__reports_what_was_sent(local: LocalTable) -> None:
+def test_ctrl_c_before_a_move__reports_that_nothing_was_sent(local: LocalTable) -> None:
+    """`test_money.py` sends signals while a transaction waits."""
     local.new_game()
     with playing(local) as play:
         play.interrupt()
         assert play.end() == errors.Interrupted.exit_code
         assert errors.Interrupted.sentence in play.text
-    local.anvil.rpc("evm_setAutomine", False)
-    with playing(local) as play:
-        play.press("5\n")
-        play.wait_for("waiting for a block")
-        play.interrupt()
-        assert play.end() == errors.Interrupted.exit_code
-        assert "Sent but not mined yet: move 1 (0x" in " ".join(play.text.split())
-        assert "Traceback" not in play.text
