@@ -2,9 +2,9 @@
 Every event of a table, in order, whatever the chain and the node do in the meantime.
 
 ape's own `poll_logs` is not enough: it misses the head block's logs and stops when the node disconnects; log filters do
-not report logs removed by a reorg. The follower asks for the head block and compares its hash. If it is new, it reads
-the blocks since the last one that both branches have. Old blocks are read in ranges. The newest `NEAR` blocks are read
-one at a time by hash, so logs cannot come from another branch.
+not report logs removed by a reorg. The follower asks for the head block and compares its hash. If the hash
+is new, the follower reads every block after the last one that the old and the new branch share. Old blocks are read in
+ranges. The newest `NEAR` blocks are read one at a time by hash, so logs cannot come from another branch.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Event:
         return self.before if self.taken_back else self.after
 
     def as_json(self) -> dict[str, object]:
-        """The fields of `watch --json`; docs/integrating.md describes them."""
+        """The fields of `watch --json`, as in docs/integrating.md. Those of one kind of event come from `logs.py`."""
         log = self.log
         place: dict[str, object] = {"block": log.block, "blockHash": log.block_hash}
         if isinstance(log, Notice):
@@ -170,7 +170,7 @@ class Follower:
         head = self.node.block()
         if self.next is None:
             self._start(head)
-        # A lower head may only be a lagging node; a different hash at that height is a reorg.
+        # A lower head may just mean that the node lags; a different hash at that height is a reorg.
         if self.lateness.is_late(head.number, self.trail.newest) and self.trail.has(head.number, head.hash):
             return
         if self.caught_up and self.trail.ends_with(head) and not self.reread:
@@ -236,7 +236,7 @@ class Follower:
         first = self.next or 0
         while (start := self.next or 0) <= head.number - NEAR:
             end = min(start + self.ranges.size - 1, head.number - NEAR)
-            # Its hash comes first: if the branch changes while the logs are read, the next poll notices.
+            # Ask for the last block before the logs: if the branch changes in between, the next poll notices.
             block = self.node.block(end)
             try:
                 logs = self.reader.in_range(start, end)
@@ -258,7 +258,7 @@ class Follower:
         while branch and branch[-1].number > first:
             parent = self.node.block(branch[-1].parent)
             if parent.number != branch[-1].number - 1:
-                # Otherwise a hostile node could keep this loop running forever.
+                # Without this check, a hostile node could keep the loop running forever.
                 raise errors.ContradictoryAnswer(f"block {parent.number} as the parent of block {branch[-1].number}")
             branch.append(parent)
         if branch and not self.trail.has(first - 1, branch[-1].parent):

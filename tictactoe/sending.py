@@ -67,7 +67,7 @@ class Sent:
 
     @property
     def under_way(self) -> bool:
-        """Sent and not failed: it may take effect."""
+        """Sent, and not known to have failed."""
         return self.stage not in (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT, Stage.FAILED)
 
 
@@ -253,7 +253,7 @@ class Sender:
     # -- confirmations -----------------------------------------------------------
 
     def confirm(self, sent: Sent, confirmations: int) -> None:
-        """Wait for this many blocks on top of the transaction's. Each new block restarts the timeout."""
+        """Wait until this many blocks follow the transaction's block. Each new block restarts the timeout."""
         start = progress = time.monotonic()
         deepest = 0
         while True:

@@ -28,7 +28,7 @@ class State(Enum):
     MY_TURN = auto()
     WAITING = auto()  # for the opponent
     WATCHING = auto()  # a game of two others
-    NO_TURN = auto()  # or no game yet
+    NO_TURN = auto()  # the game is over, or there is none yet
 
 
 def state_of(game: Game, own: Collection[str]) -> State:
@@ -65,7 +65,7 @@ class Session:
         live.sender.agree = Consent(live.table.node, display.line, self._confirm, self.interactive, always=confirm_each)
 
     def run(self, players: tuple[str, str] | None) -> None:
-        """Play until the player quits. With `players`, X and O, start a game between them or resume same_players."""
+        """Play until the player quits. With `players`, X and O, resume their game or start one."""
         with accounting(self.live.sender):
             try:
                 self.live.look()
@@ -107,8 +107,8 @@ class Session:
         if self.interactive:
             self._prompt(state)
         elif state is State.WAITING:
-            # With piped input, don't read the next key until it's our turn. Spectators have no turn, so for them the
-            # end of the input ends the session.
+            # With piped input, a player's next key stays unread until their turn. Spectators never get a turn, so
+            # their input is read at once, and its end ends the session.
             time.sleep(node.pace)
             return True
         key = self.keyboard.line(None if node.embedded else node.pace)
@@ -208,7 +208,7 @@ class Session:
         self._look(force=True, ours=True)
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
-        """Show what changed. With `ours`, skip our own move or new game and show only reorgs."""
+        """Show what changed. With `ours`, show only reorgs and settled transactions: the board shows the rest."""
         for news in self.patience.retry(lambda: self.live.look(force)):
             if isinstance(news, Sent):
                 self.display.note(output_text.settled(news, self.live.confirmations))
