@@ -1,5 +1,6 @@
 """A node for each test, the table on it, and the commands inside the test's own process."""
 
+import signal
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,15 @@ def ape_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("APE_DATA_FOLDER", str(folder))
         patch.setattr(ape.config, "DATA_FOLDER", folder)
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def default_signals() -> Iterator[None]:
+    """Processes started here inherit ignored signals, and whatever runs the tests may ignore some, as nohup does."""
+    usual = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in usual.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
