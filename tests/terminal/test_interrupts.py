@@ -13,7 +13,7 @@ from tests.support.commands import ROOT, environment
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor
 INTERRUPTS = 40
 
-# Starts and stops a spinner or a bar, and does nothing else, until Ctrl-C. Then it does so again.
+# Starts, updates and stops a spinner or a bar, and does nothing else, until Ctrl-C. Then it does so again.
 PROGRAM = """
 import signal, sys, threading, time
 from tictactoe.terminal.console import console
@@ -25,10 +25,11 @@ status, bar = StatusLine(console(), None), Backfill(console())
 while True:
     try:
         while True:
-            if sys.argv[1] == "spinner":
-                status.spin("waiting")
-            else:
-                bar.progress(1, 2)
+            for done in (1, 2):
+                if sys.argv[1] == "spinner":
+                    status.spin(f"waiting, {done} s")
+                else:
+                    bar.progress(done, 2)
             status.close()
             bar.close()
     except KeyboardInterrupt:

@@ -50,7 +50,7 @@ def interrupted_error(stop: BaseException, sentence: str | None = None) -> error
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Defers the signals until the block ends: if rich's start() is interrupted, its stop() fails."""
+    """Defers the signals until the block ends: if rich is interrupted while it draws, it cannot restore the cursor."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

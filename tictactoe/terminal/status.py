@@ -78,10 +78,10 @@ class StatusLine(TransactionStatus):
             self._print(sent, shown_hash)
 
     def spin(self, line: str) -> None:
-        if self._status is not None:
-            self._status.update(line)
-            return
         with defer_signals():
+            if self._status is not None:
+                self._status.update(line)
+                return
             self._status = self.console.status(line)
             self._status.start()
 

@@ -165,13 +165,13 @@ class Backfill:
     def progress(self, done: int, blocks: int) -> None:
         if not self.screen.is_terminal:
             return
-        if self._bar is None:
-            columns = (output_text.BLOCKS, BarColumn(bar_width=20), MofNCompleteColumn(), TimeRemainingColumn())
-            self._bar = Progress(*columns, console=self.screen, transient=True)
-            with defer_signals():
+        with defer_signals():
+            if self._bar is None:
+                columns = (output_text.BLOCKS, BarColumn(bar_width=20), MofNCompleteColumn(), TimeRemainingColumn())
+                self._bar = Progress(*columns, console=self.screen, transient=True)
                 self._bar.start()
-            self._task = self._bar.add_task(output_text.BLOCKS, total=blocks)
-        self._bar.update(self._task, completed=done, total=blocks)
+                self._task = self._bar.add_task(output_text.BLOCKS, total=blocks)
+            self._bar.update(self._task, completed=done, total=blocks)
 
     def trouble(self, error: errors.TicTacToeError) -> None:
         self.screen.print(output_text.trying_again(error.message), style="yellow", soft_wrap=True)
