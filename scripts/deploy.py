@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.spending import Limits
-from tictactoe.terminal.command import NameType, TableCommand
+from tictactoe.terminal.command import NAME, TableCommand
 from tictactoe.terminal.deploy import PUBLISHERS, DeployOptions, deploy_table
 from tictactoe.terminal.options import (
     confirmations_option,
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 @click.command(cls=TableCommand)
 @network_option()
 @account_option("--account", "account", prompt=None)
-@click.option(
-    "--name", type=NameType(), metavar="NAME", help="Give the table a name; it has one address on all chains then."
-)
+@click.option("--name", type=NAME, metavar="NAME", help="Give the table a name; it has one address on all chains then.")
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
 @expected_chain_option

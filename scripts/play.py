@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.spending import Limits
-from tictactoe.terminal.command import AddressType, TableCommand
+from tictactoe.terminal.command import ADDRESS, TableCommand
 from tictactoe.terminal.options import (
     confirmations_option,
     expected_chain_option,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @account_option("--o", "o", prompt=None)
 @table_option
 @click.option(
-    "--against", type=AddressType(), metavar="ADDRESS", help="Play against this player: start a game, or resume it."
+    "--against", type=ADDRESS, metavar="ADDRESS", help="Play against this player: start a game, or resume it."
 )
 @expected_chain_option
 @max_fee_option

@@ -42,38 +42,23 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
-class AddressType(click.ParamType):
-    """An option's address, with its checksum. The message of a wrong one names the option."""
+class CheckedType(click.ParamType):
+    """An option that a function of the library checks. The message of a wrong value names the option."""
 
-    name = "address"
+    def __init__(self, name: str, check: Callable[[str], str]) -> None:
+        self.name = name
+        self.check = check
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
-            return checked_address(value)
+            return self.check(value)
         except errors.Misuse as error:
             self.fail(error.message, param, ctx)
 
 
-class NameType(click.ParamType):
-    """The name of a table, normalised."""
-
-    name = "name"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            return normalised(value)
-        except errors.Misuse as error:
-            self.fail(error.message, param, ctx)
-
-
-class TableType(click.ParamType):
-    """The address or the name of a table."""
-
-    name = "table"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        kind = AddressType() if looks_like_address(value) else NameType()
-        return kind.convert(value, param, ctx)
+ADDRESS = CheckedType("address", checked_address)
+NAME = CheckedType("name", normalised)
+TABLE = CheckedType("table", lambda value: (checked_address if looks_like_address(value) else normalised)(value))
 
 
 class TableCommand(ConnectedProviderCommand):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tictactoe.terminal.command import TableType
+from tictactoe.terminal.command import TABLE
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -39,7 +39,7 @@ max_cost_option = click.option(
 expected_chain_option = click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
 table_option = click.option(
     "--table",
-    type=TableType(),
+    type=TABLE,
     metavar="ADDRESS|NAME",
     help="The table. Default: the last one deployed from this project.",
 )
