@@ -1,5 +1,5 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
-import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
+import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN, PRACTICE_WALLET } from "./chains.ts";
 import type { Failure } from "./failures.ts";
 import { type Address, type Game, type Mark, markName, markOfMove, marksOf, O, other, playerOf, winner, X } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
@@ -12,6 +12,9 @@ export function chainName(id: number): string {
   if (id === LOCAL_CHAIN) return text.chain.local;
   return chainById(id)?.name ?? fill(text.chain.unnamed, { id });
 }
+
+/** Whether there is a wallet to play with. The practice chain's plays nowhere else. */
+export const hasWallet = ({ wallets }: State): boolean => wallets.some(({ id }) => id !== PRACTICE_WALLET);
 
 /** The marks that the connected wallet plays. */
 export function ownMarks(state: State): Mark[] {
@@ -92,13 +95,18 @@ export function noticeText(notice: Notice): string {
 
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
+/** A mark that no block includes yet. */
+export interface PendingMark {
+  cell: number;
+  mark: Mark;
+  phase: "asking" | "sent";
+}
+
 /** The accessible name of a cell. */
-export function cellLabel(state: State, cell: number, winning: ReadonlySet<number>): string {
-  const moves = state.snapshot?.game?.moves ?? [];
+export function cellLabel(cell: number, moves: readonly number[], pending: PendingMark | null, winning: ReadonlySet<number>): string {
   const mark = marksOf(moves)[cell] ?? 0;
   const name = cellName(cell);
   if (mark === 0) {
-    const pending = pendingMark(state);
     if (pending?.cell === cell) return fill(text.board.pending, { cell: name, mark: markName(pending.mark) });
     return fill(text.board.empty, { cell: name });
   }
@@ -108,7 +116,7 @@ export function cellLabel(state: State, cell: number, winning: ReadonlySet<numbe
   return label;
 }
 
-export function pendingMark({ pending, snapshot }: State): { cell: number; mark: Mark } | null {
+export function pendingMark({ pending, snapshot }: State): PendingMark | null {
   if (pending?.action.kind !== "move" || !snapshot?.game) return null;
-  return { cell: pending.action.cell, mark: markOfMove(pending.moves) };
+  return { cell: pending.action.cell, mark: markOfMove(pending.moves), phase: pending.phase };
 }
