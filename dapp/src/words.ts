@@ -1,6 +1,7 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
 import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN, PRACTICE_WALLET } from "./chains.ts";
 import type { Failure } from "./failures.ts";
+import { hostOf, inviterOf } from "./invitation.ts";
 import { type Address, type Game, type Mark, markName, markOfMove, marksOf, O, other, playerOf, winner, X } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
 import { fill, plural, text } from "./text/index.ts";
@@ -29,11 +30,11 @@ export function canMove(state: State): boolean {
   return turn !== null && ownMarks(state).includes(turn);
 }
 
-/** Whether the other side is to move, or will be as soon as a block includes the player's own transaction. */
+/** Whether the other side is to start or to move, or will be as soon as a block includes the player's own transaction. */
 export function waitsForOther(state: State): boolean {
   const turn = state.snapshot?.game?.turn ?? null;
   const own = ownMarks(state);
-  return state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
+  return hostOf(state) !== null || state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
 }
 
 export interface StatusText {
@@ -51,6 +52,8 @@ export function statusText(state: State): StatusText {
     if (pending.phase === "asking") return { title: words.asking, hint: words.askingHint };
     return { title: words.sent, hint: words.sentHint };
   }
+  const inviter = inviterOf(state);
+  if (inviter !== null) return { title: words.invited, hint: fill(words.invitedHint, { player: short(inviter) }) };
   if (game.status === "no_game") return { title: words.noGame, hint: words.noGameHint };
   return game.turn === null ? endText(state, game) : turnText(state, game, game.turn);
 }

@@ -1,12 +1,16 @@
 // Sets up a new table on the wallet's chain.
-import { chainById, explorerLink, PRACTICE_CHAIN } from "../chains.ts";
+import { chainById, explorerLink, knownChains, PRACTICE_CHAIN } from "../chains.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { deploy, stopWaiting } from "../transactions.ts";
 import { chainName, noticeText } from "../words.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";
+import { Costs, TableCost } from "./Cost.tsx";
 import { openWallets } from "./dialogs.ts";
+
+/** The one to begin with. */
+const TESTNET = knownChains[0]?.id ?? 0;
 
 export function Deploy() {
   const { pending, notice, mayStop } = state;
@@ -22,6 +26,7 @@ export function Deploy() {
       <p class="hint" role="status">
         {hint} {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
       </p>
+      {chain === undefined ? <Costs chain={TESTNET} /> : <TableCost chain={chain} />}
       <p class="field-error" role="alert">
         {notice && noticeText(notice)}
       </p>

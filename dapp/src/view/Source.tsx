@@ -4,7 +4,8 @@ import { fill, text } from "../text/index.ts";
 import { chainName, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { isPractice, share } from "./play.ts";
+import { isPractice } from "./play.ts";
+import { copyLink } from "./share.ts";
 
 export function Source() {
   const table = openTable();
@@ -21,7 +22,7 @@ export function Source() {
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
       {/* The practice table exists in this tab only, so a link to it is of no use. */}
-      {!isPractice() && <Button press={share}>{text.game.share}</Button>}
+      {!isPractice() && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
   );
 }

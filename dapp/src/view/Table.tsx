@@ -1,7 +1,9 @@
 // The open table: the board, whose turn it is above it, the next step under it, and the rest beside it.
 import { state } from "../state.ts";
 import { canMove, pendingMark } from "../words.ts";
+import { hostOf } from "../invitation.ts";
 import { Board } from "./Board.tsx";
+import { Invite } from "./Invite.tsx";
 import { Moves } from "./Moves.tsx";
 import { NextStep } from "./NextStep.tsx";
 import { playCell } from "./play.ts";
@@ -20,6 +22,7 @@ export function Table() {
         <NextStep />
       </div>
       <div class="side">
+        {hostOf(state) !== null && <Invite />}
         <Players />
         <Moves />
         <Source />

@@ -9,6 +9,7 @@ import { failureText, hasWallet, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { WalletApps } from "./WalletApps.tsx";
 
 /** At another table, choosing the practice wallet would mean leaving it. */
 function choices(): readonly Wallet[] {
@@ -48,7 +49,7 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
   };
   return (
     <Dialog title={text.wallet.title}>
-      <p>{hasWallet(state) ? text.wallet.choose : text.wallet.none}</p>
+      {hasWallet(state) ? <p>{text.wallet.choose}</p> : <WalletApps />}
       <ul class="wallets">
         {choices().map((wallet) => (
           <li key={wallet.id}>
