@@ -103,13 +103,13 @@ async function attach(): Promise<void> {
     change({ source: { kind: "none", why: source }, nodeStatus: null });
     return;
   }
-  if (current()?.provider === source.provider && follower !== null) return;
+  if (current()?.client === source.client && follower !== null) return;
   detach();
   use(source);
   change({ source: source.info });
   const here = visit;
   follower = follow({
-    provider: source.provider,
+    client: source.client,
     chain: table.chain,
     table: table.address,
     interval: pollInterval(table.chain, source.url),

@@ -4,6 +4,7 @@ import { isPerson } from "../calls.ts";
 import { PRACTICE_CHAIN, PRACTICE_WALLET } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { parseAddress } from "../link.ts";
+import { clientOf } from "../provider.ts";
 import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { practise } from "../session.ts";
 import { change, openTable, type State, state } from "../state.ts";
@@ -217,7 +218,7 @@ async function chosenPlayers(): Promise<string | [Address, Address]> {
   setText(byId("new-error"), text.newGame.checking);
   try {
     await switchTo(connection, table);
-    if (!(await isPerson(connection.wallet.provider, opponent))) return text.newGame.contract;
+    if (!(await isPerson(clientOf(connection.wallet.provider), opponent))) return text.newGame.contract;
   } catch (error) {
     const found = toFailure(error);
     return found.kind === "noAnswer" || found.kind === "invalidAnswer" ? text.newGame.unchecked : failureText(found);
