@@ -20,6 +20,7 @@ import type { Snapshot } from "./follower.ts";
 import { go, parseAddress, parseChain, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { outcomeOf } from "./outcome.ts";
+import { canPlayAgain } from "./player.ts";
 import { clientOf } from "./provider.ts";
 import { type Address, type Game, type Hex, isOver, playerOf, playersOf } from "./rules.ts";
 import { current, publicClient } from "./source.ts";
@@ -30,15 +31,20 @@ type NewGame = Extract<Action, { kind: "newGame" }>;
 
 // -- asking ---------------------------------------------------------------------
 
-/** The account that signs: of the player's accounts, the one whose turn it is. */
+/** The account that signs: of the player's accounts, the one whose turn it is, or the one that plays in the new game. */
 function signer(action: Action): Address | null {
   const accounts = state.connection?.accounts ?? [];
   const game = state.snapshot?.game;
-  if (action.kind !== "newGame" && game && game.turn !== null) {
-    const player = playerOf(game, game.turn);
-    return accounts.includes(player) ? player : null;
-  }
-  return accounts[0] ?? null;
+  if (action.kind === "newGame") return accounts.find((account) => action.players.includes(account)) ?? accounts[0] ?? null;
+  if (!game || game.turn === null) return accounts[0] ?? null;
+  const player = playerOf(game, game.turn);
+  return accounts.includes(player) ? player : null;
+}
+
+/** The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. */
+export async function playAgain(): Promise<void> {
+  const game = state.snapshot?.game;
+  if (game && canPlayAgain(state)) await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
 }
 
 export async function send(action: Action): Promise<void> {
