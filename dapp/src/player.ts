@@ -1,4 +1,5 @@
 // What the connected player may do, and what the page waits for. No sentences: those are in words.ts.
+import { PRACTICE_WALLET } from "./chains.ts";
 import { isOver, type Mark, markOfMove, O, playerOf, X } from "./rules.ts";
 import type { State } from "./state.ts";
 
@@ -34,7 +35,17 @@ export function needsPlayer(state: State): boolean {
   return canMove(state) && ownMarks(state).length === 1;
 }
 
-export function pendingMark({ pending, snapshot }: State): { cell: number; mark: Mark } | null {
-  if (pending?.action.kind !== "move" || !snapshot?.game) return null;
-  return { cell: pending.action.cell, mark: markOfMove(pending.moves) };
+/** A mark that no block includes yet. */
+export interface PendingMark {
+  cell: number;
+  mark: Mark;
+  phase: "asking" | "sent";
 }
+
+export function pendingMark({ pending, snapshot }: State): PendingMark | null {
+  if (pending?.action.kind !== "move" || !snapshot?.game) return null;
+  return { cell: pending.action.cell, mark: markOfMove(pending.moves), phase: pending.phase };
+}
+
+/** Whether there is a wallet to play with. The practice chain's plays nowhere else. */
+export const hasWallet = ({ wallets }: State): boolean => wallets.some(({ id }) => id !== PRACTICE_WALLET);

@@ -1,12 +1,12 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
 import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
 import type { Failure } from "./failures.ts";
-import { ownMarks, pendingMark } from "./player.ts";
+import { ownMarks, type PendingMark } from "./player.ts";
 import { type Address, type Game, type Mark, markName, marksOf, other, playerOf, winner } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
 import { fill, plural, text } from "./text/index.ts";
 
-export { canMove, ownMarks, pendingMark } from "./player.ts";
+export { canMove, hasWallet, ownMarks, type PendingMark, pendingMark } from "./player.ts";
 
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
@@ -76,12 +76,10 @@ export function noticeText(notice: Notice): string {
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
 /** The accessible name of a cell. */
-export function cellLabel(state: State, cell: number, winning: ReadonlySet<number>): string {
-  const moves = state.snapshot?.game?.moves ?? [];
+export function cellLabel(cell: number, moves: readonly number[], pending: PendingMark | null, winning: ReadonlySet<number>): string {
   const mark = marksOf(moves)[cell] ?? 0;
   const name = cellName(cell);
   if (mark === 0) {
-    const pending = pendingMark(state);
     if (pending?.cell === cell) return fill(text.board.pending, { cell: name, mark: markName(pending.mark) });
     return fill(text.board.empty, { cell: name });
   }
