@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { icons } from "./scripts/icons.ts";
 
 /**
  * The content security policy: the page's own files only, no inline script, no eval, no markup from text. The page may connect
@@ -17,6 +18,7 @@ function policy(dev: boolean): string {
     "img-src 'self' data:",
     `connect-src 'self' https: http://localhost:* http://127.0.0.1:*${dev ? " ws:" : ""}`,
     dev ? "worker-src 'self' blob:" : "worker-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     ...(dev ? [] : ["require-trusted-types-for 'script'", "trusted-types page"]),
@@ -63,7 +65,7 @@ function offline(): Plugin {
 export default defineConfig({
   // The page works in any folder of any host.
   base: "./",
-  plugins: [contentSecurityPolicy(), offline()],
+  plugins: [contentSecurityPolicy(), icons(), offline()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   // Files that the tests write do not reload the page.
   server: { watch: { ignored: ["**/results/**", "**/dist/**", "**/tests/**"] } },

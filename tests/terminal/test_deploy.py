@@ -16,7 +16,8 @@ from tests.support.roles import Role
 from tictactoe import deploy, errors
 from tictactoe.compiled import runtime_code
 from tictactoe.node import Node
-from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.sending import Sender
+from tictactoe.tracking import Sent, Stage
 
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
 UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")

@@ -30,7 +30,8 @@ from tictactoe.compiled import CONTRACT, creation_code
 from tictactoe.formatting import ether
 from tictactoe.gas import DEPLOYMENT_GAS, GAS_FACTORS, TABLE_GAS, check_gas
 from tictactoe.node import Node
-from tictactoe.sending import Prepared, Sender
+from tictactoe.preparing import Prepared
+from tictactoe.sending import Sender
 from tictactoe.spending import COST, PRICE, Limits
 from tictactoe.table import deploy
 from tictactoe.terminal import output_text

@@ -15,7 +15,8 @@ from tictactoe import Table, deploy, errors, find_table, table_address
 from tictactoe.compiled import runtime_code
 from tictactoe.naming import FACTORY, FACTORY_CODE, normalised
 from tictactoe.node import Node
-from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.sending import Sender
+from tictactoe.tracking import Sent, Stage
 
 NAME = "anna-and-ben"
 UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--confirmations", "0")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tictactoe import errors
 from tictactoe.node import Node
-from tictactoe.sending import Prepared
+from tictactoe.preparing import Prepared
 from tictactoe.terminal import output_text
 
 

@@ -15,7 +15,8 @@ from rich.console import Console
 from tictactoe import errors, sourcify
 from tictactoe.addresses import checked_address
 from tictactoe.node import Node
-from tictactoe.sending import Prepared, Sender, Sent
+from tictactoe.preparing import Prepared
+from tictactoe.sending import Sender
 from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import output_text
@@ -25,6 +26,7 @@ from tictactoe.terminal.console import console
 from tictactoe.terminal.explorer import explorer_link, find_explorer
 from tictactoe.terminal.signals import accounting
 from tictactoe.terminal.status import status_for
+from tictactoe.tracking import Sent
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI

@@ -6,12 +6,13 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
-from tictactoe.events import Event, Notice
+from tictactoe.follower import Event, Notice
 from tictactoe.formatting import clean, ether, gwei, short
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, Log, MoveMade
 from tictactoe.node import Block, Node
-from tictactoe.sending import Prepared, Sent, Stage
+from tictactoe.preparing import Prepared
+from tictactoe.tracking import Sent, Stage
 
 # -- a game ----------------------------------------------------------------------
 

@@ -187,6 +187,7 @@ export const de: Text = {
     chain: "Das Netzwerk (chain) im Link fehlt, ist doppelt angegeben oder keine ganze Zahl.",
     table: "Der Tisch (table) im Link fehlt, ist doppelt angegeben oder keine Adresse. Vielleicht wurde der Link abgeschnitten.",
     rpc: "Der Zugang (rpc) im Link ist doppelt angegeben oder keine sichere Webadresse.",
+    with: "Wer einlädt (with), ist im Link doppelt angegeben oder keine Adresse.",
     noneTitle: "Hier ist kein Tisch",
     none: "Unter {address} gibt es auf {chain} nichts. Vielleicht ist der Tisch in einem anderen Netzwerk, oder ein Testnetzwerk wurde neu gestartet.",
     otherTitle: "Kein Tisch dieses Spiels",

@@ -187,6 +187,7 @@ export const en = {
     chain: "The chain in the link is missing, given twice, or not a whole number.",
     table: "The table in the link is missing, given twice, or not an address. Part of the link may have been cut off.",
     rpc: "The rpc in the link is given twice or is not a secure web address.",
+    with: "The with in the link, which says who invites you, is given twice or is not a player's address.",
     noneTitle: "No table here",
     none: "There is nothing at {address} on {chain}. The table may be on another chain, or a test chain was restarted.",
     otherTitle: "Not a table of this game",

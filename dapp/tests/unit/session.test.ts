@@ -38,15 +38,15 @@ test("practice that fails to load hides no other table", async () => {
   expect(page.state.practice).toBe("failed");
   browser.visit(linkTo(31_337));
   await connect({ page, browser, pass } as never, new FakeNode());
-  const { troubleOf } = await import("../../src/view/trouble.ts");
-  expect(troubleOf(page.state)).toBeNull();
+  const { troubleOf } = await import("../../src/view/troubleText.ts");
+  expect(troubleOf()).toBeNull();
   expect(page.state.practice).toBe("off");
   // Its own table says so, and can try again.
   browser.visit(linkTo(PRACTICE_CHAIN));
   await pass(10);
   practice.fail();
   await pass(10);
-  expect(troubleOf(page.state)).toMatchObject({ kind: "practice" });
+  expect(troubleOf()).toMatchObject({ title: "The practice table did not load", yes: { label: "Try again" } });
 });
 
 test("practice that loads late does not take the player away from another table", async () => {
