@@ -1,7 +1,9 @@
 // What something costs, before it is paid.
 import { signal, useSignalEffect } from "@preact/signals";
+import { getGasPrice } from "viem/actions";
 import { chainById } from "../chains.ts";
-import { costOf, readGasPrice } from "../cost.ts";
+import { costOf } from "../cost.ts";
+import { clientOf } from "../provider.ts";
 import { state } from "../state.ts";
 import { current } from "../source.ts";
 import { fill, language, text } from "../text/index.ts";
@@ -18,9 +20,9 @@ const prices = signal<ReadonlyMap<number, bigint>>(new Map());
 function usePrice(chain: number): bigint | null {
   useSignalEffect(() => {
     const { connection, source } = state;
-    const provider = connection?.chain === chain ? connection.wallet.provider : source && current()?.provider;
-    if (!provider || prices.peek().has(chain)) return;
-    readGasPrice(provider).then((price) => (prices.value = new Map(prices.value).set(chain, price)), () => null);
+    const client = connection?.chain === chain ? clientOf(connection.wallet.provider) : source && current()?.client;
+    if (!client || prices.peek().has(chain)) return;
+    getGasPrice(client).then((price) => (prices.value = new Map(prices.value).set(chain, price)), () => null);
   });
   return prices.value.get(chain) ?? null;
 }

@@ -1,8 +1,9 @@
 // For a player who is in another tab: the title and the icon say when it is their turn.
 import { effect } from "@preact/signals";
+import { needsPlayer } from "../player.ts";
 import { openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
-import { canMove, ownMarks, statusText } from "../words.ts";
+import { statusText } from "../words.ts";
 import { troubleOf } from "./troubleText.ts";
 
 /** Drawn over the page's own icon. */
@@ -18,7 +19,7 @@ export function startAway(): void {
   };
   effect(() => {
     const atTable = openTable() !== null && troubleOf() === null;
-    const turn = atTable && canMove(state) && state.pending === null && ownMarks(state).length === 1;
+    const turn = atTable && needsPlayer(state);
     const { title } = statusText(state);
     document.title = atTable ? `${turn ? "● " : ""}${title} · ${text.title}` : text.title;
     document.querySelector('meta[name="description"]')?.setAttribute("content", text.description);
