@@ -145,13 +145,12 @@ export const de: Text = {
     message: "Spiel Tic-Tac-Toe mit mir.",
     code: "QR-Code des Links, der hier auch als Text steht.",
     wait: "Das Spiel erscheint hier, sobald es beginnt.",
-    other: "Anders spielen …",
+    other: "Selbst ein Spiel beginnen",
     play: "Spielen",
   },
 
   address: {
-    copy: "Kopieren",
-    copyLabel: "Adresse {address} kopieren",
+    copy: "Adresse kopieren",
     copied: "Kopiert",
     explorer: "Explorer",
     explorerLabel: "{address} im Explorer",

@@ -145,13 +145,12 @@ export const en = {
     message: "Play tic-tac-toe with me.",
     code: "QR code of the link, which is also here as text.",
     wait: "The game appears here as soon as it begins.",
-    other: "Play in another way…",
+    other: "Start a new game yourself",
     play: "Play",
   },
 
   address: {
-    copy: "Copy",
-    copyLabel: "Copy the address {address}",
+    copy: "Copy the address",
     copied: "Copied",
     explorer: "Explorer",
     explorerLabel: "{address} in the explorer",

@@ -1,5 +1,6 @@
 // A player or a table: a face, the ends of the address, the whole address to copy, and its page in the explorer.
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import { explorerLink } from "../chains.ts";
 import type { Address } from "../rules.ts";
 import { fill, text } from "../text/index.ts";
@@ -12,44 +13,58 @@ export function Person({ address }: { address: Address }) {
   return (
     <span class="person">
       <Face address={address} />
-      <bdi class="mono" title={address}>
-        {short(address)}
-      </bdi>
+      <bdi class="mono">{short(address)}</bdi>
     </span>
   );
 }
 
-/** How long "copied" is shown, in milliseconds. */
-const SHOWN = 2000;
+/** The same as a button that shows the whole address. */
+export function PersonButton({ address, chain }: { address: Address; chain: number }) {
+  const card = useId();
+  return (
+    <>
+      <button type="button" class="person-button" title={address} {...{ popovertarget: card }}>
+        <Person address={address} />
+      </button>
+      <div id={card} class="person-card" popover="auto">
+        <Face address={address} />
+        <FullAddress address={address} chain={chain} />
+      </div>
+    </>
+  );
+}
 
-export function AddressTools({ address, chain }: { address: Address; chain: number }) {
-  const said = useSignal("");
+/** How long "copied" is shown, in milliseconds. */
+const SHOWN = 3000;
+
+export function FullAddress({ address, chain }: { address: Address; chain: number }) {
+  const copied = useSignal(false);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(address);
-      said.value = text.address.copied;
+      copied.value = true;
+      setTimeout(() => (copied.value = false), SHOWN);
     } catch {
-      // No permission, or no secure connection: the address is shown to be copied by hand.
-      said.value = address;
-      return;
+      // No permission, or no secure connection. The address can be selected.
     }
-    setTimeout(() => (said.value = ""), SHOWN);
   };
   const href = explorerLink(chain, address);
-  const names = { address: short(address) };
   return (
-    <span class="address-tools">
-      <Button class="link" label={fill(text.address.copyLabel, names)} press={copy}>
-        {text.address.copy}
-      </Button>
-      {href !== null && (
-        <OutsideLink href={href} label={fill(text.address.explorerLabel, names)}>
-          {text.address.explorer}
-        </OutsideLink>
-      )}
-      <bdi class="hint" role="status">
-        {said}
-      </bdi>
-    </span>
+    <p class="full-address">
+      <bdi class="mono">{address}</bdi>
+      <span class="address-tools">
+        <Button class="link" press={copy}>
+          {text.address.copy}
+        </Button>
+        {href !== null && (
+          <OutsideLink href={href} label={fill(text.address.explorerLabel, { address: short(address) })}>
+            {text.address.explorer}
+          </OutsideLink>
+        )}
+        <span class="hint" role="status">
+          {copied.value && text.address.copied}
+        </span>
+      </span>
+    </p>
   );
 }

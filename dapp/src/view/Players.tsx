@@ -1,13 +1,13 @@
 // Who plays, the score between them, and what ends the game.
 import { isOver, type Mark, markName, O, playerOf, X } from "../rules.ts";
-import { state } from "../state.ts";
+import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { canMove, ownMarks } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askForfeit } from "./dialogs.ts";
 import { Glyph } from "./Glyph.tsx";
-import { Person } from "./Person.tsx";
+import { PersonButton } from "./Person.tsx";
 import { newGame } from "./play.ts";
 
 export function Players() {
@@ -43,7 +43,7 @@ function Seat({ mark }: { mark: Mark }) {
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="seat-who">
-        <Person address={player} />
+        <PersonButton address={player} chain={openTable()?.chain ?? 0} />
         {ownMarks(state).includes(mark) && <span class="you">{text.game.you}</span>}
       </span>
       <span class="seat-wins" aria-hidden="true">

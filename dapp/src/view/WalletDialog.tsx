@@ -9,6 +9,7 @@ import { failureText, hasWallet, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { FullAddress } from "./Person.tsx";
 import { WalletApps } from "./WalletApps.tsx";
 
 /** At another table, choosing the practice wallet would mean leaving it. */
@@ -43,6 +44,8 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
     closeDialog();
     wish?.();
   };
+  const { connection } = state;
+  const own = connection?.accounts[0];
   const leave = (): void => {
     disconnect();
     closeDialog();
@@ -57,11 +60,12 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
           </li>
         ))}
       </ul>
+      {own && <FullAddress address={own} chain={connection.chain} />}
       <p class="field-error" role="alert">
         {problem}
       </p>
       <div class="actions">
-        {state.connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
+        {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
         <Button press={closeDialog}>{text.wallet.close}</Button>
       </div>
     </Dialog>
