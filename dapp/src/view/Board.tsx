@@ -7,6 +7,7 @@ import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from ".
 import { text } from "../text/index.ts";
 import { cellLabel, type PendingMark } from "../words.ts";
 import { Glyph } from "./Glyph.tsx";
+import "./Board.css";
 
 export interface BoardProps {
   moves: readonly number[];
