@@ -1,16 +1,8 @@
-// What a transaction costs before it is paid: its gas is known, the price of gas is the node's.
-import { ask, InvalidAnswer, type Provider } from "./provider.ts";
+// What a transaction costs before it is paid: its gas is known, the price of gas is the node's (viem's `getGasPrice`).
 import { chainById } from "./chains.ts";
 import { GAS } from "./generated/contract.ts";
 
 export type Priced = keyof (typeof GAS)["mainnet"];
-
-/** In wei. */
-export async function readGasPrice(provider: Provider): Promise<bigint> {
-  const price = await ask(provider, "eth_gasPrice");
-  if (typeof price !== "string" || !/^0x[0-9a-fA-F]{1,16}$/.test(price)) throw new InvalidAnswer("not a price");
-  return BigInt(price);
-}
 
 /** Two digits and the coin, such as "0.0043 ETH". Rollups add a small fee for the data, so the sentence says "about". */
 export function costOf(what: Priced, chain: number, price: bigint, language: string): string {

@@ -5,12 +5,12 @@ import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
 import { go, parseLink, type TableLink } from "./link.ts";
 import { remember } from "./memory.ts";
 import { startNotices } from "./notices.ts";
+import { waitsForOther } from "./player.ts";
 import { type Game, isOver, playersOf } from "./rules.ts";
 import { allow, chooseSource, current, use } from "./source.ts";
 import { change, onChange, openTable, state } from "./state.ts";
 import { checkPending, resume, send, settle } from "./transactions.ts";
 import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
-import { waitsForOther } from "./words.ts";
 
 let follower: Follower | null = null;
 /** Rises with every table that is opened, so that a late answer for an earlier one is ignored. */
@@ -103,13 +103,13 @@ async function attach(): Promise<void> {
     change({ source: { kind: "none", why: source }, nodeStatus: null });
     return;
   }
-  if (current()?.provider === source.provider && follower !== null) return;
+  if (current()?.client === source.client && follower !== null) return;
   detach();
   use(source);
   change({ source: source.info });
   const here = visit;
   follower = follow({
-    provider: source.provider,
+    client: source.client,
     chain: table.chain,
     table: table.address,
     interval: pollInterval(table.chain, source.url),

@@ -8,8 +8,11 @@
 //   deploy    the table's code is at its address (`check`)
 //
 // Any of them also ends when the wallet refuses, when the network drops or replaces it, and when the player stops waiting.
+import type { Client } from "viem";
+import { getChainId } from "viem/actions";
 import { getCreateAddress } from "viem/utils";
-import { type Action, encodeAction, readChain, readCode, readGame, readHead, type Receipt, simulate } from "./calls.ts";
+import { asHash, asRecord } from "./answers.ts";
+import { type Action, encodeAction, readCode, readGame, readHead, type Receipt, sendTransaction, simulate } from "./calls.ts";
 import { pollInterval } from "./chains.ts";
 import { readStarter } from "./events.ts";
 import { type Failure, toFailure } from "./failures.ts";
@@ -17,9 +20,10 @@ import type { Snapshot } from "./follower.ts";
 import { go, parseAddress, parseChain, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { outcomeOf } from "./outcome.ts";
-import { asHash, asRecord, type Provider, toQuantity } from "./provider.ts";
+import { canPlayAgain } from "./player.ts";
+import { clientOf } from "./provider.ts";
 import { type Address, type Game, type Hex, isOver, playerOf, playersOf } from "./rules.ts";
-import { current, publicProvider } from "./source.ts";
+import { current, publicClient } from "./source.ts";
 import { change, onChange, openTable, type Pending, state } from "./state.ts";
 import { type Connection, switchTo, WrongChain } from "./wallets.ts";
 
@@ -27,15 +31,20 @@ type NewGame = Extract<Action, { kind: "newGame" }>;
 
 // -- asking ---------------------------------------------------------------------
 
-/** The account that signs: of the player's accounts, the one whose turn it is. */
+/** The account that signs: of the player's accounts, the one whose turn it is, or the one that plays in the new game. */
 function signer(action: Action): Address | null {
   const accounts = state.connection?.accounts ?? [];
   const game = state.snapshot?.game;
-  if (action.kind !== "newGame" && game && game.turn !== null) {
-    const player = playerOf(game, game.turn);
-    return accounts.includes(player) ? player : null;
-  }
-  return accounts[0] ?? null;
+  if (action.kind === "newGame") return accounts.find((account) => action.players.includes(account)) ?? accounts[0] ?? null;
+  if (!game || game.turn === null) return accounts[0] ?? null;
+  const player = playerOf(game, game.turn);
+  return accounts.includes(player) ? player : null;
+}
+
+/** The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. */
+export async function playAgain(): Promise<void> {
+  const game = state.snapshot?.game;
+  if (game && canPlayAgain(state)) await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
 }
 
 export async function send(action: Action): Promise<void> {
@@ -44,14 +53,14 @@ export async function send(action: Action): Promise<void> {
   const from = signer(action);
   if (table === null || connection === null || state.pending !== null || !snapshot?.game) return;
   if (from === null) return fail({ kind: "reason", reason: "not your turn" });
-  const { provider } = connection.wallet;
+  const client = clientOf(connection.wallet.provider);
   const data = encodeAction(action);
   const { head, game } = snapshot;
   await carry({ action, table, from, head: head.number, moves: game.moves.length, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     await switchTo(connection, table);
-    await requireTable(provider, table);
-    await simulate(provider, from, table.address, data);
-    return isOn() ? transact(provider, { from, to: table.address, data }, table.chain) : null;
+    await requireTable(client, table);
+    await simulate(client, from, table.address, data);
+    return isOn() ? sendTransaction(client, { from, to: table.address, data }, table.chain) : null;
   });
 }
 
@@ -61,11 +70,11 @@ const NOT_SENT = { phase: "asking", hash: null, nonce: null } as const;
 const verified = new WeakMap<Connection, string>();
 
 /** The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too. */
-async function requireTable(provider: Provider, table: TableLink): Promise<void> {
+async function requireTable(client: Client, table: TableLink): Promise<void> {
   const { connection } = state;
   const name = `${table.chain} ${table.address}`;
   if (connection !== null && verified.get(connection) === name) return;
-  if ((await readCode(provider, table.address)) !== "table") throw new NoTable();
+  if ((await readCode(client, table.address)) !== "table") throw new NoTable();
   if (connection !== null) verified.set(connection, name);
 }
 
@@ -78,8 +87,9 @@ export async function deploy(): Promise<void> {
   const action = { kind: "deploy", chain } as const;
   await carry({ action, table: null, from, head: 0, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
-    if ((await readChain(wallet.provider)) !== chain) throw new WrongChain();
-    return isOn() ? transact(wallet.provider, { from, data: BYTECODE }, chain) : null;
+    const client = clientOf(wallet.provider);
+    if ((await getChainId(client)) !== chain) throw new WrongChain();
+    return isOn() ? sendTransaction(client, { from, data: BYTECODE }, chain) : null;
   });
 }
 
@@ -90,8 +100,8 @@ async function explain(error: unknown, { action, table }: Pending): Promise<Fail
   if (error instanceof WrongChain) return { kind: "wrongChain" };
   if (error instanceof NoTable) return { kind: "notTable" };
   const failure = toFailure(error);
-  const provider = state.connection?.wallet.provider;
-  return provider === undefined || table === null ? failure : afterRevert(failure, action, provider, table);
+  const { connection } = state;
+  return connection === null || table === null ? failure : afterRevert(failure, action, clientOf(connection.wallet.provider), table);
 }
 
 async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex | null>): Promise<void> {
@@ -112,11 +122,6 @@ async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex
     const failure = await explain(error, pending);
     if (isOn()) fail(failure);
   }
-}
-
-/** The only request that the page asks a wallet to sign. The chain ID stops a wallet that has changed its chain since. */
-async function transact(provider: Provider, call: { from: Address; to?: Address; data: Hex }, chain: number): Promise<Hex> {
-  return asHash(await provider.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: toQuantity(chain) }] }));
 }
 
 // -- the end of it --------------------------------------------------------------
@@ -172,11 +177,11 @@ export function alreadyStarted(game: Game, walletAsks = false): Failure {
 }
 
 /** A new game that reverts with `not the current game` came too late: the page says who is in the game that came first. */
-async function afterRevert(failure: Failure, action: Pending["action"], provider: Provider, table: TableLink, block?: number): Promise<Failure> {
+async function afterRevert(failure: Failure, action: Pending["action"], client: Client, table: TableLink, block?: number): Promise<Failure> {
   if (action.kind !== "newGame" || failure.kind !== "reason" || failure.reason !== "not the current game") return failure;
   try {
-    const at = block ?? (await readHead(provider)).number;
-    return alreadyStarted(await readGame(provider, table.address, at));
+    const at = block ?? (await readHead(client)).number;
+    return alreadyStarted(await readGame(client, table.address, at));
   } catch {
     return { kind: "started", by: "others", walletAsks: false };
   }
@@ -197,11 +202,11 @@ export async function checkPending(): Promise<void> {
   const { pending } = state;
   if (pending === null || checking || (pending.hash === null && pending.action.kind !== "newGame")) return;
   clearTimeout(checkTimer);
-  const provider = providerFor(pending);
-  if (provider !== null && document.visibilityState === "visible") {
+  const client = clientFor(pending);
+  if (client !== null && document.visibilityState === "visible") {
     checking = true;
     // When the node does not answer, the follower reports it.
-    await check(provider, pending).catch(() => null);
+    await check(client, pending).catch(() => null);
     checking = false;
   }
   const chain = chainOf(pending);
@@ -210,32 +215,32 @@ export async function checkPending(): Promise<void> {
 
 const chainOf = ({ action, table }: Pending): number => (action.kind === "deploy" ? action.chain : (table?.chain ?? 0));
 
-function providerFor(pending: Pending): Provider | null {
-  if (pending.action.kind !== "deploy") return current()?.provider ?? null;
+function clientFor(pending: Pending): Client | null {
+  if (pending.action.kind !== "deploy") return current()?.client ?? null;
   const { connection } = state;
   const chain = chainOf(pending);
-  return connection?.chain === chain ? connection.wallet.provider : publicProvider(chain);
+  return connection?.chain === chain ? clientOf(connection.wallet.provider) : publicClient(chain);
 }
 
-async function check(provider: Provider, pending: Pending): Promise<void> {
+async function check(client: Client, pending: Pending): Promise<void> {
   const { action, hash } = pending;
   const { snapshot } = state;
   // A copy with the hash or the nonce filled in is the same transaction.
   const isOn = (): boolean => state.pending?.action === action && state.pending.hash === hash;
-  const block = snapshot === null ? "latest" : toQuantity(snapshot.head.number);
-  const outcome = hash === null ? null : await outcomeOf(provider, { ...pending, hash }, block);
+  const block = snapshot?.head.number ?? "latest";
+  const outcome = hash === null ? null : await outcomeOf(client, { ...pending, hash }, block);
   if (!isOn()) return;
   if (outcome?.kind === "mined") {
     const { receipt } = outcome;
-    if (receipt.succeeded) return included(provider, pending, receipt, snapshot);
-    const failure = await whyReverted(provider, pending, receipt.block);
+    if (receipt.succeeded) return included(client, pending, receipt, snapshot);
+    const failure = await whyReverted(client, pending, receipt.block);
     if (isOn()) fail(failure);
     return;
   }
   // The contract accepts only what the player's own account has signed and sent.
   if (outcome?.kind === "relayed") return fail({ kind: "relayed" });
   if (action.kind === "newGame" && snapshot?.game && snapshot.game.number > action.replaces) {
-    const starter = await whoStarted(provider, pending, action, snapshot.game);
+    const starter = await whoStarted(client, pending, action, snapshot.game);
     if (!isOn()) return;
     if (starter === "player") return done();
     if (pending.phase === "asking") return fail(tooLate(action, snapshot.game));
@@ -255,24 +260,24 @@ async function check(provider: Provider, pending: Pending): Promise<void> {
     }
     return;
   }
-  if (action.kind === "deploy" && (await deployed(provider, pending, null))) return;
+  if (action.kind === "deploy" && (await deployed(client, pending, null))) return;
   if (!isOn()) return;
   if (missing?.hash !== hash) missing = { hash, since: performance.now() };
   if (performance.now() - missing.since >= GIVE_UP_AFTER) fail({ kind: outcome.kind });
 }
 
-async function included(provider: Provider, pending: Pending, receipt: Receipt, snapshot: Snapshot | null): Promise<void> {
-  if (pending.action.kind === "deploy") await deployed(provider, pending, receipt.contract);
+async function included(client: Client, pending: Pending, receipt: Receipt, snapshot: Snapshot | null): Promise<void> {
+  if (pending.action.kind === "deploy") await deployed(client, pending, receipt.contract);
   // Moves and forfeits end in `settle`, when the board shows them.
   if (pending.action.kind === "newGame" && snapshot?.game && snapshot.head.number >= receipt.block) done();
 }
 
 /** Opens the new table once its code is there. */
-async function deployed(provider: Provider, { action, from, nonce }: Pending, contract: Address | null): Promise<boolean> {
+async function deployed(client: Client, { action, from, nonce }: Pending, contract: Address | null): Promise<boolean> {
   if (action.kind !== "deploy") return false;
   // The account and the nonce determine the address, also for a transaction that was sped up. So a node cannot name another.
   const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
-  const code = address === null ? "none" : await readCode(provider, address);
+  const code = address === null ? "none" : await readCode(client, address);
   // A node that is behind has no code there yet.
   if (address === null || code === "none") return false;
   if (code === "other") {
@@ -286,11 +291,11 @@ async function deployed(provider: Provider, { action, from, nonce }: Pending, co
 }
 
 /** Whose transaction started the game after the one that the player wanted to replace. */
-async function whoStarted(provider: Provider, pending: Pending, action: NewGame, game: Game): Promise<"player" | "other" | "unknown"> {
+async function whoStarted(client: Client, pending: Pending, action: NewGame, game: Game): Promise<"player" | "other" | "unknown"> {
   const { table, hash, from, nonce, head } = pending;
   if (table === null) return "unknown";
   const number = action.replaces === 0n ? game.number : action.replaces + 1n;
-  const starter = await readStarter(provider, table.address, number, head + 1).catch(() => null);
+  const starter = await readStarter(client, table.address, number, head + 1).catch(() => null);
   if (starter === null) return "unknown";
   const same = starter.hash === hash || (starter.from === from && (nonce === null || starter.nonce === nonce));
   return same ? "player" : "other";
@@ -300,15 +305,15 @@ async function whoStarted(provider: Provider, pending: Pending, action: NewGame,
 const tooLate = ({ replaces }: NewGame, game: Game): Failure => (replaces === 0n ? { kind: "begun" } : alreadyStarted(game, true));
 
 /** Why a block has it as reverted: simulated again as of that block. */
-async function whyReverted(provider: Provider, { action, from, table }: Pending, block: number): Promise<Failure> {
+async function whyReverted(client: Client, { action, from, table }: Pending, block: number): Promise<Failure> {
   if (action.kind === "deploy" || table === null) return { kind: "reverted" };
   try {
-    await simulate(provider, from, table.address, encodeAction(action), toQuantity(block));
+    await simulate(client, from, table.address, encodeAction(action), block);
     return { kind: "reverted" };
   } catch (error) {
     const failure = toFailure(error);
     if (failure.kind !== "reason") return { kind: "reverted" };
-    return afterRevert(failure, action, provider, table, block);
+    return afterRevert(failure, action, client, table, block);
   }
 }
 

@@ -1,9 +1,12 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
-import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN, PRACTICE_WALLET } from "./chains.ts";
+import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
 import type { Failure } from "./failures.ts";
-import { type Address, type Game, type Mark, markName, markOfMove, marksOf, O, other, playerOf, winner, X } from "./rules.ts";
+import { ownMarks, type PendingMark } from "./player.ts";
+import { type Address, type Game, type Mark, markName, marksOf, other, playerOf, winner } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
 import { fill, plural, text } from "./text/index.ts";
+
+export { canMove, hasWallet, ownMarks, type PendingMark, pendingMark } from "./player.ts";
 
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
@@ -11,29 +14,6 @@ export function chainName(id: number): string {
   if (id === PRACTICE_CHAIN) return text.chain.practice;
   if (id === LOCAL_CHAIN) return text.chain.local;
   return chainById(id)?.name ?? fill(text.chain.unnamed, { id });
-}
-
-/** Whether there is a wallet to play with. The practice chain's plays nowhere else. */
-export const hasWallet = ({ wallets }: State): boolean => wallets.some(({ id }) => id !== PRACTICE_WALLET);
-
-/** The marks that the connected wallet plays. */
-export function ownMarks(state: State): Mark[] {
-  const game = state.snapshot?.game;
-  const accounts = state.connection?.accounts ?? [];
-  if (!game || game.status === "no_game") return [];
-  return ([X, O] as const).filter((mark) => accounts.includes(playerOf(game, mark)));
-}
-
-export function canMove(state: State): boolean {
-  const turn = state.snapshot?.game?.turn ?? null;
-  return turn !== null && ownMarks(state).includes(turn);
-}
-
-/** Whether the other side is to move, or will be as soon as a block includes the player's own transaction. */
-export function waitsForOther(state: State): boolean {
-  const turn = state.snapshot?.game?.turn ?? null;
-  const own = ownMarks(state);
-  return state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
 }
 
 export interface StatusText {
@@ -95,13 +75,6 @@ export function noticeText(notice: Notice): string {
 
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
-/** A mark that no block includes yet. */
-export interface PendingMark {
-  cell: number;
-  mark: Mark;
-  phase: "asking" | "sent";
-}
-
 /** The accessible name of a cell. */
 export function cellLabel(cell: number, moves: readonly number[], pending: PendingMark | null, winning: ReadonlySet<number>): string {
   const mark = marksOf(moves)[cell] ?? 0;
@@ -114,9 +87,4 @@ export function cellLabel(cell: number, moves: readonly number[], pending: Pendi
   if (moves.at(-1) === cell) label = fill(text.board.last, { label });
   if (winning.has(cell)) label = fill(text.board.winning, { label });
   return label;
-}
-
-export function pendingMark({ pending, snapshot }: State): PendingMark | null {
-  if (pending?.action.kind !== "move" || !snapshot?.game) return null;
-  return { cell: pending.action.cell, mark: markOfMove(pending.moves), phase: pending.phase };
 }

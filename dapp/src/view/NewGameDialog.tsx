@@ -3,6 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import { isPerson } from "../calls.ts";
 import { toFailure } from "../failures.ts";
 import { parseAddress } from "../link.ts";
+import { clientOf } from "../provider.ts";
 import { type Address, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { change, openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
@@ -41,7 +42,7 @@ async function playersFor(seat: Seat, typed: string): Promise<string | [Address,
   if (opponent === own) return text.newGame.yourself;
   try {
     await switchTo(connection, table);
-    if (!(await isPerson(connection.wallet.provider, opponent))) return text.newGame.contract;
+    if (!(await isPerson(clientOf(connection.wallet.provider), opponent))) return text.newGame.contract;
   } catch (error) {
     const found = toFailure(error);
     return found.kind === "noAnswer" || found.kind === "invalidAnswer" ? text.newGame.unchecked : failureText(found);

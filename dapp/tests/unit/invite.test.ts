@@ -1,7 +1,9 @@
 // Faces, costs and the links into wallets' browsers.
+import { getGasPrice } from "viem/actions";
 import { expect, test } from "vitest";
 import { knownChains } from "../../src/chains.ts";
-import { costOf, readGasPrice } from "../../src/cost.ts";
+import { costOf } from "../../src/cost.ts";
+import { clientOf } from "../../src/provider.ts";
 import { type FaceCell, faceOf } from "../../src/face.ts";
 import { GAS } from "../../src/generated/contract.ts";
 import type { Address } from "../../src/rules.ts";
@@ -23,7 +25,7 @@ test("a face is symmetric, never empty, and the same in capitals and without", (
 });
 
 test("a cost is the gas times the node's price, in the chain's coin", async () => {
-  const price = await readGasPrice({ request: async () => "0x3b9aca00" });
+  const price = await getGasPrice(clientOf({ request: async () => "0x3b9aca00" }));
   expect(price).toBe(10n ** 9n);
   expect(costOf("table", 11_155_111, price, "en")).toBe("0.0043\u00a0ETH");
   expect(costOf("table", 1, price, "en")).toBe("0.00062\u00a0ETH");
@@ -31,7 +33,9 @@ test("a cost is the gas times the node's price, in the chain's coin", async () =
   expect(costOf("game", 137, 30n * price, "en")).toBe("0.0011\u00a0POL");
   expect(costOf("table", 999, price, "en")).toBe("0.00062\u00a0ETH");
   expect(GAS.amsterdam.table).toBeGreaterThan(GAS.mainnet.table);
-  for (const answer of [null, 5, "1", "0x", "-0x1", `0x${"f".repeat(64)}`]) await expect(readGasPrice({ request: async () => answer })).rejects.toThrow("not a price");
+  for (const answer of [null, "1", "0x", "-0x1", `0x${"f".repeat(64)}`]) {
+    await expect(getGasPrice(clientOf({ request: async () => answer }))).rejects.toThrow("not a number");
+  }
 });
 
 test("testnets come first, and every public chain has a short name of its own", () => {
