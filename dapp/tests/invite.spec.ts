@@ -1,7 +1,7 @@
 // An invitation: one player sends a link, the other opens it and presses one button. Nobody types an address.
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { en } from "../src/text/en.ts";
-import { allow, cellAt, expect, expectBoard, hint, noticeOf, otherPage, sit, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, cellAt, expect, otherPage, sit, test, TestWallet, title } from "./support/fixtures.ts";
 
 /** The link that the page invites with, read from the card as a person reads it. */
 const invitation = async (page: Page): Promise<string> => (await page.locator(".invite-link").innerText()).trim();

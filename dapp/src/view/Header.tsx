@@ -5,6 +5,7 @@ import { chainName, hasWallet, short } from "../words.ts";
 import { Button, LocalLink } from "./Button.tsx";
 import { openWallets } from "./dialogs.ts";
 import { Person } from "./Person.tsx";
+import "./Header.css";
 
 export function Header() {
   const { connection } = state;

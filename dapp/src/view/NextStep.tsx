@@ -7,6 +7,7 @@ import { stopWaiting } from "../transactions.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Invitation } from "./Invitation.tsx";
 import { nextStep } from "./play.ts";
+import "./NextStep.css";
 
 export function NextStep() {
   const inviter = inviterOf(state);

@@ -9,6 +9,7 @@ import { askForfeit } from "./dialogs.ts";
 import { Glyph } from "./Glyph.tsx";
 import { PersonButton } from "./Person.tsx";
 import { newGame } from "./play.ts";
+import "./Players.css";
 
 export function Players() {
   const game = state.snapshot?.game ?? null;

@@ -11,6 +11,7 @@ import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
 import { FullAddress } from "./Person.tsx";
 import { WalletApps } from "./WalletApps.tsx";
+import "./WalletDialog.css";
 
 /** At another table, choosing the practice wallet would mean leaving it. */
 function choices(): readonly Wallet[] {
