@@ -12,13 +12,14 @@ import type { Client } from "viem";
 import { getChainId } from "viem/actions";
 import { getCreateAddress } from "viem/utils";
 import { asHash, asRecord } from "./answers.ts";
-import { type Action, encodeAction, readCode, readGame, readHead, type Receipt, sendTransaction, simulate } from "./calls.ts";
+import { type Action, encodeAction, hasFactory, readCode, readGame, readHead, type Receipt, sendTransaction, simulate } from "./calls.ts";
 import { pollInterval } from "./chains.ts";
 import { readStarter } from "./events.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import type { Snapshot } from "./follower.ts";
 import { go, parseAddress, parseChain, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
+import { deployData, FACTORY, parseName, tableAddress } from "./naming.ts";
 import { outcomeOf } from "./outcome.ts";
 import { canPlayAgain } from "./player.ts";
 import { clientOf } from "./provider.ts";
@@ -78,26 +79,34 @@ async function requireTable(client: Client, table: TableLink): Promise<void> {
   if (connection !== null) verified.set(connection, name);
 }
 
-/** Deploys a new table on the wallet's current chain. */
-export async function deploy(): Promise<void> {
+/** Deploys a new table on the wallet's current chain, or the table with a name on its chain. */
+export async function deploy(named: TableLink | null = null): Promise<void> {
   const { connection } = state;
   const from = connection?.accounts[0];
   if (connection === null || from === undefined || state.pending !== null) return;
-  const { chain, wallet } = connection;
-  const action = { kind: "deploy", chain } as const;
+  const { wallet } = connection;
+  const { chain, name } = named ?? { chain: connection.chain, name: undefined };
+  const action = { kind: "deploy", chain, ...(name === undefined ? {} : { name }) } as const;
   await carry({ action, table: null, from, head: 0, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     const client = clientOf(wallet.provider);
+    if (named !== null) await switchTo(connection, named);
     if ((await getChainId(client)) !== chain) throw new WrongChain();
-    return isOn() ? sendTransaction(client, { from, data: BYTECODE }, chain) : null;
+    if (name !== undefined && !(await hasFactory(client))) throw new NoFactory();
+    const call: { to?: Address; data: Hex } = name === undefined ? { data: BYTECODE } : { to: FACTORY, data: deployData(name, BYTECODE) };
+    return isOn() ? sendTransaction(client, { from, ...call }, chain) : null;
   });
 }
 
 /** The code that the wallet's node has at the table's address is not a table's. */
 class NoTable extends Error {}
 
+/** The chain has no factory for tables with names. */
+class NoFactory extends Error {}
+
 async function explain(error: unknown, { action, table }: Pending): Promise<Failure> {
   if (error instanceof WrongChain) return { kind: "wrongChain" };
+  if (error instanceof NoFactory) return { kind: "noFactory" };
   if (error instanceof NoTable) return { kind: "notTable" };
   const failure = toFailure(error);
   const { connection } = state;
@@ -233,6 +242,8 @@ async function check(client: Client, pending: Pending): Promise<void> {
   if (outcome?.kind === "mined") {
     const { receipt } = outcome;
     if (receipt.succeeded) return included(client, pending, receipt, snapshot);
+    // Somebody else has deployed the table with this name first.
+    if (action.kind === "deploy" && action.name !== undefined && (await deployed(client, pending, null))) return;
     const failure = await whyReverted(client, pending, receipt.block);
     if (isOn()) fail(failure);
     return;
@@ -275,8 +286,11 @@ async function included(client: Client, pending: Pending, receipt: Receipt, snap
 /** Opens the new table once its code is there. */
 async function deployed(client: Client, { action, from, nonce }: Pending, contract: Address | null): Promise<boolean> {
   if (action.kind !== "deploy") return false;
-  // The account and the nonce determine the address, also for a transaction that was sped up. So a node cannot name another.
-  const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
+  const { chain, name } = action;
+  // The name determines the address, or the account and the nonce, also for a transaction that was sped up. So a node cannot
+  // name another.
+  const created = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
+  const address = name === undefined ? created : tableAddress(name);
   const code = address === null ? "none" : await readCode(client, address);
   // A node that is behind has no code there yet.
   if (address === null || code === "none") return false;
@@ -286,7 +300,8 @@ async function deployed(client: Client, { action, from, nonce }: Pending, contra
   }
   done();
   // The link to a table on an unknown chain has no endpoint: other players bring a wallet on that chain.
-  go({ chain: action.chain, address, rpc: null });
+  const open = openTable();
+  if (open?.chain !== chain || open.address !== address) go({ chain, address, ...(name === undefined ? {} : { name }), rpc: null });
   return true;
 }
 
@@ -339,10 +354,19 @@ const store = ({ kind }: Pending["action"]) => (kind === "deploy" ? remember.for
 
 const asCount = (value: unknown): number | null => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
 
-/** Restores the transaction that was pending at this table, or the deployment that the start page waits for. */
+/** Restores the transaction that was pending at this table, or the deployment that the page waits for. */
 export function resume(table: TableLink | null): void {
+  if (table !== null) restore(recall.session("pending"), table);
+  const deploying = table === null || table.name !== undefined;
+  if (deploying && state.pending === null) restore(recall.forAll("deploy"), null);
+  const { pending } = state;
+  const elsewhere = pending?.action.kind === "deploy" && (pending.action.name !== table?.name || pending.action.chain !== table?.chain);
+  if (table !== null && elsewhere) change({ pending: null });
+}
+
+function restore(kept: unknown, table: TableLink | null): void {
   try {
-    const stored = asRecord(table === null ? recall.forAll("deploy") : recall.session("pending"));
+    const stored = asRecord(kept);
     const at = table === null ? null : asRecord(stored["table"]);
     if (at !== null && (at["address"] !== table?.address || at["chain"] !== table?.chain)) return;
     const action = actionIn(asRecord(stored["action"]));
@@ -356,7 +380,7 @@ export function resume(table: TableLink | null): void {
   }
 }
 
-function actionIn({ kind, cell, number, players, replaces, chain }: Record<string, unknown>): Pending["action"] | null {
+function actionIn({ kind, cell, number, players, replaces, chain, name: words }: Record<string, unknown>): Pending["action"] | null {
   switch (kind) {
     case "move":
       if (!Number.isInteger(cell) || Number(cell) < 0 || Number(cell) > 8) return null;
@@ -368,8 +392,8 @@ function actionIn({ kind, cell, number, players, replaces, chain }: Record<strin
       return x && o ? { kind, players: [x, o], replaces: BigInt(String(replaces)) } : null;
     }
     case "deploy": {
-      const id = parseChain(String(chain));
-      return id === null ? null : { kind, chain: id };
+      const [id, name] = [parseChain(String(chain)), parseName(String(words ?? ""))];
+      return id === null ? null : { kind, chain: id, ...(name === null ? {} : { name }) };
     }
     default:
       return null;

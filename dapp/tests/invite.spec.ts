@@ -4,7 +4,7 @@ import { en } from "../src/text/en.ts";
 import { allow, cellAt, expect, otherPage, sit, test, TestWallet, title } from "./support/fixtures.ts";
 
 /** The link that the page invites with, read from the card as a person reads it. */
-const invitation = async (page: Page): Promise<string> => (await page.locator(".invite-link").innerText()).trim();
+const invitation = (page: Page): Promise<string> => page.getByLabel(en.invite.link).inputValue();
 
 test("the guest opens the link, connects, presses one button, and the game begins", async ({ page, browser, anvil, table, link }) => {
   const [host, guest] = [anvil.account(0), anvil.account(1)];

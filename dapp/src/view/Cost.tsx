@@ -1,7 +1,7 @@
 // What something costs, before it is paid.
 import { signal, useSignalEffect } from "@preact/signals";
 import { getGasPrice } from "viem/actions";
-import { chainById } from "../chains.ts";
+import { chainById, knownChains } from "../chains.ts";
 import { costOf } from "../cost.ts";
 import { clientOf } from "../provider.ts";
 import { state } from "../state.ts";
@@ -17,19 +17,21 @@ const FAUCETS = "https://ethereum.org/developers/docs/networks/#ethereum-testnet
 const prices = signal<ReadonlyMap<number, bigint>>(new Map());
 
 /** Reads the price once, where the page reads anyway. Without an answer there is no number until the wallet shows one. */
-function usePrice(chain: number): bigint | null {
+function usePrice(chain: number | null): bigint | null {
   useSignalEffect(() => {
     const { connection, source } = state;
     const client = connection?.chain === chain ? clientOf(connection.wallet.provider) : source && current()?.client;
-    if (!client || prices.peek().has(chain)) return;
+    if (!client || chain === null || prices.peek().has(chain)) return;
     getGasPrice(client).then((price) => (prices.value = new Map(prices.value).set(chain, price)), () => null);
   });
-  return prices.value.get(chain) ?? null;
+  return (chain !== null && prices.value.get(chain)) || null;
 }
 
-export function TableCost({ chain }: { chain: number }) {
+/** Before a wallet is connected, a testnet to begin with. */
+export function TableCost({ chain }: { chain: number | null }) {
   const price = usePrice(chain);
-  return <Costs chain={chain} words={price === null ? "" : fill(text.cost.table, { cost: costOf("table", chain, price, language()) })} />;
+  if (chain === null || price === null) return <Costs chain={chain ?? knownChains[0]?.id ?? 0} />;
+  return <Costs chain={chain} words={fill(text.cost.table, { cost: costOf("table", chain, price, language()) })} />;
 }
 
 /** A game's first transaction, and each move. */
@@ -41,7 +43,7 @@ export function GameCost({ chain }: { chain: number }) {
   return <Costs chain={chain} words={fill(text.cost.game, costs)} />;
 }
 
-export function Costs({ chain, words = "" }: { chain: number; words?: string }) {
+function Costs({ chain, words = "" }: { chain: number; words?: string }) {
   const free = chainById(chain)?.testnet ?? false;
   if (words === "" && !free) return null;
   return (

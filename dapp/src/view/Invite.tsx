@@ -12,22 +12,14 @@ export function Invite() {
   return (
     <Card class="invite" title={text.invite.title}>
       <p>{text.invite.text}</p>
-      <div class="invite-code">
+      <div class="invite-ways">
         <QrCode words={link} label={text.invite.code} />
-        <div class="invite-ways">
-          <p class="hint invite-link" dir="ltr">
-            {link}
-          </p>
-          {canShare() && (
-            <Button class="primary" press={shareLink}>
-              {text.invite.share}
-            </Button>
-          )}
-          <Button class={canShare() ? undefined : "primary"} press={copyLink}>
-            {text.game.share}
-          </Button>
+        <div class="actions">
+          {canShare() && <Button press={shareLink}>{text.invite.share}</Button>}
+          <Button press={copyLink}>{text.game.share}</Button>
         </div>
       </div>
+      <input class="mono" dir="ltr" readOnly value={link} aria-label={text.invite.link} onFocus={({ currentTarget }) => currentTarget.select()} />
       <p class="hint">
         {text.invite.wait}{" "}
         <Button class="link" press={askNewGame}>

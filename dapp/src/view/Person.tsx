@@ -1,5 +1,6 @@
 // A player or a table: a face, the ends of the address, the whole address to copy, and its page in the explorer.
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { explorerLink } from "../chains.ts";
 import type { Address } from "../rules.ts";
@@ -18,13 +19,19 @@ export function Person({ address }: { address: Address }) {
   );
 }
 
-/** The same as a button that shows the whole address. */
-export function PersonButton({ address, chain }: { address: Address; chain: number }) {
+interface CardProps {
+  address: Address;
+  chain: number;
+  children: ComponentChildren;
+}
+
+/** A short form as a button that shows the whole address. */
+export function AddressButton({ address, chain, children }: CardProps) {
   const card = useId();
   return (
     <>
       <button type="button" class="person-button" title={address} {...{ popovertarget: card }}>
-        <Person address={address} />
+        {children}
       </button>
       <div id={card} class="person-card" popover="auto">
         <Face address={address} />

@@ -7,7 +7,7 @@ import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askForfeit } from "./dialogs.ts";
 import { Glyph } from "./Glyph.tsx";
-import { PersonButton } from "./Person.tsx";
+import { AddressButton, Person } from "./Person.tsx";
 import { newGame } from "./play.ts";
 import "./Players.css";
 
@@ -44,7 +44,9 @@ function Seat({ mark }: { mark: Mark }) {
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="seat-who">
-        <PersonButton address={player} chain={openTable()?.chain ?? 0} />
+        <AddressButton address={player} chain={openTable()?.chain ?? 0}>
+          <Person address={player} />
+        </AddressButton>
         {ownMarks(state).includes(mark) && <span class="you">{text.game.you}</span>}
       </span>
       <span class="seat-wins" aria-hidden="true">

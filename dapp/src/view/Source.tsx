@@ -4,7 +4,7 @@ import { fill, text } from "../text/index.ts";
 import { chainName, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { FullAddress } from "./Person.tsx";
+import { AddressButton } from "./Person.tsx";
 import { isPractice } from "./play.ts";
 import { copyLink } from "./share.ts";
 
@@ -14,12 +14,14 @@ export function Source() {
   return (
     <Card class="source" title={text.game.table}>
       <p class="hint">
-        {table.name ?? short(table.address)} {fill(text.game.onChain, { chain: chainName(table.chain) })}
+        <AddressButton address={table.address} chain={table.chain}>
+          <bdi class={table.name === undefined ? "mono" : ""}>{table.name ?? short(table.address)}</bdi>
+        </AddressButton>{" "}
+        {fill(text.game.onChain, { chain: chainName(table.chain) })}
       </p>
       <p class="hint">
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
-      {!isPractice() && <FullAddress address={table.address} chain={table.chain} />}
       {/* The practice table exists in this tab only, so a link to it is of no use. */}
       {!isPractice() && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
