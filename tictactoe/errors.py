@@ -132,7 +132,10 @@ class OpponentOutOfReach(Misuse):
 
 
 class OwnSeatMissing(Misuse):
-    sentence = "--against needs your own seat as well: give --account ALIAS."
+    sentence = (
+        "--against needs your own seat as well: give --account ALIAS. "
+        "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
+    )
 
 
 class SpectatorsCannotStart(Misuse):

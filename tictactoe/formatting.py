@@ -2,9 +2,14 @@
 
 import re
 import unicodedata
+from urllib.parse import unquote, urlsplit
 
 # Terminal escape sequences: CSI ... letter, OSC ... BEL or ST, and two-character ones.
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.", re.DOTALL)
+
+# Parts of a URL that are as long may be keys; in the name of the host, only much longer ones.
+SHORTEST_KEY = 8
+SHORTEST_KEY_IN_HOST = 24
 
 
 def clean(text: object, limit: int = 300) -> str:
@@ -34,3 +39,12 @@ def gwei(wei: int) -> str:
     """The price of one gas, with up to nine decimals."""
     amount = f"{wei / 10**9:,.9f}".rstrip("0").rstrip(".")
     return f"{amount} gwei"
+
+
+def possible_keys(url: str) -> set[str]:
+    """The parts of a node's URL that may be keys, as they are written there and decoded."""
+    parsed = urlsplit(url)
+    parts = re.split(r"[/?&=#]", f"{parsed.path}?{parsed.query}#{parsed.fragment}")
+    parts += [parsed.username or "", parsed.password or ""]
+    keys = {part for text in parts for part in (text, unquote(text)) if len(part) >= SHORTEST_KEY}
+    return keys | {part for part in re.split(r"[.-]", parsed.hostname or "") if len(part) >= SHORTEST_KEY_IN_HOST}

@@ -222,6 +222,7 @@ def _name(sent: Sent) -> str:
 
 # -- accounts --------------------------------------------------------------------
 
+WHICH_ACCOUNT = "Which account do you play with?"
 WRONG_PASSPHRASE = "Wrong passphrase."  # noqa: S105
 
 
