@@ -16,6 +16,7 @@ function policy(dev: boolean): string {
     // In development, Vite's client uses inline styles and a worker.
     dev ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     `connect-src 'self' https: http://localhost:* http://127.0.0.1:*${dev ? " ws:" : ""}`,
     dev ? "worker-src 'self' blob:" : "worker-src 'self'",
     "manifest-src 'self'",
@@ -45,7 +46,7 @@ function offline(): Plugin {
     writeBundle({ dir = "dist" }, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
       const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-      const first = new Set(["index.html", "icon.svg", ...Object.keys(bundle).filter((name) => name.endsWith(".css"))]);
+      const first = new Set(["index.html", "icon.svg", ...Object.keys(bundle).filter((name) => /\.(css|woff2)$/.test(name))]);
       const add = (name: string): void => {
         if (first.has(name)) return;
         first.add(name);

@@ -1,5 +1,6 @@
 // A button that keeps the focus while it cannot be pressed: `disabled` would lose it.
 import type { ComponentChildren } from "preact";
+import "./Button.css";
 
 interface Props {
   press: () => unknown;

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { closeDialog } from "./dialogs.ts";
+import "./Dialog.css";
+import "./Field.css";
 
 export function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);

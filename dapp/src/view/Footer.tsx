@@ -1,4 +1,5 @@
 import { chooseLanguage, language, languages, text } from "../text/index.ts";
+import "./Footer.css";
 
 export function Footer() {
   return (

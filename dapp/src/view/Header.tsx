@@ -4,6 +4,7 @@ import { fill, text } from "../text/index.ts";
 import { chainName, hasWallet, short } from "../words.ts";
 import { Button, LocalLink } from "./Button.tsx";
 import { openWallets } from "./dialogs.ts";
+import "./Header.css";
 
 export function Header() {
   const { connection } = state;

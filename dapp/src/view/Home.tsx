@@ -8,17 +8,16 @@ import { Deploy } from "./Deploy.tsx";
 import { OpenForm } from "./OpenForm.tsx";
 import { practiseWith } from "./practice.ts";
 import { YourTables } from "./YourTables.tsx";
+import "./Home.css";
 
 export function Home() {
   return (
     <section class="home">
-      <div class="hero">
-        <h1 tabIndex={-1}>{text.home.headline}</h1>
-        <p class="pitch">{text.home.pitch}</p>
-      </div>
+      <h1 tabIndex={-1}>{text.home.headline}</h1>
       <Try />
       <div class="side">
         <YourTables />
+        <p class="pitch">{text.home.pitch}</p>
         <Deploy />
         <OpenForm />
       </div>
@@ -41,10 +40,11 @@ function Try() {
   const pending = loading && chosen.value !== null ? { cell: chosen.value, mark: X, phase: "asking" } as const : null;
   return (
     <div class="stage">
+      <div class="status">
+        <h2>{text.home.practise}</h2>
+        <p role="status">{hint}</p>
+      </div>
       <Board moves={[]} pending={pending} turn={loading ? null : X} choose={choose} />
-      <p class="hint" role="status">
-        {hint}
-      </p>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { fill, text } from "../text/index.ts";
 import { cellName } from "../words.ts";
 import { OutsideLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";
+import "./Moves.css";
 
 export function Moves() {
   const table = openTable();

@@ -5,6 +5,7 @@ import { text } from "../text/index.ts";
 import { stopWaiting } from "../transactions.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { nextStep } from "./play.ts";
+import "./NextStep.css";
 
 export function NextStep() {
   const { words, bad, notice, button } = nextStep();

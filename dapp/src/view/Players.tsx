@@ -8,6 +8,7 @@ import { Card } from "./Card.tsx";
 import { askForfeit } from "./dialogs.ts";
 import { Glyph } from "./Glyph.tsx";
 import { newGame } from "./play.ts";
+import "./Players.css";
 
 export function Players() {
   const game = state.snapshot?.game ?? null;

@@ -1,6 +1,7 @@
 // Whose turn it is, or how the game ended.
 import { state } from "../state.ts";
 import { statusText } from "../words.ts";
+import "./Status.css";
 
 export function Status() {
   const { title, hint } = statusText(state);

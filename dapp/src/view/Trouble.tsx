@@ -1,6 +1,7 @@
 // The view for a link that opens no table; and the question whether to connect to a link's endpoint.
 import { Button } from "./Button.tsx";
 import type { TroubleText } from "./troubleText.ts";
+import "./Trouble.css";
 
 export function Trouble({ trouble: { small, title, words, yes, no } }: { trouble: TroubleText }) {
   return (

@@ -9,6 +9,7 @@ import { failureText, hasWallet, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import "./WalletDialog.css";
 
 /** At another table, choosing the practice wallet would mean leaving it. */
 function choices(): readonly Wallet[] {
