@@ -8,6 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.spending import Limits
+from tictactoe.terminal.accounts import own_account
 from tictactoe.terminal.command import ADDRESS, TableCommand
 from tictactoe.terminal.options import (
     confirmations_option,
@@ -57,5 +58,7 @@ def cli(
     Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
     seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
     """
+    if against is not None and not (account or x or o):
+        account = own_account()
     limits = Limits(max_fee, max_cost, expected_chain_id)
     play(account, x, o, against, PlayOptions(table, limits, ask, patience, confirmations))

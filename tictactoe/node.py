@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median_low
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
@@ -16,7 +15,7 @@ from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
-    from eth_typing import ABIElement, ChecksumAddress, HexStr
+    from eth_typing import ABIElement, ChecksumAddress
     from web3.contract import Contract
     from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
 
@@ -30,22 +29,6 @@ class Block:
     parent: str
     time: int
     base_fee: int | None
-
-
-@dataclass(frozen=True)
-class Receipt:
-    block: int
-    succeeded: bool
-    gas: int
-    cost: int
-    contract: str  # the address of the contract it created, if any
-
-
-@dataclass(frozen=True)
-class Fees:
-    price: int  # for one gas, in the next block
-    max_price: int  # for one gas, at most
-    fields: dict[str, int]  # of the transaction, as ape names them
 
 
 class Node:
@@ -66,9 +49,10 @@ class Node:
         self.embedded = self.network.is_local and self.provider.name == "test"
         self.name = self.network.name
         self.symbol = self.ecosystem.fee_token_symbol
-        self.chain_id = self._number(lambda: self.web3.eth.chain_id)
+        self.chain_id = self.number(lambda: self.web3.eth.chain_id)
         # Known as one on which real people pay, mainnets and testnets alike.
-        self.public = any(chain["chainId"] == self.chain_id for chain in _public_chains())
+        self.public_choice = next((choice for choice, chain_id in _public_chains() if chain_id == self.chain_id), "")
+        self.public = bool(self.public_choice)
         # By the name of a network that has a chain ID. With a bare URL, the chain is what the node claims.
         # Ape has compared the ID, but a node can give us another one.
         named = type(self.network).chain_id is not NetworkAPI.chain_id
@@ -88,7 +72,7 @@ class Node:
         except Exception as err:
             raise _translated_error(err) from err
 
-    def _number(self, question: Callable[[], int]) -> int:
+    def number(self, question: Callable[[], int]) -> int:
         return self.ask(lambda: to_number(question()))
 
     # -- the chain ---------------------------------------------------------------
@@ -120,88 +104,28 @@ class Node:
         return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
     def balance(self, address: ChecksumAddress) -> int:
-        return self._number(lambda: self.web3.eth.get_balance(address))
+        return self.number(lambda: self.web3.eth.get_balance(address))
 
     def nonce(self, address: str, block: BlockIdentifier = "latest") -> int:
         """How many transactions of this account are mined; with `pending`, also those that wait in the pool."""
-        return self._number(lambda: self.web3.eth.get_transaction_count(cast("ChecksumAddress", address), block))
+        return self.number(lambda: self.web3.eth.get_transaction_count(cast("ChecksumAddress", address), block))
 
     # -- transactions ------------------------------------------------------------
 
-    def fees(self, limit: int | None = None) -> Fees:
-        """What gas costs now, and what to offer for it: not more than `limit`, unless the price now is above it."""
-        base_fee = self.block().base_fee
-        if base_fee is None:
-            price = self._number(lambda: self.web3.eth.gas_price)
-            return Fees(price, price, {"type": 0, "gas_price": price})
-        tip = 0 if self.embedded else self._number(lambda: self.web3.eth.max_priority_fee)
-        # Like wallets, leave room for the base fee to double while the transaction waits.
-        price, max_price = base_fee + tip, base_fee * 2 + tip
-        if limit is not None:
-            max_price = max(price, min(max_price, limit))
-        return Fees(price, max_price, {"type": 2, "max_fee": max_price, "max_priority_fee": tip})
-
-    def usual_price(self) -> int | None:
-        """The median of what one gas cost in recent blocks; None if the node does not report it."""
-        if self.embedded:
-            return None
-
-        def read() -> int:
-            history = self.web3.eth.fee_history(20, "latest", [50])
-            # One base fee more than there are blocks: the next block's.
-            both = zip(history["baseFeePerGas"], history["reward"], strict=False)
-            return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
-
-        try:
-            return self.ask(read)
-        except errors.NodeUnreachable:
-            raise
-        except errors.NodeError:
-            return None
-
     def estimate_gas(self, call: TxParams) -> int:
-        return self._number(lambda: self.web3.eth.estimate_gas(call))
+        return self.number(lambda: self.web3.eth.estimate_gas(call))
 
     def send(self, raw: bytes) -> None:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
 
-    def knows(self, transaction: str) -> bool:
-        """Whether it is mined or waits in the node's pool."""
-        try:
-            found = self.ask(lambda: to_hex(self.web3.eth.get_transaction(cast("HexStr", transaction))["hash"]))
-        except errors.TransactionUnknown:
-            return False
-        if found != transaction:
-            raise errors.ContradictoryAnswer(f"the transaction {found} when asked for {transaction}")
-        return True
 
-    def receipt(self, transaction: str) -> Receipt | None:
-        """None while it is in no block that this node has seen."""
-
-        def read() -> Receipt:
-            raw = self.web3.eth.get_transaction_receipt(cast("HexStr", transaction))
-            if (found := to_hex(raw["transactionHash"])) != transaction:
-                raise errors.ContradictoryAnswer(f"the receipt of {found} when asked for that of {transaction}")
-            gas, succeeded = to_number(raw["gasUsed"]), raw["status"] == 1
-            return Receipt(
-                to_number(raw["blockNumber"]),
-                succeeded,
-                gas,
-                gas * to_number(raw.get("effectiveGasPrice") or 0),
-                # Some nodes also name an address when the creation failed.
-                str(raw.get("contractAddress") or "") if succeeded else "",
-            )
-
-        try:
-            return self.ask(read)
-        except errors.TransactionUnknown:
-            return None
-
-
-def _public_chains() -> Iterator[Mapping[str, Any]]:
+def _public_chains() -> Iterator[tuple[str, int]]:
+    """What `--network` calls them, and their chain IDs."""
     from evmchains import PUBLIC_CHAIN_META
 
-    return (chain for ecosystem in PUBLIC_CHAIN_META.values() for chain in ecosystem.values())
+    for ecosystem, networks in PUBLIC_CHAIN_META.items():
+        for network, chain in networks.items():
+            yield f"{ecosystem}:{network}", chain["chainId"]
 
 
 def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:

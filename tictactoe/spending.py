@@ -9,7 +9,7 @@ from tictactoe import errors
 
 if TYPE_CHECKING:
     from tictactoe.node import Node
-    from tictactoe.sending import Prepared
+    from tictactoe.preparing import Prepared
 
 # Above this cost, a transaction needs consent.
 COST = 5 * 10**16

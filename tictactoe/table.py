@@ -11,7 +11,10 @@ from tictactoe.addresses import checked_address, looks_like_address
 from tictactoe.compiled import CONTRACT, container, contract_type, creation_code, runtime_code
 from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
-from tictactoe.sending import Prepared, Sender, Sent
+from tictactoe.preparing import Prepared
+from tictactoe.receipts import find_receipt
+from tictactoe.sending import Sender
+from tictactoe.tracking import Sent
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -149,7 +152,7 @@ def _remembered_block(table: Table) -> int | None:
     """From ape's memory of deployments, if it is right about this chain."""
     for deployment in _deployments():
         if deployment.address == table.address and deployment.txn_hash:
-            receipt = table.node.receipt(deployment.txn_hash)
+            receipt = find_receipt(table.node, deployment.txn_hash)
             if receipt and (receipt.block == 0 or not table.exists(receipt.block - 1)):
                 return receipt.block
     return None

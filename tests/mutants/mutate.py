@@ -1,11 +1,10 @@
 """Small changes to the contract, of the kinds that a person makes by mistake. They are made on its syntax tree."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from textwrap import dedent
-from typing import Any
 
 from vyper import ast
 
@@ -123,20 +122,20 @@ class Tree:
     def __init__(self, source: str) -> None:
         self.source = source
         self.begins = [0, *(found.end() for found in re.finditer("\n", source))]
-        self.module: Any = ast.parse_to_ast(source)
+        self.module = ast.parse_to_ast(source)
 
-    def start(self, node: Any) -> int:
+    def start(self, node: ast.VyperNode) -> int:
         return int(self.begins[node.lineno - 1] + node.col_offset)
 
-    def end(self, node: Any) -> int:
+    def end(self, node: ast.VyperNode) -> int:
         if isinstance(node, ast.Name):  # the compiler's own figure is wrong for one that follows `log`
             return self.start(node) + len(node.id)
         return int(self.begins[node.end_lineno - 1] + node.end_col_offset)
 
-    def text(self, node: Any) -> str:
+    def text(self, node: ast.VyperNode) -> str:
         return self.source[self.start(node) : self.end(node)]
 
-    def instead(self, node: Any, new: str, change: str = "") -> Edit:
+    def instead(self, node: ast.VyperNode, new: str, change: str = "") -> Edit:
         return Edit(self.start(node), self.end(node), new, change or f"`{short(self.text(node))}` becomes `{new}`")
 
     def edits(self) -> Iterator[Edit]:
@@ -184,7 +183,7 @@ class Tree:
 
     # -- expressions -----------------------------------------------------------
 
-    def operators(self, left: Any, right: Any) -> Iterator[Edit]:
+    def operators(self, left: ast.VyperNode, right: ast.VyperNode) -> Iterator[Edit]:
         """Another operator between two operands. Brackets and comments are left as they are."""
         start, end = self.end(left), self.start(right)
         between = re.sub(r"#.*", lambda comment: " " * len(comment[0]), self.source[start:end])
@@ -196,7 +195,7 @@ class Tree:
                 if sign in family and other != sign:
                     yield Edit(at, at + len(sign), other, f"`{sign}` becomes `{other}`")
 
-    def operation(self, node: Any, operands: list[Any]) -> Iterator[Edit]:
+    def operation(self, node: ast.BinOp | ast.BoolOp, operands: list[ast.ExprNode]) -> Iterator[Edit]:
         """Another operator, or one of the operands alone."""
         for left, right in pairwise(operands):
             yield from self.operators(left, right)
@@ -204,20 +203,20 @@ class Tree:
             alone = self.text(operand)
             yield self.instead(node, f"({alone})" if " " in alone else alone)
 
-    def unchecked(self, node: Any) -> Iterator[Edit]:
-        sign = node.op._pretty
+    def unchecked(self, node: ast.BinOp) -> Iterator[Edit]:
+        sign = self.source[self.end(node.left) : self.start(node.right)].strip(" ()")
         if sign in UNCHECKED and node.get_ancestor(ast.FunctionDef):
             yield self.instead(node, f"{UNCHECKED[sign]}({self.text(node.left)}, {self.text(node.right)})")
 
-    def number(self, node: Any) -> Iterator[Edit]:
+    def number(self, node: ast.Int) -> Iterator[Edit]:
         """One more, one less, 0 and 1."""
         for other in sorted({node.value + 1, abs(node.value - 1), 0, 1} - {node.value}):
             yield self.instead(node, str(other))
 
-    def names(self, node: Any) -> Iterator[Edit]:
+    def names(self, node: ast.VyperNode) -> Iterator[Edit]:
         """Another name of the same row, except where the name is declared."""
         declaration = node.get_ancestor((ast.AnnAssign, ast.VariableDecl))
-        if declaration is not None and declaration.target is node:
+        if isinstance(declaration, ast.AnnAssign | ast.VariableDecl) and declaration.target is node:
             return
         text = self.text(node)
         for family in NAMES:
@@ -225,13 +224,13 @@ class Tree:
                 if text in family and other != text:
                     yield self.instead(node, other)
 
-    def choice(self, node: Any) -> Iterator[Edit]:
+    def choice(self, node: ast.IfExp) -> Iterator[Edit]:
         """One of the two values in both cases, or the values change places."""
         for value in (node.body, node.orelse):
             yield self.instead(node, self.text(value))
         yield from self.exchanged([node.body, node.orelse])
 
-    def call(self, node: Any) -> Iterator[Edit]:
+    def call(self, node: ast.Call) -> Iterator[Edit]:
         """Two arguments change places, a logged value is empty, or the reason is another."""
         if self.text(node.func) == "self._refuse":
             reason = node.args[0].value
@@ -245,7 +244,7 @@ class Tree:
                 yield self.instead(keyword.value, "0")
                 yield self.instead(keyword.value, "empty(address)")
 
-    def exchanged(self, nodes: list[Any]) -> Iterator[Edit]:
+    def exchanged(self, nodes: Sequence[ast.VyperNode]) -> Iterator[Edit]:
         for one, two in combinations(nodes, 2):
             between = self.source[self.end(one) : self.start(two)]
             yield Edit(
@@ -257,15 +256,15 @@ class Tree:
 
     # -- statements ------------------------------------------------------------
 
-    def condition(self, node: Any) -> Iterator[Edit]:
+    def condition(self, node: ast.If) -> Iterator[Edit]:
         """Another condition."""
-        yield self.instead(node.test, f"not ({self.text(node.test)})")
-        yield self.instead(node.test, "True")
-        yield self.instead(node.test, "False")
+        test: ast.VyperNode = node.get("test")  # vyper's types leave it out
+        for other in (f"not ({self.text(test)})", "True", "False"):
+            yield self.instead(test, other)
         if self.text(node).startswith("elif"):
             yield Edit(self.start(node), self.start(node) + 4, "if", "`elif` becomes `if`")
 
-    def block(self, statements: list[Any]) -> Iterator[Edit]:
+    def block(self, statements: Sequence[ast.VyperNode]) -> Iterator[Edit]:
         """A statement is missing, or moves behind a later one if their order matters."""
         for i, one in enumerate(statements):
             if not self.text(one).startswith("elif"):
@@ -274,22 +273,22 @@ class Tree:
                 if (refuses(one) and refuses(other)) or (last == i + 1 and self.depend(one, other)):
                     yield self.moved(statements[i : last + 1])
 
-    def depend(self, one: Any, two: Any) -> bool:
+    def depend(self, one: ast.VyperNode, two: ast.VyperNode) -> bool:
         """Whether one of two statements sets what the other names, or both log an event."""
         (sets, names), (other_sets, other_names) = self.variables(one), self.variables(two)
         return bool(sets & other_names or other_sets & names) or (logs(one) and logs(two))
 
-    def variables(self, statement: Any) -> tuple[set[str], set[str]]:
+    def variables(self, statement: ast.VyperNode) -> tuple[set[str], set[str]]:
         """What a statement sets, and what it names."""
         nodes = statement.get_descendants(include_self=True)
-        targets = [node.target for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)]
+        targets = [node.get("target") for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)]
         targets += [
             node.func for node in nodes if isinstance(node, ast.Call) and self.text(node.func).endswith(".append")
         ]
         sets = {re.sub(r"\[.*|\.append", "", self.text(target)) for target in targets}
         return sets, {self.text(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
 
-    def moved(self, statements: list[Any]) -> Edit:
+    def moved(self, statements: Sequence[ast.VyperNode]) -> Edit:
         """The first statement moves behind the others. The text between statements, such as comments, stays."""
         texts = [self.text(statement) for statement in (*statements[1:], statements[0])]
         between = [self.source[self.end(one) : self.start(two)] for one, two in pairwise(statements)]
@@ -297,7 +296,7 @@ class Tree:
         first, last = short(self.text(statements[0])), short(self.text(statements[-1]))
         return Edit(self.start(statements[0]), self.end(statements[-1]), new, f"`{first}` after `{last}`")
 
-    def left_early(self, statement: Any) -> Iterator[Edit]:
+    def left_early(self, statement: ast.VyperNode) -> Iterator[Edit]:
         """A loop ends, or goes on with the next round, after one of its statements."""
         for word in ("break", "continue"):
             new = f"{self.text(statement)}\n{' ' * statement.col_offset}{word}"
@@ -312,7 +311,7 @@ class Tree:
         for variable in variables:
             yield self.instead(variable.annotation, f"public({self.text(variable.annotation)})")
 
-    def fields(self, node: Any) -> Iterator[Edit]:
+    def fields(self, node: ast.EventDef | ast.StructDef) -> Iterator[Edit]:
         """The fields of an event or a struct: their order, their names, and which of them are topics."""
         yield from (edit for pair in pairwise(node.body) for edit in self.exchanged(list(pair)))
         for field in node.body:
@@ -323,7 +322,7 @@ class Tree:
             elif isinstance(node, ast.EventDef):
                 yield self.instead(field.annotation, f"indexed({kind})")
 
-    def function(self, node: Any) -> Iterator[Edit]:
+    def function(self, node: ast.FunctionDef) -> Iterator[Edit]:
         """Who can call it, and with what."""
         yield from self.exchanged(node.args.args)
         for decorator in node.decorator_list:
@@ -338,13 +337,13 @@ class Tree:
             yield Edit(self.start(node.decorator_list[0]) - 1, self.end(node), "", "the constructor goes")
 
 
-def refuses(statement: Any) -> bool:
+def refuses(statement: ast.VyperNode) -> bool:
     """Whether the statement calls a function of the contract. All but `_end` can refuse the transaction."""
     calls = [node.func for node in statement.get_descendants(ast.Call)]
     return any(isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self" for node in calls)
 
 
-def logs(statement: Any) -> bool:
+def logs(statement: ast.VyperNode) -> bool:
     return bool(statement.get_descendants(ast.Log, include_self=True))
 
 

@@ -16,7 +16,7 @@ from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tests.support.local_table import LocalTable
 from tests.terminal.pictures import draw_pictures
 from tictactoe import Event, Game, TicTacToeError, errors, table_address
-from tictactoe.events import Notice
+from tictactoe.follower import Notice
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 
 README = (ROOT / "README.md").read_text()

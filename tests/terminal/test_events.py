@@ -13,7 +13,7 @@ from tests.support.proxy import Behaviour, Real, Request, error, result
 from tests.support.roles import Role
 from tictactoe import Event, Table, TicTacToeError
 from tictactoe.errors import EventsDoNotFit
-from tictactoe.events import NEAR, WINDOW, Follower
+from tictactoe.follower import NEAR, WINDOW, Follower
 from tictactoe.logs import Log, MoveMade
 from tictactoe.node import Node
 from tictactoe.trail import POLLS

@@ -24,10 +24,13 @@ from tests.support.server import Answer
 from tictactoe import Game, Table, errors, events
 from tictactoe.changes import MovesReorged
 from tictactoe.compiled import contract_type
-from tictactoe.events import Event, Follower, Notice, apply
+from tictactoe.fees import current_fees
+from tictactoe.follower import Event, Follower, Notice
 from tictactoe.game import ZERO_ADDRESS
 from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
 from tictactoe.node import Node
+from tictactoe.receipts import find_receipt, is_known
+from tictactoe.replay import apply
 from tictactoe.sending import Sender
 from tictactoe.terminal.live import LiveTable
 from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
@@ -221,7 +224,7 @@ def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Co
     limited = True
     calls: list[Callable[[], Any]] = [
         node.block,
-        node.fees,
+        lambda: current_fees(node),
         table.check,
         table.state,
         lambda: LogReader(table).in_range(0, 5),
@@ -229,8 +232,8 @@ def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Co
         lambda: node.nonce(table.address),
         lambda: node.estimate_gas({"to": table.address}),
         lambda: node.send(b"\x02"),
-        lambda: node.knows(BLOCK["hash"]),
-        lambda: node.receipt(BLOCK["hash"]),
+        lambda: is_known(node, BLOCK["hash"]),
+        lambda: find_receipt(node, BLOCK["hash"]),
         Node,
     ]
     for call in calls:
@@ -281,12 +284,12 @@ def test_another_transaction_than_asked_for__is_refused(
 ) -> None:
     node = connect(local.anvil.url)
     (mined,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
-    for method, ask_node in (("get_transaction_receipt", node.receipt), ("get_transaction", node.knows)):
-        assert ask_node(mined)
+    for method, ask_node in (("get_transaction_receipt", find_receipt), ("get_transaction", is_known)):
+        assert ask_node(node, mined)
         returned = getattr(node.web3.eth, method)(mined)
         monkeypatch.setattr(node.web3.eth, method, lambda _hash, returned=returned: returned)
         with pytest.raises(errors.ContradictoryAnswer, match=f"{mined} when asked for"):
-            ask_node("0x" + "66" * 32)
+            ask_node(node, "0x" + "66" * 32)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from tests.support.revm import forwarder
 from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.game import ZERO_ADDRESS
-from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.sending import Sender
 from tictactoe.terminal.output_text import what_was_sent
+from tictactoe.tracking import Sent, Stage
 
 STRANGER = "0x" + "12" * 20
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tictactoe.changes import Change, difference
 from tictactoe.game import Game
 from tictactoe.node import Block
-from tictactoe.sending import Sender, Sent, Stage
+from tictactoe.sending import Sender
 from tictactoe.table import Table
+from tictactoe.tracking import Sent, Stage
 from tictactoe.trail import Lateness
 
 

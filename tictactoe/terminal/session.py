@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tictactoe import errors
 from tictactoe.changes import GameAdvanced, GameReplaced
 from tictactoe.game import Game
-from tictactoe.sending import Sent
 from tictactoe.terminal import output_text
 from tictactoe.terminal.actions import Actions
 from tictactoe.terminal.consent import Consent, is_yes
@@ -19,6 +18,7 @@ from tictactoe.terminal.keyboard import Keyboard
 from tictactoe.terminal.live import LiveTable
 from tictactoe.terminal.retry import Patience
 from tictactoe.terminal.signals import accounting
+from tictactoe.tracking import Sent
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI

@@ -7,10 +7,10 @@ from rich.status import Status
 
 from tictactoe.formatting import short
 from tictactoe.node import Node
-from tictactoe.sending import Sent, Stage
 from tictactoe.terminal import output_text
 from tictactoe.terminal.explorer import explorer_link
 from tictactoe.terminal.signals import defer_signals
+from tictactoe.tracking import Sent, Stage
 
 
 class TransactionStatus:

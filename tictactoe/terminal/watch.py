@@ -11,7 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeR
 from rich.text import Text
 
 from tictactoe import errors
-from tictactoe.events import Event, events
+from tictactoe.events import events
+from tictactoe.follower import Event
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Node
 from tictactoe.table import Table, find_table

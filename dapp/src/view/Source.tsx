@@ -1,0 +1,38 @@
+// The table, and where the page reads it from.
+import { openTable, state } from "../state.ts";
+import { fill, text } from "../text/index.ts";
+import { chainName, short } from "../words.ts";
+import { Button } from "./Button.tsx";
+import { Card } from "./Card.tsx";
+import { isPractice, share } from "./play.ts";
+
+export function Source() {
+  const table = openTable();
+  if (table === null) return null;
+  return (
+    <Card class="source" title={text.game.table}>
+      <p class="hint">
+        <bdi class="mono" title={table.address}>
+          {short(table.address)}
+        </bdi>{" "}
+        {fill(text.game.onChain, { chain: chainName(table.chain) })}
+      </p>
+      <p class="hint">
+        <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
+      </p>
+      {/* The practice table exists in this tab only, so a link to it is of no use. */}
+      {!isPractice() && <Button press={share}>{text.game.share}</Button>}
+    </Card>
+  );
+}
+
+function sourceText(): string {
+  const { source, nodeStatus, snapshot } = state;
+  if (nodeStatus === "lost") return text.game.nodeLostShort;
+  if (snapshot === null || source === null || source.kind === "none") return text.status.reading;
+  const from =
+    source.kind === "endpoint"
+      ? fill(text.game.viaEndpoint, { host: source.host })
+      : fill(text.game.viaWallet, { wallet: source.name || text.game.yourWallet });
+  return `${from}\u00a0· ${fill(text.game.block, { number: snapshot.head.number })}`;
+}
