@@ -130,7 +130,8 @@ def run_halmos(
         files = [(file.name, file.read_text()) for file in sorted(root.iterdir())]
         kept = CACHE / f"{sha256(repr((programs, options, files)).encode()).hexdigest()}.json"
         if kept.exists() and not whole:
-            printer.line(f"verdicts reused for {contracts}: the bytes, the proofs and the prover are the same")
+            subject = contracts.strip("^()$").replace("|", ", ")
+            printer.line(f"{subject}: verdicts reused, because the bytes, the proofs and the prover are the same")
             return read(kept.read_text())
 
         report = root / "verdicts.json"
