@@ -1,6 +1,6 @@
 // Starts the page: its language, its wallets, the table in the link, and what follows the state outside of the views.
 import { render } from "preact";
-import { start } from "./session.ts";
+import { start } from "./effects.ts";
 import { onChange } from "./state.ts";
 import { loadLanguage } from "./text/index.ts";
 import { announce } from "./view/announce.ts";
