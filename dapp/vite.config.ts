@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { icons } from "./scripts/icons.ts";
 
 /**
  * The content security policy: the page's own files only, no inline script, no eval, no markup from text. The page may connect
@@ -15,8 +16,10 @@ function policy(dev: boolean): string {
     // In development, Vite's client uses inline styles and a worker.
     dev ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     `connect-src 'self' https: http://localhost:* http://127.0.0.1:*${dev ? " ws:" : ""}`,
     dev ? "worker-src 'self' blob:" : "worker-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     ...(dev ? [] : ["require-trusted-types-for 'script'", "trusted-types page"]),
@@ -43,7 +46,7 @@ function offline(): Plugin {
     writeBundle({ dir = "dist" }, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
       const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-      const first = new Set(["index.html", "icon.svg", ...Object.keys(bundle).filter((name) => name.endsWith(".css"))]);
+      const first = new Set(["index.html", "icon.svg", ...Object.keys(bundle).filter((name) => /\.(css|woff2)$/.test(name))]);
       const add = (name: string): void => {
         if (first.has(name)) return;
         first.add(name);
@@ -63,7 +66,7 @@ function offline(): Plugin {
 export default defineConfig({
   // The page works in any folder of any host.
   base: "./",
-  plugins: [contentSecurityPolicy(), offline()],
+  plugins: [contentSecurityPolicy(), icons(), offline()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   // Files that the tests write do not reload the page.
   server: { watch: { ignored: ["**/results/**", "**/dist/**", "**/tests/**"] } },

@@ -132,7 +132,10 @@ class OpponentOutOfReach(Misuse):
 
 
 class OwnSeatMissing(Misuse):
-    sentence = "--against needs your own seat as well: give --account ALIAS."
+    sentence = (
+        "--against needs your own seat as well: give --account ALIAS. "
+        "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
+    )
 
 
 class SpectatorsCannotStart(Misuse):
@@ -141,6 +144,10 @@ class SpectatorsCannotStart(Misuse):
 
 class OpponentMissing(Misuse):
     sentence = "A new game needs another player: give --against ADDRESS."
+
+
+class JsonWithoutMove(Misuse):
+    sentence = "--json prints what one move did: give --move as well. `ape run watch --json` follows a whole game."
 
 
 class ChainIdMissing(Misuse):
@@ -523,9 +530,9 @@ class InsufficientFunds(TicTacToeError):
         )
 
 
-def unfunded(balance: int, max_cost: int, symbol: str) -> str:
+def unfunded(address: str, balance: int, max_cost: int, symbol: str) -> str:
     """What a dry run prints about an account that cannot pay: no error, because nothing was to be sent."""
-    return f"The account has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
+    return f"{address} has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
 
 
 def fund(missing: int, symbol: str) -> str:

@@ -2,9 +2,16 @@
 
 import re
 import unicodedata
+from contextlib import suppress
+from functools import cache
+from urllib.parse import unquote, urlsplit
 
 # Terminal escape sequences: CSI ... letter, OSC ... BEL or ST, and two-character ones.
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.", re.DOTALL)
+
+# Parts of a URL that are as long may be keys; in the name of the host, only much longer ones.
+SHORTEST_KEY = 8
+SHORTEST_KEY_IN_HOST = 24
 
 
 def clean(text: object, limit: int = 300) -> str:
@@ -17,6 +24,25 @@ def clean(text: object, limit: int = 300) -> str:
 
 def short(address: str) -> str:
     return address[:6] + "…" + address[-4:]
+
+
+def person(address: str) -> str:
+    """A player for a sentence: an account of the user's own with its alias, as in `anna (0x1234…abcd)`."""
+    alias = _aliases().get(address)
+    return f"{clean(alias, 20)} ({short(address)})" if alias else short(address)
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    """ape's aliases of the user's own accounts, by address."""
+    import ape
+
+    found = {}
+    for account in ape.accounts:
+        # A broken keyfile: a name is not worth a failure.
+        with suppress(Exception):
+            found[str(account.address)] = str(account.alias)
+    return found
 
 
 def ether(wei: int, symbol: str) -> str:
@@ -34,3 +60,12 @@ def gwei(wei: int) -> str:
     """The price of one gas, with up to nine decimals."""
     amount = f"{wei / 10**9:,.9f}".rstrip("0").rstrip(".")
     return f"{amount} gwei"
+
+
+def possible_keys(url: str) -> set[str]:
+    """The parts of a node's URL that may be keys, as they are written there and decoded."""
+    parsed = urlsplit(url)
+    parts = re.split(r"[/?&=#]", f"{parsed.path}?{parsed.query}#{parsed.fragment}")
+    parts += [parsed.username or "", parsed.password or ""]
+    keys = {part for text in parts for part in (text, unquote(text)) if len(part) >= SHORTEST_KEY}
+    return keys | {part for part in re.split(r"[.-]", parsed.hostname or "") if len(part) >= SHORTEST_KEY_IN_HOST}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
@@ -51,7 +51,8 @@ class Node:
         self.symbol = self.ecosystem.fee_token_symbol
         self.chain_id = self.number(lambda: self.web3.eth.chain_id)
         # Known as one on which real people pay, mainnets and testnets alike.
-        self.public = any(chain["chainId"] == self.chain_id for chain in _public_chains())
+        self.public_choice = next((choice for choice, chain_id in _public_chains() if chain_id == self.chain_id), "")
+        self.public = bool(self.public_choice)
         # By the name of a network that has a chain ID. With a bare URL, the chain is what the node claims.
         # Ape has compared the ID, but a node can give us another one.
         named = type(self.network).chain_id is not NetworkAPI.chain_id
@@ -118,10 +119,13 @@ class Node:
         self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
 
 
-def _public_chains() -> Iterator[Mapping[str, Any]]:
+def _public_chains() -> Iterator[tuple[str, int]]:
+    """What `--network` calls them, and their chain IDs."""
     from evmchains import PUBLIC_CHAIN_META
 
-    return (chain for ecosystem in PUBLIC_CHAIN_META.values() for chain in ecosystem.values())
+    for ecosystem, networks in PUBLIC_CHAIN_META.items():
+        for network, chain in networks.items():
+            yield f"{ecosystem}:{network}", chain["chainId"]
 
 
 def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 import ape_ethereum.provider
 import requests
@@ -24,6 +23,7 @@ import urllib3.exceptions
 from web3 import HTTPProvider
 
 from tictactoe import errors
+from tictactoe.formatting import possible_keys
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
@@ -35,8 +35,6 @@ SECONDS = 20.0
 MAX_ANSWER_BYTES = 10_000_000
 # Arrays and objects within one another. An answer about a block, a receipt or logs has four levels.
 DEEPEST = 50
-# Parts of a URL that are as long may be keys.
-SHORTEST_KEY = 8
 
 # Strings, so that brackets in them do not count, and runs of brackets. Possessive, so that a hostile answer costs no
 # more than one pass over it.
@@ -50,10 +48,7 @@ class Transport(HTTPProvider):
         super().__init__(endpoint_uri, request_kwargs, **kwargs)
         self._session = requests.Session()
         self._answered = False
-        url = urlsplit(str(self.endpoint_uri))
-        parts = re.split(r"[/?&=]", f"{url.path}?{url.query}")
-        parts += [url.username or "", url.password or ""]
-        self._keys = [part for text in parts for part in {text, unquote(text)} if len(part) >= SHORTEST_KEY]
+        self._keys = possible_keys(str(self.endpoint_uri))
 
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
         body = self._post(self.encode_rpc_request(method, params))

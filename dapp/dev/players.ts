@@ -1,5 +1,4 @@
 // Only for `npm run dev`, never in a build: wallets for the local chain's first two accounts that confirm everything.
-import { announceProvider } from "mipd";
 import { LOCAL_CHAIN } from "../src/chains.ts";
 import { remember } from "../src/memory.ts";
 
@@ -24,9 +23,9 @@ function announcePlayer(name: string, at: number, colour: string): void {
     return rpc(method, params);
   };
   const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%23${colour}'/%3E%3C/svg%3E`;
-  announceProvider({
-    info: { uuid: crypto.randomUUID(), name, rdns: `test.player${at}`, icon: icon as `data:image/${string}` },
-    provider: { request, on: () => null, removeListener: () => null } as never,
+  const info = { uuid: crypto.randomUUID(), name, rdns: `test.player${at}`, icon };
+  window.addEventListener("eip6963:requestProvider", () => {
+    window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: { request } } }));
   });
 }
 

@@ -54,6 +54,14 @@ if (reasons.size !== 8 || reasons.has(undefined)) throw new Error(`reasons not f
 
 const constant = (name) => constants.find((node) => node.target.id === name).value.value;
 
+/** What transactions cost at most under one of the price lists that the tests keep in tests/gas. */
+function gas(list) {
+  const rows = readFileSync(join(root, "tests", "gas", `${list}.md`), "utf8").matchAll(/^\| ([^|]+) \| ([\d,]+) \|/gm);
+  const most = (scenario) => Math.max(...costs.filter(([name]) => scenario.test(name)).map(([, used]) => used));
+  const costs = [...rows].map(([, name, used]) => [name, Number(used.replaceAll(",", ""))]);
+  return { table: most(/^deploy$/), firstGame: most(/^newGame, the table's first$/), game: most(/^newGame, (other|naming)/), move: most(/, move \d by /) };
+}
+
 const head = "// Written by scripts/generate.mjs at every build. Do not edit.\n";
 const json = (value) => JSON.stringify(value, null, 2);
 mkdirSync(out, { recursive: true });
@@ -64,6 +72,8 @@ export const ABI = ${json(abi)} as const;
 export const STATUSES = ${json(statuses)} as const;
 export const REASONS = ${json([...reasons])} as const;
 export const RUNTIME_HASH = "${keccak256(runtime)}";
+export const CREATION_HASH = "${keccak256(bytecode)}";
+export const GAS = ${json({ mainnet: gas("mainnet"), amsterdam: gas("amsterdam") })} as const;
 export const NUMBER_BITS = ${256 - Number(constant("NUMBER_AT"))};
 export const DELEGATION = "${constant("DELEGATION")}";
 export const DELEGATION_SIZE = ${constant("DELEGATION_SIZE")};
@@ -72,19 +82,22 @@ export const DELEGATION_SIZE = ${constant("DELEGATION_SIZE")};
 // Only deployment and practice need the code, so it has a file of its own that is loaded on demand.
 writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${bytecode}";\n`);
 
-// viem's name of each chain, and the endpoints to try after the one that viem has.
+// viem's name of each chain, its short name (EIP-3770), and the endpoints to try after the one that viem has.
 const known = JSON.parse(readFileSync(join(dapp, "src", "chains.json"), "utf8"));
 writeFileSync(
   join(out, "chains.ts"),
   `${head}
 export const CHAINS = ${json(
-    Object.entries(known).map(([key, more]) => {
-      const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime } = chains[key];
+    Object.entries(known).map(([key, { short, gas: list = "mainnet", endpoints }]) => {
+      const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime, testnet = false } = chains[key];
       return {
         id,
         name: key === "foundry" ? "Local chain" : name,
+        short,
         currency: nativeCurrency,
-        endpoints: [...new Set([rpcUrls.default.http[0], ...more])],
+        testnet: testnet || key === "foundry",
+        gas: list,
+        endpoints: [...new Set([rpcUrls.default.http[0], ...endpoints])],
         explorer: blockExplorers?.default.url ?? null,
         blockTime: blockTime ?? 12_000,
       };

@@ -1,11 +1,18 @@
 // The chains that the page knows, from chains.json. Other chains work too, through a wallet on that chain or an `rpc=` in the
 // link.
 import { CHAINS } from "./generated/chains.ts";
+import type { GAS } from "./generated/contract.ts";
 
 export interface Chain {
   id: number;
   name: string;
+  /** Its prefix in addresses such as `sep:0x…` (EIP-3770). */
+  short: string | null;
   currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  /** Its coins are free. */
+  testnet: boolean;
+  /** The list of gas prices that it has. */
+  gas: keyof typeof GAS;
   /** Tried in this order. */
   endpoints: readonly string[];
   explorer: string | null;
@@ -24,10 +31,10 @@ export const knownChains: readonly Chain[] = CHAINS;
 
 export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
 
-/** A transaction in the chain's explorer; null where there is none. */
-export function explorerLink(chain: number, hash: string | null | undefined): string | null {
+/** A transaction or an address in the chain's explorer; null where there is none. */
+export function explorerLink(chain: number, item: string | null | undefined): string | null {
   const explorer = chainById(chain)?.explorer;
-  return explorer && hash ? `${explorer}/tx/${hash}` : null;
+  return explorer && item ? `${explorer}/${item.length === 42 ? "address" : "tx"}/${item}` : null;
 }
 
 /** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */

@@ -1,10 +1,11 @@
 // What the table's events add to the board: the transactions of the moves, the score, and who started a game. The board
 // never waits for them. Endpoints limit how many blocks one request may cover, and some keep no old ones, so a request that
 // is refused is repeated for fewer blocks, from the newest back, a limited number of times.
-import { decodeEventLog, encodeEventTopics } from "viem/utils";
+import type { Client } from "viem";
+import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
+import { InvalidAnswer } from "./answers.ts";
 import { readTransaction } from "./calls.ts";
 import { ABI, STATUSES } from "./generated/contract.ts";
-import { asAddress, asHash, asHex, asRecord, ask, InvalidAnswer, type Provider, toQuantity } from "./provider.ts";
 import { type Address, type Game, type Hex, winner, X, ZERO } from "./rules.ts";
 
 /** How many blocks a request covers, tried in this order. The very first one covers all of them. */
@@ -12,10 +13,10 @@ const WIDTHS = [10_000, 2000, 500, 100, 10];
 /** What these many requests have not found stays unknown. */
 const MOST_REQUESTS = 12;
 /** The widest request that an endpoint has answered after refusing a wider one. */
-const widths = new WeakMap<Provider, number>();
+const widths = new WeakMap<Client, number>();
 
 export interface Search {
-  provider: Provider;
+  client: Client;
   table: Address;
   /** The newest block. */
   head: number;
@@ -23,38 +24,37 @@ export interface Search {
   wanted(): boolean;
 }
 
-type Topics = readonly (Hex | readonly Hex[] | null)[];
+type Topics = (Hex | Hex[] | null)[];
 type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
 const topic = (eventName: "GameCreated" | "MoveMade" | "GameEnded"): Hex => encodeEventTopics({ abi: ABI, eventName })[0];
 const asTopic = (value: bigint | Address): Hex => `0x${BigInt(value).toString(16).padStart(64, "0")}`;
 
-async function readLogs(provider: Provider, table: Address, topics: Topics, from: number, to: number | "latest") {
-  const [fromBlock, toBlock] = [toQuantity(from), to === "latest" ? to : toQuantity(to)];
-  const logs = await ask(provider, "eth_getLogs", { address: table, topics, fromBlock, toBlock });
-  if (!Array.isArray(logs)) throw new InvalidAnswer("not logs");
-  return logs.map((log: unknown) => {
-    const { address, topics: found, data, transactionHash } = asRecord(log);
-    if (asAddress(address) !== table || !Array.isArray(found)) throw new InvalidAnswer("a log of another contract");
-    const [first, ...rest] = found.map(asHash);
-    if (first === undefined) throw new InvalidAnswer("a log without topics");
-    const event = decodeEventLog({ abi: ABI, topics: [first, ...rest], data: asHex(data), strict: true });
-    return { ...event, hash: asHash(transactionHash) };
-  });
+async function readLogs(client: Client, address: Address, topics: Topics, from: number, to: number | "latest") {
+  const [fromBlock, toBlock] = [numberToHex(from), to === "latest" ? to : numberToHex(to)];
+  const logs = await client.request({ method: "eth_getLogs", params: [{ address, topics, fromBlock, toBlock }] });
+  try {
+    return logs.map(({ topics: found, data, transactionHash }) => ({
+      ...decodeEventLog({ abi: ABI, topics: found as [Hex, ...Hex[]], data, strict: true }),
+      hash: transactionHash as Hex,
+    }));
+  } catch {
+    throw new InvalidAnswer("not an event of a table");
+  }
 }
 
 /** Reads events from the newest block back until there are enough. `complete` if it got that far, or to block 0. */
 async function searchBack(search: Search, topics: Topics, enough: (logs: readonly Log[]) => boolean): Promise<{ logs: Log[]; complete: boolean }> {
-  const { provider, table, head } = search;
+  const { client, table, head } = search;
   let logs: Log[] = [];
-  let width = widths.get(provider) ?? Infinity;
+  let width = widths.get(client) ?? Infinity;
   let to = head;
   for (let requests = 0; requests < MOST_REQUESTS && search.wanted(); requests += 1) {
     const from = Math.max(0, to - width + 1);
     let found: Log[];
     try {
       // The node that gets this request may be a block ahead of the one that reported the head, or behind it.
-      found = await readLogs(provider, table, topics, from, to === head ? "latest" : to);
+      found = await readLogs(client, table, topics, from, to === head ? "latest" : to);
     } catch (error) {
       if (error instanceof InvalidAnswer) throw error;
       const span = to - from + 1;
@@ -63,7 +63,7 @@ async function searchBack(search: Search, topics: Topics, enough: (logs: readonl
       width = narrower;
       continue;
     }
-    if (width !== Infinity) widths.set(provider, width);
+    if (width !== Infinity) widths.set(client, width);
     logs = found.concat(logs);
     if (from === 0 || enough(logs)) return { logs, complete: true };
     to = from - 1;
@@ -90,10 +90,10 @@ export async function readMoveHashes(search: Search, { number, moves }: Game, kn
 }
 
 /** The transaction that started a game after a given block; null if the endpoint does not return it. */
-export async function readStarter(provider: Provider, table: Address, number: bigint, since: number): Promise<{ hash: Hex; from: Address; nonce: number } | null> {
-  const logs = await readLogs(provider, table, [topic("GameCreated"), asTopic(number)], since, "latest");
+export async function readStarter(client: Client, table: Address, number: bigint, since: number): Promise<{ hash: Hex; from: Address; nonce: number } | null> {
+  const logs = await readLogs(client, table, [topic("GameCreated"), asTopic(number)], since, "latest");
   const hash = logs.at(-1)?.hash;
-  const transaction = hash === undefined ? null : await readTransaction(provider, hash);
+  const transaction = hash === undefined ? null : await readTransaction(client, hash);
   return hash === undefined || transaction === null ? null : { hash, ...transaction };
 }
 
@@ -105,13 +105,13 @@ export interface Score {
 
 /** The score of all finished games between the same two players, with either mark; null if the endpoint lacks some of them. */
 export async function readScore(search: Search, game: Game): Promise<Score | null> {
-  const { provider, table } = search;
+  const { client, table } = search;
   const [x, o] = [asTopic(game.playerX), asTopic(game.playerO)];
-  if (!widths.has(provider)) {
+  if (!widths.has(client)) {
     try {
       const [created, ended] = await Promise.all([
-        readLogs(provider, table, [topic("GameCreated"), null, [x, o], [x, o]], 0, "latest"),
-        readLogs(provider, table, [topic("GameEnded"), null, [x, o, asTopic(ZERO)]], 0, "latest"),
+        readLogs(client, table, [topic("GameCreated"), null, [x, o], [x, o]], 0, "latest"),
+        readLogs(client, table, [topic("GameEnded"), null, [x, o, asTopic(ZERO)]], 0, "latest"),
       ]);
       return count([...created, ...ended], game);
     } catch (error) {
@@ -132,12 +132,13 @@ function count(logs: readonly Log[], game: Game): Score {
     const { gameId, playerX, playerO } = log.args;
     if ((playerX === one && playerO === two) || (playerX === two && playerO === one)) games.set(gameId, [playerX, playerO]);
   }
+  // By game, so that a log that is there twice counts once.
+  const results = new Map(logs.flatMap((log) => (log.eventName === "GameEnded" ? [[log.args.gameId, log.args.status] as const] : [])));
   const wins: [number, number] = [0, 0];
   let draws = 0;
-  for (const log of logs) {
-    if (log.eventName !== "GameEnded") continue;
-    const players = games.get(log.args.gameId);
-    const status = STATUSES[log.args.status];
+  for (const [gameId, result] of results) {
+    const players = games.get(gameId);
+    const status = STATUSES[result];
     if (players === undefined || status === undefined) continue;
     const mark = winner(status);
     if (mark === null) draws += 1;

@@ -1,7 +1,9 @@
 // Turns what a wallet or a node throws into one of the failures that the text files have a sentence for.
+import { BaseError } from "viem";
 import { decodeErrorResult } from "viem/utils";
+import { asWords, InvalidAnswer } from "./answers.ts";
 import { REASONS } from "./generated/contract.ts";
-import { asWords, InvalidAnswer, NoAnswer } from "./provider.ts";
+import { NoAnswer } from "./provider.ts";
 import type { Hex } from "./rules.ts";
 
 export type Reason = (typeof REASONS)[number];
@@ -27,6 +29,7 @@ export type Failure =
         | "relayed"
         | "overwritten"
         | "begun"
+        | "noFactory"
         | "notTable"
         | "taken";
     };
@@ -64,6 +67,12 @@ export function hasCode(error: unknown, code: number): boolean {
   return false;
 }
 
+/** What a wallet or a node says in an error. viem's own message around it is for developers. */
+function wordsOf(layer: Record<string, unknown>): string {
+  const words = layer instanceof BaseError ? layer.details : layer["message"];
+  return typeof words === "string" ? words.slice(0, 1000) : "";
+}
+
 export function toFailure(error: unknown): Failure {
   try {
     return diagnose(error);
@@ -78,7 +87,7 @@ function diagnose(error: unknown): Failure {
   if (error instanceof InvalidAnswer) return { kind: "invalidAnswer" };
   const all = layers(error);
   // The first 1,000 characters identify a message. With single spaces the patterns below take linear time.
-  const messages = all.flatMap(({ message }) => (typeof message === "string" ? message.slice(0, 1000) : []));
+  const messages = all.map(wordsOf).filter((words) => words !== "");
   const text = messages.map((message) => message.replace(/\s+/g, " ")).join("\n");
 
   for (const layer of all) {

@@ -1,8 +1,11 @@
 // Keeps the board up to date. It polls the hash of the newest block and reads the whole game again whenever the hash has
 // changed, as of that block. So reorgs, restarted nodes, sleeping laptops and missed blocks need no special case. A hidden
 // page asks nothing, except slowly while the player waits for the other side.
-import { type CodeKind, type Head, readChain, readCode, readGame, readHead } from "./calls.ts";
-import { InvalidAnswer, NoAnswer, type Provider } from "./provider.ts";
+import type { Client } from "viem";
+import { getChainId } from "viem/actions";
+import { InvalidAnswer } from "./answers.ts";
+import { type CodeKind, type Head, readCode, readGame, readHead } from "./calls.ts";
+import { NoAnswer } from "./provider.ts";
 import type { Address, Game } from "./rules.ts";
 
 /** What the page has read last, all of it as of one block. */
@@ -28,7 +31,7 @@ const HIDDEN_INTERVAL = 15_000;
 const LOWER_HEADS = 3;
 
 export function follow(options: {
-  provider: Provider;
+  client: Client;
   chain: number;
   table: Address;
   /** Milliseconds between two requests for the head. */
@@ -40,7 +43,7 @@ export function follow(options: {
   onSnapshot(snapshot: Snapshot): void;
   onNodeStatus(status: NodeStatus): void;
 }): Follower {
-  const { provider, chain, table, interval } = options;
+  const { client, chain, table, interval } = options;
   let stopped = false;
   let asking = false;
   let again = false;
@@ -53,25 +56,25 @@ export function follow(options: {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function look(): Promise<void> {
-    if (!verified && (await readChain(provider)) !== chain) {
+    if (!verified && (await getChainId(client)) !== chain) {
       last = null;
       throw new WrongChain();
     }
-    const head = await readHead(provider);
+    const head = await readHead(client);
     // An endpoint can have several nodes, some of them a block behind.
     lower = last !== null && head.number < last.number ? lower + 1 : 0;
     if (lower > 0 && lower < LOWER_HEADS) return;
     lower = 0;
     if (last?.hash === head.hash && verified) return;
     if (!verified) {
-      const code = await readCode(provider, table);
+      const code = await readCode(client, table);
       if (code !== "table") {
         last = head;
         report({ head, code, game: null });
         return;
       }
     }
-    const game = await readGame(provider, table, head.number);
+    const game = await readGame(client, table, head.number);
     verified = true;
     last = head;
     report({ head, code: "table", game });

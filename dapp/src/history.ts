@@ -1,13 +1,13 @@
 // What the page shows beside the board from the table's events: the links to the moves' transactions, and the score.
+import type { Client } from "viem";
 import { chainById } from "./chains.ts";
 import { readMoveHashes, readScore, type Search } from "./events.ts";
-import type { Provider } from "./provider.ts";
 import type { Game } from "./rules.ts";
 import { current } from "./source.ts";
 import { change, openTable, state } from "./state.ts";
 
 /** What the events were last read for, so that nothing is asked twice. */
-let lastRead: { provider: Provider; moves: string; result: string } | null = null;
+let lastRead: { client: Client; moves: string; result: string } | null = null;
 
 export function forgetHistory(): void {
   lastRead = null;
@@ -24,18 +24,18 @@ export async function readMissingHistory(): Promise<void> {
 
 /** Where the endpoint does not return events, the page says so. */
 export async function readHistory(): Promise<void> {
-  const [table, provider, snapshot] = [openTable(), current()?.provider, state.snapshot];
-  if (table === null || provider === undefined || !snapshot?.game) return;
+  const [table, client, snapshot] = [openTable(), current()?.client, state.snapshot];
+  if (table === null || client === undefined || !snapshot?.game) return;
   const { game, head } = snapshot;
-  const before = lastRead?.provider === provider ? lastRead : null;
-  const now = { provider, ...partsOf(game) };
+  const before = lastRead?.client === client ? lastRead : null;
+  const now = { client, ...partsOf(game) };
   lastRead = now;
   if (game.status === "no_game") return change({ links: null, score: null });
   const search = (part: "moves" | "result"): Search => ({
-    provider,
+    client,
     table: table.address,
     head: head.number,
-    wanted: () => openTable() === table && lastRead?.provider === provider && lastRead[part] === now[part],
+    wanted: () => openTable() === table && lastRead?.client === client && lastRead[part] === now[part],
   });
   if (before?.moves !== now.moves && chainById(table.chain)?.explorer) {
     const asked = search("moves");

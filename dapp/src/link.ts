@@ -1,19 +1,28 @@
-// The link to a table: `?chain=…&table=0x…`, and `&rpc=…` for a chain that the page does not know. Anybody can write a
-// link, so every part is checked, and the page names the part that is wrong.
+// The link to a table: `?chain=…&table=0x…`, or `&table=anna-and-ben` for a table with a name; `&rpc=…` for a chain that the
+// page does not know; and `&with=0x…` for the player who invites. Anybody can write a link, so every part is checked, and
+// the page names the part that is wrong.
 import { getAddress, isAddress } from "viem/utils";
-import { isLoopback } from "./chains.ts";
-import type { Address } from "./rules.ts";
+import { isLoopback, knownChains } from "./chains.ts";
+import { parseName, tableAddress } from "./naming.ts";
+import { type Address, ZERO } from "./rules.ts";
 
 /** A table, as a link names it. */
 export interface TableLink {
   chain: number;
   address: Address;
+  /** The name that the address follows from. */
+  name?: string;
   /** The endpoint in the link. The page sends nothing to it before the player agrees. */
   rpc: string | null;
 }
 
-export type LinkFault = "chain" | "table" | "rpc";
-export type Link = { kind: "home" } | { kind: "table"; table: TableLink } | { kind: "fault"; fault: LinkFault };
+const PARTS = ["chain", "table", "rpc", "with"] as const;
+export type LinkFault = (typeof PARTS)[number];
+export type Link =
+  | { kind: "home" }
+  /** `inviter`: who has sent the link to play with its reader. */
+  | { kind: "table"; table: TableLink; inviter: Address | null }
+  | { kind: "fault"; fault: LinkFault };
 
 export function parseChain(text: string): number | null {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
@@ -29,6 +38,24 @@ export function parseAddress(text: string): Address | null {
   const plain = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   if (!plain && !isAddress(trimmed, { strict: true })) return null;
   return getAddress(`0x${digits.toLowerCase()}`);
+}
+
+/** The address or the name of a table. */
+function parseTable(text: string): Pick<TableLink, "address" | "name"> | null {
+  const address = parseAddress(text);
+  if (address !== null) return { address };
+  const name = parseName(text);
+  return name === null ? null : { address: tableAddress(name), name };
+}
+
+/** A chain before an address: `sep:` (EIP-3770) or `eip155:11155111:` (CAIP-10). Without one, the given chain. */
+function splitChain(text: string, chain: number | null): { chain: number | null; rest: string } {
+  const trimmed = text.trim();
+  const at = trimmed.lastIndexOf(":");
+  if (at === -1) return { chain, rest: trimmed };
+  const prefix = trimmed.slice(0, at);
+  const id = prefix.startsWith("eip155:") ? parseChain(prefix.slice(7)) : knownChains.find(({ short }) => short === prefix)?.id;
+  return { chain: id ?? null, rest: id ? trimmed.slice(at + 1) : "" };
 }
 
 export function parseEndpoint(text: string): string | null {
@@ -48,36 +75,51 @@ export function parseEndpoint(text: string): string | null {
 export function parseLink(search: string): Link {
   const params = new URLSearchParams(search);
   if (!params.has("chain") && !params.has("table")) return { kind: "home" };
-  for (const fault of ["chain", "table", "rpc"] as const) {
+  for (const fault of PARTS) {
     // If a parameter is there twice, another program may read the other one.
     if (params.getAll(fault).length > 1) return { kind: "fault", fault };
   }
-  const [chainText, tableText, rpcText] = [params.get("chain"), params.get("table"), params.get("rpc")];
-  const chain = parseChain(chainText ?? "");
+  const [rpcText, withText] = [params.get("rpc"), params.get("with")];
+  const chain = parseChain(params.get("chain") ?? "");
   if (chain === null) return { kind: "fault", fault: "chain" };
-  const address = parseAddress(tableText ?? "");
-  if (address === null) return { kind: "fault", fault: "table" };
+  const table = parseTable(params.get("table") ?? "");
+  if (table === null) return { kind: "fault", fault: "table" };
   const rpc = rpcText === null ? null : parseEndpoint(rpcText);
   if (rpcText !== null && rpc === null) return { kind: "fault", fault: "rpc" };
-  return { kind: "table", table: { chain, address, rpc } };
+  const inviter = withText === null ? null : parseAddress(withText);
+  if (withText !== null && (inviter === null || inviter === ZERO)) return { kind: "fault", fault: "with" };
+  return { kind: "table", table: { chain, ...table, rpc }, inviter };
 }
 
-/** What a person pastes to open a table: its link, from this page or another copy of it, or its address on a chosen chain. */
-export function parsePasted(text: string, chain: number | null): TableLink | null {
-  const trimmed = text.trim();
-  if (trimmed.includes("?")) {
-    const link = parseLink(trimmed.slice(trimmed.indexOf("?")).replace(/#.*$/, ""));
+const pastedLink = (text: string): Link => parseLink(text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim());
+
+/** What a person pastes to open a table: its link, from this page or another copy of it, or its address or name on a chosen chain. */
+export function parsePasted(text: string, chosen: number | null): TableLink | null {
+  if (text.includes("?")) {
+    const link = pastedLink(text);
     return link.kind === "table" ? link.table : null;
   }
-  const address = parseAddress(trimmed);
-  return chain === null || address === null ? null : { chain, address, rpc: null };
+  const { chain, rest } = splitChain(text, chosen);
+  const table = parseTable(rest);
+  return chain === null || table === null ? null : { chain, ...table, rpc: null };
 }
 
-export function linkTo(table: TableLink): string {
-  const params = new URLSearchParams({ chain: String(table.chain), table: table.address });
+/** What a person pastes to name a player: an address, or the link with which that player invites. */
+export function parsePlayer(text: string): Address | null {
+  if (!text.includes("?")) return parseAddress(splitChain(text, null).rest);
+  const link = pastedLink(text);
+  return link.kind === "table" ? link.inviter : null;
+}
+
+export function linkTo(table: TableLink, inviter: Address | null = null): string {
+  const params = new URLSearchParams({ chain: String(table.chain), table: table.name ?? table.address });
   if (table.rpc !== null) params.set("rpc", table.rpc);
+  if (inviter !== null) params.set("with", inviter);
   return `?${params.toString()}`;
 }
+
+/** A link for other people, with the address of this page. */
+export const fullLink = (table: TableLink, inviter: Address | null): string => new URL(linkTo(table, inviter), location.href.split(/[?#]/)[0]).href;
 
 /** Opens a table, or the start page for null, as a link does. */
 export function go(table: TableLink | null): void {

@@ -1,7 +1,7 @@
 // What happened to a transaction after the wallet sent it. Players speed transactions up or cancel them in their wallets,
 // nodes drop them, and two requests in a row can reach two nodes of which one is behind.
+import type { Client } from "viem";
 import { type Receipt, readReceipt, readTransaction, readTransactionCount } from "./calls.ts";
-import type { Provider } from "./provider.ts";
 import type { Address, Hex } from "./rules.ts";
 
 export interface SentTransaction {
@@ -22,14 +22,14 @@ export type Outcome =
   | { kind: "dropped" };
 
 /** One look. `replaced` and `dropped` count only if later looks agree. */
-export async function outcomeOf(provider: Provider, { hash, from, nonce }: SentTransaction, block: Hex | "latest"): Promise<Outcome> {
-  const receipt = await readReceipt(provider, hash);
+export async function outcomeOf(client: Client, { hash, from, nonce }: SentTransaction, block: number | "latest"): Promise<Outcome> {
+  const receipt = await readReceipt(client, hash);
   if (receipt !== null) return receipt.from !== null && receipt.from !== from ? { kind: "relayed" } : { kind: "mined", receipt };
-  const transaction = await readTransaction(provider, hash);
+  const transaction = await readTransaction(client, hash);
   if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
   if (transaction !== null) return { kind: "waiting", nonce: transaction.nonce };
   if (nonce === null) return { kind: "waiting", nonce };
-  if ((await readTransactionCount(provider, from, block)) > nonce) return { kind: "replaced" };
-  const next = await readTransactionCount(provider, from, "pending");
+  if ((await readTransactionCount(client, from, block)) > nonce) return { kind: "replaced" };
+  const next = await readTransactionCount(client, from, "pending");
   return next > nonce ? { kind: "waiting", nonce } : { kind: "dropped" };
 }

@@ -1,4 +1,6 @@
-// Everything that the page shows, in one place. Views only read it; `change` is the only way to change it.
+// Everything that the page shows, in one place. Views only read it; `change` is the only way to change it. Every field is a
+// signal, so a component that reads a field is drawn again when it changes.
+import { batch, signal, untracked } from "@preact/signals";
 import type { Action } from "./calls.ts";
 import type { Score } from "./events.ts";
 import type { Failure } from "./failures.ts";
@@ -9,7 +11,7 @@ import type { Connection, Wallet } from "./wallets.ts";
 
 /** A transaction that the player asked for and that is neither in a block nor given up yet. */
 export interface Pending {
-  action: Action | { kind: "deploy"; chain: number };
+  action: Action | { kind: "deploy"; chain: number; name?: string };
   /** None for a table that is being deployed. */
   table: TableLink | null;
   from: Address;
@@ -56,7 +58,7 @@ export interface State {
   practice: "off" | "loading" | "on" | "failed";
 }
 
-export const state: State = {
+const initial: State = {
   link: { kind: "home" },
   source: null,
   nodeStatus: null,
@@ -72,6 +74,13 @@ export const state: State = {
   practice: "off",
 };
 
+const fields = new Map(Object.entries(initial).map(([name, value]) => [name, signal<unknown>(value)]));
+
+export const state = Object.defineProperties(
+  {},
+  Object.fromEntries([...fields].map(([name, field]) => [name, { enumerable: true, get: () => field.value }])),
+) as Readonly<State>;
+
 export const openTable = (): TableLink | null => (state.link.kind === "table" ? state.link.table : null);
 
 type Listener = (state: State, before: State) => void;
@@ -85,12 +94,17 @@ export function onChange(listener: Listener): void {
 /** Several changes in one task reach the listeners as one, before the next paint. */
 export function change(patch: Partial<State>): void {
   if (before === null) {
-    before = { ...state };
+    before = untracked(() => ({ ...state }));
     queueMicrotask(() => {
       const was = before ?? state;
       before = null;
       for (const listener of listeners) listener(state, was);
     });
   }
-  Object.assign(state, patch);
+  batch(() => {
+    for (const [name, value] of Object.entries(patch)) {
+      const field = fields.get(name);
+      if (field) field.value = value;
+    }
+  });
 }

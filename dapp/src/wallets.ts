@@ -1,11 +1,13 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
 // wallet that only sets `window.ethereum` is listed, too.
-import { createStore } from "mipd";
+import type { Chain } from "viem";
+import { addChain, getChainId, switchChain } from "viem/actions";
+import { asAccounts, asNumber, asWords } from "./answers.ts";
 import { chainById, isLoopback, LOCAL_CHAIN, PRACTICE_WALLET } from "./chains.ts";
 import { hasCode } from "./failures.ts";
 import type { TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
-import { asAccounts, asNumber, ask, asWords, type Provider, toQuantity } from "./provider.ts";
+import { clientOf, type Provider } from "./provider.ts";
 import type { Address } from "./rules.ts";
 import { change, state } from "./state.ts";
 
@@ -27,40 +29,35 @@ export interface Connection {
 
 export const LONE = "window.ethereum";
 
-/** More than anybody has. The page ignores the rest. */
-const MOST_WALLETS = 100;
+interface Announcement {
+  info: { uuid: string; name: string; rdns: string; icon?: unknown };
+  provider: Provider;
+}
 
-// Any extension or script can announce a wallet. Malformed announcements are stopped here, before mipd's store sees them:
-// the store would fail on the first one and miss all that follow.
-const uuids = new Set<string>();
-window.addEventListener("eip6963:announceProvider", (event) => {
-  const uuid = uuidOf((event as CustomEvent<unknown>).detail);
-  if (uuid !== null && (uuids.has(uuid) || uuids.size < MOST_WALLETS)) uuids.add(uuid);
-  else event.stopImmediatePropagation();
-});
-const announced = createStore();
+/** The wallets that have announced themselves, by their uuid. */
+const announced = new Map<string, Announcement>();
 const connecting = new Set<string>();
 let wanted: string | null = null;
 
-/** The uuid of an announcement, or null if it lacks something that the standard requires. */
-function uuidOf(detail: unknown): string | null {
+/** Any extension can announce a wallet. Null for an announcement that lacks something that the standard requires. */
+function announcementIn(detail: unknown): Announcement | null {
   try {
-    const { info, provider } = detail as { info: Record<string, unknown>; provider: Record<string, unknown> };
-    const { uuid, name, rdns } = info;
-    const whole = typeof uuid === "string" && typeof name === "string" && typeof rdns === "string";
-    return whole && typeof provider["request"] === "function" ? uuid : null;
+    const { info, provider } = detail as Announcement;
+    const { uuid, name, rdns, icon } = info;
+    const isWhole = [uuid, name, rdns].every((part) => typeof part === "string") && typeof provider.request === "function";
+    return isWhole ? { info: { uuid, name, rdns, icon }, provider } : null;
   } catch {
     return null;
   }
 }
 
 function list(): Wallet[] {
-  const wallets: Wallet[] = announced.getProviders().map(({ info, provider }) => ({
+  const wallets: Wallet[] = [...announced.values()].map(({ info, provider }) => ({
     id: info.rdns,
     name: asWords(info.name, 40),
     // An icon from the web would reveal the player to its host.
-    icon: /^data:image\/[a-z+.-]+[;,]/i.test(String(info.icon)) ? info.icon : null,
-    provider: provider as Provider,
+    icon: /^data:image\/[a-z+.-]+[;,]/i.test(String(info.icon)) ? String(info.icon) : null,
+    provider,
   }));
   // `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is.
   const lone = loneWallet();
@@ -113,7 +110,13 @@ function awaitReturn(): void {
 
 export function startWallets(): void {
   awaitReturn();
-  announced.subscribe(refresh);
+  window.addEventListener("eip6963:announceProvider", (event) => {
+    const found = announcementIn((event as CustomEvent<unknown>).detail);
+    if (found === null || announced.has(found.info.uuid)) return;
+    announced.set(found.info.uuid, found);
+    refresh();
+  });
+  window.dispatchEvent(new Event("eip6963:requestProvider"));
   // A wallet that sets `window.ethereum` late dispatches this event.
   window.addEventListener("ethereum#initialized", refresh);
   window.addEventListener("load", refresh);
@@ -136,12 +139,11 @@ async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_req
   if (connecting.has(wallet.id)) return false;
   connecting.add(wallet.id);
   try {
-    // The player may take any time to confirm, so only `eth_accounts` has a time limit.
-    const { provider } = wallet;
+    const client = clientOf(wallet.provider);
     followWallet(wallet);
-    const accounts = asAccounts(await (method === "eth_accounts" ? ask(provider, method) : provider.request({ method })));
+    const accounts = await client.request({ method });
     if (accounts.length === 0) return false;
-    const chain = asNumber(await ask(provider, "eth_chainId"));
+    const chain = await getChainId(client);
     // The player has connected another wallet in the meantime. It wins over one that reconnects by itself.
     if (method === "eth_accounts" && state.connection !== null) return false;
     change({ connection: { wallet, accounts, chain } });
@@ -192,21 +194,20 @@ function followWallet({ id, provider }: Wallet): void {
 /** Switches the wallet to the table's chain, and adds the chain first if the wallet does not know it. */
 export async function switchTo(connection: Connection, table: TableLink): Promise<void> {
   const { provider } = connection.wallet;
-  const now = async (): Promise<number> => asNumber(await ask(provider, "eth_chainId"));
-  let chain = await now();
+  const client = clientOf(provider);
+  let chain = await getChainId(client);
   if (chain !== table.chain) {
-    const chainId = toQuantity(table.chain);
     try {
-      await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+      await switchChain(client, { id: table.chain });
     } catch (error) {
       // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
       const urls = endpointsFor(table);
       if (!hasCode(error, 4902) || urls.length === 0) throw error;
-      await addChain(provider, table, urls);
+      await addChain(client, { chain: describe(table.chain, urls) });
       // Some wallets add a chain without switching to it.
-      if ((await now()) !== table.chain) await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+      if ((await getChainId(client)) !== table.chain) await switchChain(client, { id: table.chain });
     }
-    chain = await now();
+    chain = await getChainId(client);
   }
   if (state.connection?.wallet.provider === provider && state.connection.chain !== chain) {
     change({ connection: { ...state.connection, chain } });
@@ -225,16 +226,16 @@ function endpointsFor({ chain, rpc }: TableLink): readonly string[] {
   return local ? [rpc] : (known?.endpoints ?? []);
 }
 
-async function addChain(provider: Provider, { chain }: TableLink, rpcUrls: readonly string[]): Promise<void> {
-  const known = chainById(chain);
-  const description = {
-    chainId: toQuantity(chain),
-    chainName: known?.name ?? `Chain ${chain}`,
+/** A chain as viem describes one. */
+function describe(id: number, urls: readonly string[]): Chain {
+  const known = chainById(id);
+  return {
+    id,
+    name: known?.name ?? `Chain ${id}`,
     nativeCurrency: known?.currency ?? { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls,
-    ...(known?.explorer ? { blockExplorerUrls: [known.explorer] } : {}),
+    rpcUrls: { default: { http: urls } },
+    ...(known?.explorer ? { blockExplorers: { default: { name: "", url: known.explorer } } } : {}),
   };
-  await provider.request({ method: "wallet_addEthereumChain", params: [description] });
 }
 
 /** The wallet confirmed the switch and stayed on its chain. */

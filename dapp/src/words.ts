@@ -1,9 +1,13 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
 import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
 import type { Failure } from "./failures.ts";
-import { type Address, type Game, type Mark, markName, markOfMove, marksOf, O, other, playerOf, winner, X } from "./rules.ts";
+import { inviterOf } from "./invitation.ts";
+import { ownMarks, type PendingMark } from "./player.ts";
+import { type Address, type Game, type Mark, markName, marksOf, other, playerOf, winner } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
 import { fill, plural, text } from "./text/index.ts";
+
+export { canMove, hasWallet, ownMarks, type PendingMark, pendingMark } from "./player.ts";
 
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
@@ -11,26 +15,6 @@ export function chainName(id: number): string {
   if (id === PRACTICE_CHAIN) return text.chain.practice;
   if (id === LOCAL_CHAIN) return text.chain.local;
   return chainById(id)?.name ?? fill(text.chain.unnamed, { id });
-}
-
-/** The marks that the connected wallet plays. */
-export function ownMarks(state: State): Mark[] {
-  const game = state.snapshot?.game;
-  const accounts = state.connection?.accounts ?? [];
-  if (!game || game.status === "no_game") return [];
-  return ([X, O] as const).filter((mark) => accounts.includes(playerOf(game, mark)));
-}
-
-export function canMove(state: State): boolean {
-  const turn = state.snapshot?.game?.turn ?? null;
-  return turn !== null && ownMarks(state).includes(turn);
-}
-
-/** Whether the other side is to move, or will be as soon as a block includes the player's own transaction. */
-export function waitsForOther(state: State): boolean {
-  const turn = state.snapshot?.game?.turn ?? null;
-  const own = ownMarks(state);
-  return state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
 }
 
 export interface StatusText {
@@ -48,6 +32,8 @@ export function statusText(state: State): StatusText {
     if (pending.phase === "asking") return { title: words.asking, hint: words.askingHint };
     return { title: words.sent, hint: words.sentHint };
   }
+  const inviter = inviterOf(state);
+  if (inviter !== null) return { title: words.invited, hint: fill(words.invitedHint, { player: short(inviter) }) };
   if (game.status === "no_game") return { title: words.noGame, hint: words.noGameHint };
   return game.turn === null ? endText(state, game) : turnText(state, game, game.turn);
 }
@@ -93,12 +79,10 @@ export function noticeText(notice: Notice): string {
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
 /** The accessible name of a cell. */
-export function cellLabel(state: State, cell: number, winning: ReadonlySet<number>): string {
-  const moves = state.snapshot?.game?.moves ?? [];
+export function cellLabel(cell: number, moves: readonly number[], pending: PendingMark | null, winning: ReadonlySet<number>): string {
   const mark = marksOf(moves)[cell] ?? 0;
   const name = cellName(cell);
   if (mark === 0) {
-    const pending = pendingMark(state);
     if (pending?.cell === cell) return fill(text.board.pending, { cell: name, mark: markName(pending.mark) });
     return fill(text.board.empty, { cell: name });
   }
@@ -106,9 +90,4 @@ export function cellLabel(state: State, cell: number, winning: ReadonlySet<numbe
   if (moves.at(-1) === cell) label = fill(text.board.last, { label });
   if (winning.has(cell)) label = fill(text.board.winning, { label });
   return label;
-}
-
-export function pendingMark({ pending, snapshot }: State): { cell: number; mark: Mark } | null {
-  if (pending?.action.kind !== "move" || !snapshot?.game) return null;
-  return { cell: pending.action.cell, mark: markOfMove(pending.moves) };
 }

@@ -1,13 +1,16 @@
 """Accounts: found, opened by a passphrase, asked before they sign."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 from ape_accounts import KeyfileAccount
 
 from tests.support.anvil import Anvil
 from tests.support.commands import Command, Running
-from tests.support.keyfiles import BEN, PASSPHRASE
+from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tictactoe import errors
-from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.accounts import own_account, unlock
 from tictactoe.terminal.output_text import WRONG_PASSPHRASE, passphrase_of
 
 VARIABLE = "APE_ACCOUNTS_ben_PASSPHRASE"
@@ -54,6 +57,19 @@ def test_unknown_account__is_a_usage_error(command: Command) -> None:
     done = command("play", "--account", "nobody-here")
     assert done.code == 2
     assert "'nobody-here' not found" in done.err
+
+
+def test_no_account_named__is_the_only_one_or_the_chosen_one(
+    locked: KeyfileAccount, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without a terminal, nobody can be asked: the test's own input is none."""
+    anna = KeyfileAccount(keyfile_path=ANNA.write(tmp_path))
+    for owned, found in (([], None), ([locked], locked), ([locked, anna], None)):
+        monkeypatch.setattr("tictactoe.terminal.accounts.ape", SimpleNamespace(accounts=owned))
+        assert own_account() is found
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.prompt", lambda _question, **how: how["type"].choices[1])
+    assert own_account() is anna
 
 
 def test_ask_declined__sends_nothing(command: Command) -> None:

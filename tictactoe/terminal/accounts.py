@@ -1,4 +1,4 @@
-"""Passphrases of keyfile accounts."""
+"""The player's own accounts, and the passphrases of keyfiles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+import ape
 import click
 from ape.exceptions import AccountsError
 
@@ -14,6 +15,15 @@ from tictactoe.terminal import output_text
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
+
+
+def own_account() -> AccountAPI | None:
+    """For a player who named no account: the only one there is, or on a terminal the one that they choose."""
+    owned = list(ape.accounts)
+    if len(owned) > 1 and sys.stdin.isatty():
+        choice = click.prompt(output_text.WHICH_ACCOUNT, type=click.Choice([str(each.alias) for each in owned]))
+        owned = [each for each in owned if each.alias == choice]
+    return owned[0] if len(owned) == 1 else None
 
 
 def unlock(account: AccountAPI) -> None:

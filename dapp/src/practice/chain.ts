@@ -3,10 +3,10 @@
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM, type EVM, type EVMRunCallOpts } from "@ethereumjs/evm";
 import { Account, bytesToHex, createAddressFromString, createContractAddress, hexToBytes } from "@ethereumjs/util";
-import { getAddress, keccak256 } from "viem/utils";
+import { getAddress, keccak256, numberToHex } from "viem/utils";
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { BYTECODE } from "../generated/bytecode.ts";
-import { type Provider, type Request, RpcError, toQuantity } from "../provider.ts";
+import { type Provider, type Request, RpcError } from "../provider.ts";
 import type { Address, Hex } from "../rules.ts";
 
 export interface Transaction {
@@ -63,7 +63,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
   async function mine(transaction: Transaction): Promise<Hex> {
     const nonce = await nonceOf(transaction.from);
     const parent = blocks.at(-1)?.hash ?? "0x";
-    const parts = [parent, transaction.from, transaction.to ?? "0x", toQuantity(Number(nonce)).slice(2).padStart(16, "0"), transaction.data];
+    const parts = [parent, transaction.from, transaction.to ?? "0x", numberToHex(Number(nonce)).slice(2).padStart(16, "0"), transaction.data];
     const transactionHash = keccak256(`0x${parts.map((part) => part.replace("0x", "")).join("")}`);
     const { error, logs: emitted, createdAddress } = await run(transaction);
     // For a creation the EVM raises the nonce itself.
@@ -111,7 +111,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
     return {
       transactionHash: block.transactionHash,
       blockHash: block.hash,
-      blockNumber: toQuantity(number),
+      blockNumber: numberToHex(number),
       status: block.succeeded ? "0x1" : "0x0",
       contractAddress: block.contract,
       from: block.transaction?.from,
@@ -121,7 +121,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
 
   function transactionBy(hash: unknown) {
     const found = find(hash);
-    return found === null ? null : { hash, from: found[0].transaction?.from, nonce: toQuantity(found[0].nonce) };
+    return found === null ? null : { hash, from: found[0].transaction?.from, nonce: numberToHex(found[0].nonce) };
   }
 
   function logs({ address, topics = [] }: { address: string; topics?: (string | string[] | null)[] }) {
@@ -132,7 +132,7 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
       block.logs.filter(fits).map((log) => ({
         ...log,
         blockHash: block.hash,
-        blockNumber: toQuantity(number),
+        blockNumber: numberToHex(number),
         transactionHash: block.transactionHash,
       })),
     );
@@ -148,18 +148,18 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
     const [first] = params;
     switch (method) {
       case "eth_chainId":
-        return toQuantity(PRACTICE_CHAIN);
+        return numberToHex(PRACTICE_CHAIN);
       case "eth_accounts":
       case "eth_requestAccounts":
         return [...ACCOUNTS];
       case "eth_blockNumber":
-        return toQuantity(blocks.length - 1);
+        return numberToHex(blocks.length - 1);
       case "eth_getBlockByNumber":
-        return { hash: blocks.at(-1)?.hash, number: toQuantity(blocks.length - 1) };
+        return { hash: blocks.at(-1)?.hash, number: numberToHex(blocks.length - 1) };
       case "eth_getCode":
         return bytesToHex(await state.getCode(createAddressFromString(getAddress(String(first)))));
       case "eth_getTransactionCount":
-        return toQuantity(Number(await nonceOf(getAddress(String(first)))));
+        return numberToHex(Number(await nonceOf(getAddress(String(first)))));
       case "eth_call":
         return await call(transactionIn(first));
       case "eth_sendTransaction": {

@@ -1,9 +1,8 @@
 // Loaded when the player starts to practise: starts the chain, announces its wallet, and keeps its games across a reload.
-import { announceProvider } from "mipd";
+import { asHex } from "../answers.ts";
 import { PRACTICE_WALLET } from "../chains.ts";
 import { parseAddress } from "../link.ts";
 import { recall, remember } from "../memory.ts";
-import { asHex } from "../provider.ts";
 import type { Address } from "../rules.ts";
 import { text } from "../text/index.ts";
 import type { Wallet } from "../wallets.ts";
@@ -41,10 +40,8 @@ function storedTransactions(): Transaction[] {
 async function startChain(): Promise<{ wallet: Wallet; table: Address }> {
   const chain = await createChain(storedTransactions(), () => remember.session("practice", chain.transactions()));
   const wallet: Wallet = { id: PRACTICE_WALLET, name: text.chain.practice, icon: ICON, provider: chain };
-  announceProvider({
-    info: { uuid: UUID, name: wallet.name, icon: ICON as `data:image/${string}`, rdns: PRACTICE_WALLET },
-    provider: chain as never,
-  });
+  const detail = { info: { uuid: UUID, name: wallet.name, icon: ICON, rdns: PRACTICE_WALLET }, provider: chain };
+  window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   void navigator.serviceWorker?.ready.then(({ active }) => {
     // The service worker keeps the files, so that practice works offline from now on.
     const files = performance.getEntriesByType("resource").map(({ name }) => name);

@@ -1,4 +1,5 @@
 // Loads the language, and fills names into sentences.
+import { signal } from "@preact/signals";
 import type { Reason } from "../failures.ts";
 import { recall, remember } from "../memory.ts";
 import { en } from "./en.ts";
@@ -17,8 +18,11 @@ export const languages: readonly { code: string; name: string }[] = [
   { code: "de", name: "Deutsch" },
 ];
 
-export let text: Text = en;
-export let language = "en";
+const chosen = signal<{ code: string; sentences: Text }>({ code: "en", sentences: en });
+
+/** The sentences in the language of the page. A component that shows one is drawn again when the language changes. */
+export const text = new Proxy<Text>(en, { get: (_, name) => Reflect.get(chosen.value.sentences, name) as unknown });
+export const language = (): string => chosen.value.code;
 
 /** The language that the player chose last, else the first of the browser's languages that the page has. */
 function preferred(): string {
@@ -26,20 +30,18 @@ function preferred(): string {
   return wanted.find((code) => Object.hasOwn(loaders, code)) ?? "en";
 }
 
-export async function loadLanguage(chosen?: string): Promise<void> {
-  const code = chosen ?? preferred();
-  if (chosen !== undefined) remember.language(chosen);
-  try {
-    text = (await loaders[code]?.()) ?? en;
-    language = code;
-  } catch {
-    // Offline, and this language was never loaded.
-    text = en;
-    language = "en";
-  }
+export async function loadLanguage(code = preferred()): Promise<void> {
+  // Offline, a language that was never loaded is missing.
+  const sentences = await loaders[code]?.().catch(() => null);
+  chosen.value = sentences ? { code, sentences } : { code: "en", sentences: en };
   const root = document.documentElement;
-  root.lang = language;
-  root.dir = ["ar", "fa", "he", "ur"].includes(language) ? "rtl" : "ltr";
+  root.lang = language();
+  root.dir = ["ar", "fa", "he", "ur"].includes(language()) ? "rtl" : "ltr";
+}
+
+export async function chooseLanguage(code: string): Promise<void> {
+  remember.language(code);
+  await loadLanguage(code);
 }
 
 export function fill(sentence: string, names: Record<string, string | number>): string {
@@ -47,6 +49,6 @@ export function fill(sentence: string, names: Record<string, string | number>): 
 }
 
 export function plural(forms: { one: string; other: string }, count: number): string {
-  const form = new Intl.PluralRules(language).select(count) === "one" ? forms.one : forms.other;
+  const form = new Intl.PluralRules(language()).select(count) === "one" ? forms.one : forms.other;
   return fill(form, { count });
 }

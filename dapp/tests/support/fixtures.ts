@@ -138,9 +138,9 @@ export async function otherPage(browser: Browser): Promise<Page> {
 }
 
 export const cellAt = (page: Page, cell: number): Locator => page.locator('[role="gridcell"]').nth(cell);
-export const title = (page: Page): Locator => page.locator("#status-title");
-export const hint = (page: Page): Locator => page.locator("#status-hint");
-export const noticeOf = (page: Page): Locator => page.locator("#notice-text");
+export const title = (page: Page): Locator => page.locator(".status h1");
+export const hint = (page: Page): Locator => page.locator(".status p");
+export const noticeOf = (page: Page): Locator => page.locator(".notice p");
 
 /** Clicks a cell that cannot be played. Without `force` Playwright would wait until it can. */
 export const clickAnyway = (page: Page, cell: number): Promise<void> => cellAt(page, cell).click({ force: true });

@@ -1,13 +1,14 @@
 // Several endpoints of one chain: the next one is asked when one fails, and the chain's number is checked on each.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
-import { endpoints, NoAnswer, RpcError } from "../../src/provider.ts";
+import { endpoints, NoAnswer } from "../../src/provider.ts";
+import { TABLE } from "./support/node.ts";
 
 type Answer = (method: string) => { status?: number; body: unknown } | "down";
 
 const honest =
   (chain = 11_155_111): Answer =>
-  (method) => ({ body: { result: method === "eth_chainId" ? `0x${chain.toString(16)}` : method } });
+  (method) => ({ body: { result: method === "eth_chainId" ? `0x${chain.toString(16)}` : "0x12" } });
 
 let hosts: Record<string, Answer>;
 let asked: string[];
@@ -27,7 +28,9 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 const URLS = ["https://a/", "https://b/", "https://c/"];
-const read = (provider = endpoints(URLS, 11_155_111)): Promise<unknown> => provider.request({ method: "eth_call" });
+const newClient = (onSwitch?: (url: string) => void) => endpoints(URLS, 11_155_111, onSwitch);
+const read = (client = newClient()): Promise<unknown> => client.request({ method: "eth_call", params: [{ to: TABLE }] });
+const LOGS = { method: "eth_getLogs", params: [{ address: TABLE, topics: [], fromBlock: "0x0", toBlock: "latest" }] } as const;
 
 test.each<[string, Answer]>([
   ["is down", () => "down"],
@@ -35,29 +38,30 @@ test.each<[string, Answer]>([
   ["reports a limit in its answer", (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code: -32_005, message: "rate limit" } } })],
   ["serves another chain", honest(1)],
   ["serves no chain", () => ({ body: { result: null } })],
+  ["answers with nonsense", (method) => (method === "eth_chainId" ? honest()(method) : { body: { result: "<b>" } })],
   ["returns a web page", () => ({ body: "<html>" })],
 ])("an endpoint that %s is left for the next one", async (_, first) => {
   hosts = { a: first, b: honest(), c: honest() };
   const used: string[] = [];
-  const provider = endpoints(URLS, 11_155_111, (url) => used.push(url));
-  expect(await read(provider)).toBe("eth_call");
+  const client = newClient((url) => used.push(url));
+  expect(await read(client)).toBe("0x12");
   expect(used).toEqual(["https://b/"]);
   asked.length = 0;
-  await read(provider);
+  await read(client);
   // It stays with the one that works, and has checked its chain.
   expect(asked).toEqual(["b eth_call"]);
 });
 
 test("after the last endpoint the first one is asked again", async () => {
   hosts = { a: honest(), b: () => "down", c: honest() };
-  const provider = endpoints(URLS, 11_155_111);
-  await read(provider);
+  const client = newClient();
+  await read(client);
   hosts["a"] = () => "down";
-  await read(provider);
+  await read(client);
   hosts = { a: honest(), b: () => "down", c: () => "down" };
-  expect(await read(provider)).toBe("eth_call");
+  expect(await read(client)).toBe("0x12");
   hosts["a"] = () => "down";
-  await expect(read(provider)).rejects.toBeInstanceOf(NoAnswer);
+  await expect(read(client)).rejects.toBeInstanceOf(NoAnswer);
 });
 
 test("an endpoint that has failed is not asked first again, even if no other one has answered yet", async () => {
@@ -69,13 +73,13 @@ test("an endpoint that has failed is not asked first again, even if no other one
     if (url === "https://b/") await gate;
     return fetch(url, options);
   });
-  const provider = endpoints(URLS, 11_155_111);
-  const first = read(provider);
+  const client = newClient();
+  const first = read(client);
   await vi.waitFor(() => expect(asked).toEqual(["a eth_chainId"]));
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const second = read(provider);
+  const second = read(client);
   open();
-  expect(await Promise.all([first, second])).toEqual(["eth_call", "eth_call"]);
+  expect(await Promise.all([first, second])).toEqual(["0x12", "0x12"]);
   expect(asked.filter((request) => request.startsWith("a"))).toEqual(["a eth_chainId"]);
 });
 
@@ -84,15 +88,15 @@ test("a revert and a limit on events are answers, not outages", async () => {
   hosts = { a: error(3), b: honest(), c: honest() };
   await expect(read()).rejects.toMatchObject({ code: 3 });
   hosts["a"] = error(-32_005);
-  await expect(endpoints(URLS, 11_155_111).request({ method: "eth_getLogs" })).rejects.toBeInstanceOf(RpcError);
+  await expect(newClient().request(LOGS as never)).rejects.toMatchObject({ code: -32_005 });
   expect(asked.some((request) => request.startsWith("b"))).toBe(false);
 });
 
 test("if every endpoint serves another chain, nothing but its number is asked", async () => {
   hosts = { a: honest(1), b: honest(1), c: honest(1) };
-  const provider = endpoints(URLS, 11_155_111);
-  await expect(read(provider)).rejects.toBeInstanceOf(NoAnswer);
-  expect(await provider.request({ method: "eth_chainId" })).toBe("0x1");
+  const client = newClient();
+  await expect(read(client)).rejects.toBeInstanceOf(NoAnswer);
+  expect(await client.request({ method: "eth_chainId" })).toBe("0x1");
   expect(new Set(asked.map((request) => request.split(" ")[1]))).toEqual(new Set(["eth_chainId"]));
 });
 

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { toFailure } from "../../src/failures.ts";
 import { REASONS } from "../../src/generated/contract.ts";
-import { InvalidAnswer, NoAnswer } from "../../src/provider.ts";
+import { InvalidAnswer } from "../../src/answers.ts";
+import { NoAnswer } from "../../src/provider.ts";
 import { en } from "../../src/text/en.ts";
 import { failureText } from "../../src/words.ts";
 import { revert } from "./support/node.ts";

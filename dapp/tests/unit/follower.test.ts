@@ -1,6 +1,7 @@
 // Following a table: what is asked, how often, and which answers are passed on.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { follow, type Follower, type NodeStatus, type Snapshot } from "../../src/follower.ts";
+import { clientOf } from "../../src/provider.ts";
 import { type Browser, openBrowser } from "./support/browser.ts";
 import { ALICE, BEN, encodeState, FakeNode, TABLE } from "./support/node.ts";
 
@@ -17,7 +18,7 @@ const moves = (): (readonly number[] | undefined)[] => snapshots.map(({ game }) 
 
 function start(shown: Snapshot["head"] | null = null, chain = 31_337): void {
   follower = follow({
-    provider: node,
+    client: clientOf(node),
     chain,
     table: TABLE,
     interval: INTERVAL,

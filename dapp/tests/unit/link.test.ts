@@ -1,9 +1,11 @@
 // Links: what opens a table, and which part of an invalid one is named.
 import { expect, test } from "vitest";
-import { linkTo, parseAddress, parseLink, parsePasted } from "../../src/link.ts";
-import { TABLE } from "./support/node.ts";
+import { type LinkFault, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
+import { tableAddress } from "../../src/naming.ts";
+import { ZERO } from "../../src/rules.ts";
+import { ALICE, TABLE } from "./support/node.ts";
 
-const FAULTS: Record<"chain" | "table" | "rpc", string[]> = {
+const FAULTS: Record<LinkFault, string[]> = {
   chain: [
     "?chain=&table=",
     `?table=${TABLE}`,
@@ -16,7 +18,7 @@ const FAULTS: Record<"chain" | "table" | "rpc", string[]> = {
   ],
   table: [
     "?chain=1",
-    ...["0x1234", `${TABLE}00`, TABLE.replace("DB", "dB"), "javascript:alert(1)", "__proto__", "constructor", `${TABLE}#`, TABLE.replace("0x", "0X"), `０x${TABLE.slice(2)}`, TABLE.replace("a", "а"), "0x".repeat(5000), "<img src=x onerror=alert(1)>"].map(
+    ...["0x1234", "0xanna", "anna--and-ben", "-anna", "anna-", "anna_ben", "ännchen", "anna.eth", "sep:anna", "a".repeat(33), " ", `${TABLE}00`, TABLE.replace("DB", "dB"), "javascript:alert(1)", "__proto__", `${TABLE}#`, TABLE.replace("0x", "0X"), `０x${TABLE.slice(2)}`, TABLE.replace("a", "а"), "0x".repeat(5000), "<img src=x onerror=alert(1)>"].map(
       (table) => `?chain=1&table=${encodeURIComponent(table)}`,
     ),
     `?chain=1&table=${TABLE}&table=${TABLE.toLowerCase()}`,
@@ -49,6 +51,13 @@ const FAULTS: Record<"chain" | "table" | "rpc", string[]> = {
     `?chain=5&table=${TABLE}&rpc=https://one.example&rpc=https://two.example`,
     `?chain=5&table=${TABLE}&rpc=https://one.example&rpc=https://one.example`,
   ],
+  with: [
+    ...["", ZERO, "0x12", "anna", "sep:anna", `sep:${ALICE}`, `${ALICE}0`, ALICE.replace("0x", "0X"), TABLE.replace("DB", "dB"), "javascript:alert(1)", "<b>1</b>", "__proto__", "0x".repeat(5000)].map(
+      (inviter) => `?chain=1&table=${TABLE}&with=${encodeURIComponent(inviter)}`,
+    ),
+    `?chain=1&table=${TABLE}&with=${ALICE}&with=${ALICE}`,
+    `?chain=1&table=${TABLE}&with=${ALICE}&with=`,
+  ],
 };
 
 test.each(Object.entries(FAULTS))("an invalid or repeated %s is named", (part, queries) => {
@@ -62,8 +71,15 @@ test("parameters named like object properties open the start page", () => {
 test("a link opens the table that it was made for", () => {
   for (const rpc of [null, "https://example.com/key?a=b", "http://127.0.0.1:8545/", "http://localhost:1/"]) {
     const table = { chain: 5, address: TABLE, rpc };
-    expect(parseLink(linkTo(table))).toEqual({ kind: "table", table });
+    expect(parseLink(linkTo(table))).toEqual({ kind: "table", table, inviter: null });
+    expect(parseLink(linkTo(table, ALICE))).toEqual({ kind: "table", table, inviter: ALICE });
   }
+});
+
+test("a link to a table with a name says the name", () => {
+  const table = { chain: 1, address: tableAddress("anna-and-ben"), name: "anna-and-ben", rpc: null };
+  expect(linkTo(table, ALICE)).toBe(`?chain=1&table=anna-and-ben&with=${ALICE}`);
+  expect(parseLink("?chain=1&table=Anna-and-Ben")).toEqual({ kind: "table", table, inviter: null });
 });
 
 test("a look-alike host is shown by its real name", () => {
@@ -86,8 +102,18 @@ test("a pasted link opens its table, a pasted address one on the chosen chain", 
     expect(parsePasted(text, null)).toEqual(table);
   }
   expect(parsePasted(` ${TABLE} `, 1)).toEqual({ chain: 1, address: TABLE, rpc: null });
-  for (const text of ["", "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
+  const sepolia = { chain: 11_155_111, address: TABLE, rpc: null };
+  for (const text of [`sep:${TABLE}`, ` sep:${TABLE.toLowerCase()}\n`, `eip155:11155111:${TABLE}`]) expect(parsePasted(text, 1)).toEqual(sepolia);
+  const named = { chain: 1, address: tableAddress("anna-and-ben"), name: "anna-and-ben", rpc: null };
+  for (const text of ["anna-and-ben", " Anna-and-Ben ", "eth:anna-and-ben"]) expect(parsePasted(text, 1)).toEqual(named);
+  for (const text of ["", "anna.eth", "xyz:0x12", `xyz:${TABLE}`, `:${TABLE}`, `sep:sep:${TABLE}`, `eip155:${TABLE}`, `eip155:01:${TABLE}`, `toString:${TABLE}`, "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
     expect(parsePasted(text, 1)).toBeNull();
   }
   expect(parsePasted(TABLE, null)).toBeNull();
+});
+
+test("a pasted address names a player, and so does the link with which the player invites", () => {
+  const invitation = `https://host/${linkTo({ chain: 5, address: TABLE, rpc: null }, ALICE)}#board`;
+  for (const text of [ALICE, ` ${ALICE}\n`, `sep:${ALICE}`, `eip155:1:${ALICE}`, invitation]) expect(parsePlayer(text)).toBe(ALICE);
+  for (const text of ["", "anna", "0x12", `xyz:${ALICE}`, `https://host/?chain=5&table=${TABLE}`]) expect(parsePlayer(text)).toBeNull();
 });

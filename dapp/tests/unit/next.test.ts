@@ -1,5 +1,7 @@
 // Both players ask for the next game: one game starts, and the slower player reads whose it is.
+import { decodeFunctionData } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
+import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { ALICE, BEN, CARLA, FakeNode } from "./support/node.ts";
 import { closeVisit, openTable, type Visit } from "./support/table.ts";
@@ -41,6 +43,57 @@ async function expectNextGame(visit: Visit, words: string): Promise<void> {
   expect(visit.page.state.pending).toBeNull();
   expect(visit.page.state.snapshot?.game).toMatchObject({ number: 2n, status: "in_progress" });
 }
+
+test("one press starts the next round with the seats swapped, and names the game that it replaces", async () => {
+  const node = new FakeNode();
+  node.accounts = [CARLA, ALICE];
+  const visit = await openTable(node, OVER);
+  const { canPlayAgain } = await import("../../src/player.ts");
+  expect(canPlayAgain(visit.page.state)).toBe(true);
+  void visit.page.transactions.playAgain();
+  // A second press is none while the first one waits.
+  void visit.page.transactions.playAgain();
+  await expectNextGame(visit, "");
+  expect(node.sent.map(({ from, data }) => [from, decodeFunctionData({ abi: ABI, data })])).toEqual([
+    [ALICE, { functionName: "newGame", args: [BEN, ALICE, 1n] }],
+  ]);
+  expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE });
+  expect(canPlayAgain(visit.page.state)).toBe(false);
+});
+
+test.each([
+  ["a game in progress", { ...OVER, moves: [0] }, [ALICE]],
+  ["a game of others", OVER, [CARLA]],
+  ["a table without a game", null, [ALICE]],
+])("at %s one press starts nothing", async (_, game, accounts) => {
+  const node = new FakeNode();
+  node.accounts = [...accounts];
+  const visit = await openTable(node, game);
+  await visit.page.transactions.playAgain();
+  expect(node.sent).toEqual([]);
+  expect(notice(visit)).toBe("");
+});
+
+test("two pages that press at once end in one game, and one of them says whose it is", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const alice = await openTable(node, OVER);
+  void alice.page.transactions.playAgain();
+  await alice.pass(500);
+  // Ben's page, on the same chain. Each test has one fake browser, so Alice's page stays as it is until Ben's has ended.
+  node.accounts = [BEN];
+  const bens = await openTable(node);
+  void bens.page.transactions.playAgain();
+  await bens.pass(500);
+  const [first, second, ...more] = node.sent;
+  // Byte for byte the same call.
+  expect([second?.from, second?.data, more]).toEqual([BEN, first?.data, []]);
+  node.mine();
+  await bens.pass(2000);
+  expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE });
+  expect(notice(bens)).toBe(en.failure.started.opponent);
+  expect(bens.page.state.pending).toBeNull();
+});
 
 test("the faster player's game starts, and nothing is reported", async () => {
   const node = new FakeNode();

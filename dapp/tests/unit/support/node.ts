@@ -1,8 +1,8 @@
 // A node and a wallet in one: a chain with one table, blocks on demand, and answers that a test can replace.
-import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult, getAddress, getCreateAddress, keccak256, toHex } from "viem/utils";
+import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult, getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
 import { ABI, RUNTIME_HASH, STATUSES } from "../../../src/generated/contract.ts";
-import { type Provider, type Request, RpcError, toQuantity } from "../../../src/provider.ts";
+import { type Provider, type Request, RpcError } from "../../../src/provider.ts";
 import { type Address, type Hex, marksOf, winningLines, ZERO } from "../../../src/rules.ts";
 
 export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -198,12 +198,12 @@ export class FakeNode implements Provider {
     const receipts = this.blocks.flatMap((block, number) => [...block.receipts].map(([hash, receipt]) => ({ ...receipt, hash, number })));
     switch (method) {
       case "eth_chainId":
-        return toQuantity(this.chainId);
+        return numberToHex(this.chainId);
       case "eth_accounts":
       case "eth_requestAccounts":
         return this.accounts;
       case "eth_getBlockByNumber":
-        return { hash: this.head.hash, number: toQuantity(this.blocks.length - 1) };
+        return { hash: this.head.hash, number: numberToHex(this.blocks.length - 1) };
       case "eth_getCode":
         return this.head.code.get(getAddress(String(first))) ?? "0x";
       case "eth_call": {
@@ -221,17 +221,21 @@ export class FakeNode implements Provider {
         const found = receipts.find(({ hash }) => hash === first);
         if (found === undefined) return null;
         const { hash, succeeded, contract, number, sent } = found;
-        return { transactionHash: hash, status: succeeded ? "0x1" : "0x0", blockNumber: toQuantity(number), contractAddress: contract, from: sent.from };
+        return { transactionHash: hash, status: succeeded ? "0x1" : "0x0", blockNumber: numberToHex(number), contractAddress: contract, from: sent.from };
       }
       case "eth_getTransactionByHash": {
         const found = [...receipts.map(({ sent }) => sent), ...this.pool].find(({ hash }) => hash === first);
-        return found === undefined ? null : { hash: found.hash, from: found.from, nonce: toQuantity(found.nonce) };
+        return found === undefined ? null : { hash: found.hash, from: found.from, nonce: numberToHex(found.nonce) };
       }
       case "eth_getTransactionCount":
-        return toQuantity(this.nonceOf(getAddress(String(first)), second === "pending"));
+        return numberToHex(this.nonceOf(getAddress(String(first)), second === "pending"));
       case "eth_getLogs": {
-        const { topics } = first as { topics: (string | null)[] };
-        return this.blocks.flatMap(({ logs }) => logs as { topics: string[] }[]).filter((log) => topics[0] === log.topics[0] && (!topics[1] || topics[1] === log.topics[1]));
+        const { topics, fromBlock } = first as { topics: (string | null)[]; fromBlock: string };
+        const logs = this.blocks.flatMap(({ logs: found }, number) => found.map((log) => ({ ...log, blockNumber: numberToHex(number) })));
+        return logs.filter((log) => {
+          const { topics: own, blockNumber } = log as unknown as { topics: string[]; blockNumber: string };
+          return Number(blockNumber) >= Number(fromBlock) && own[0] === topics[0] && (!topics[1] || topics[1] === own[1]);
+        });
       }
       default:
         throw new RpcError(-32601, `no ${method}`);

@@ -1,0 +1,46 @@
+// Starts the page: its language, its wallets, the table in the link, and what follows the state outside of the views.
+import { render } from "preact";
+import { start } from "./effects.ts";
+import { onChange } from "./state.ts";
+import { loadLanguage } from "./text/index.ts";
+import { announce } from "./view/announce.ts";
+import { App } from "./view/App.tsx";
+import { startAway } from "./view/away.ts";
+import { closeDialog } from "./view/dialogs.ts";
+import { startPractising } from "./view/practice.ts";
+import { startWallets } from "./wallets.ts";
+import "./style.css";
+
+declare global {
+  interface Window {
+    trustedTypes?: { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown } };
+  }
+}
+
+async function openPage(): Promise<void> {
+  // The test players of `npm run dev`. A build contains neither this line nor the file.
+  if (import.meta.env.DEV) await import("../dev/players.ts");
+  startWallets();
+  start();
+  startPractising();
+  await loadLanguage();
+  onChange((now, before) => {
+    // A dialog about one table must not stay open over the next.
+    if (now.link !== before.link) closeDialog();
+    announce(now, before);
+  });
+  startAway();
+  render(<App />, document.getElementById("page") ?? document.body);
+}
+
+/** Registers the service worker, so that the page opens offline. Trusted Types allow this one URL only. */
+function keepOffline(): void {
+  const { serviceWorker } = navigator;
+  if (import.meta.env.DEV || serviceWorker === undefined) return;
+  const worker = "./sw.js";
+  const trusted = window.trustedTypes?.createPolicy("page", { createScriptURL: (url) => (url === worker ? url : "") });
+  const address = (trusted?.createScriptURL(worker) ?? worker) as string;
+  serviceWorker.register(address).catch(() => null);
+}
+
+void openPage().then(keepOffline);

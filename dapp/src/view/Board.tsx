@@ -1,0 +1,129 @@
+// The board: a grid as in the WAI-ARIA Authoring Practices. One cell is in the tab order, the arrow keys move between cells,
+// and Enter and Space place a mark (a cell is a button, so the browser handles these two).
+import { useSignal } from "@preact/signals";
+import type { TargetedKeyboardEvent } from "preact";
+import { useId } from "preact/hooks";
+import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
+import { text } from "../text/index.ts";
+import { cellLabel, type PendingMark } from "../words.ts";
+import { Glyph } from "./Glyph.tsx";
+import "./Board.css";
+
+export interface BoardProps {
+  moves: readonly number[];
+  pending: PendingMark | null;
+  /** The mark that the player may place now. */
+  turn: Mark | null;
+  /** Whether the game is still being read. */
+  busy?: boolean;
+  choose: (cell: number) => void;
+}
+
+/** Small pencil strokes over the whole board, shown when the player wins. */
+const CONFETTI = {
+  x: "M12 64l9 6M58 8l3 10M132 14l-6 8M214 6l4 10M282 44l8-6M290 122l-9 3M278 228l9 6M226 288l-4-9M150 292l5-9M70 280l-3 10M10 240l9-5M6 142l10 2",
+  o: "M30 18l7 6M98 6l-2 10M176 8l7 7M252 20l-8 5M292 82l-10-1M286 176l8 5M288 272l-8-6M188 282l-7 7M110 288l7 5M34 286l5-8M14 192l7-6M8 98l9 4",
+};
+
+const nameOf = (mark: Mark): "x" | "o" => (mark === X ? "x" : "o");
+
+export function Board({ moves, pending, turn, busy = false, choose }: BoardProps) {
+  /** The cell that the Tab key returns to. */
+  const tabStop = useSignal(4);
+  const help = useId();
+  const marks = marksOf(moves);
+  const winning = winningCells(marks);
+
+  const cellView = (cell: number) => {
+    const mark = marks[cell] || null;
+    const drawn = mark ?? (pending?.cell === cell ? pending.mark : null);
+    return (
+      <button
+        key={cell}
+        type="button"
+        role="gridcell"
+        class="cell"
+        data-mark={drawn ? nameOf(drawn) : undefined}
+        data-phase={drawn ? (mark ? "settled" : pending?.phase) : undefined}
+        data-last={mark && cell === moves.at(-1) ? "" : undefined}
+        data-win={winning.has(cell) ? "" : undefined}
+        aria-disabled={turn && !drawn ? undefined : "true"}
+        aria-label={cellLabel(cell, moves, pending, winning)}
+        tabIndex={cell === tabStop.value ? 0 : -1}
+        onFocus={() => (tabStop.value = cell)}
+        onClick={() => {
+          tabStop.value = cell;
+          choose(cell);
+        }}
+      >
+        <Glyph mark={drawn ?? turn ?? X} />
+      </button>
+    );
+  };
+
+  return (
+    <div class="board">
+      <svg class="board-lines" viewBox="0 0 300 300" aria-hidden="true">
+        <path d="M101 8c-2 94 2 188-1 284M200 7c2 95-2 188 1 286M8 101c94-2 188 2 284-1M7 200c95 2 188-2 286 1" />
+      </svg>
+      <svg class="confetti" viewBox="0 0 300 300" aria-hidden="true">
+        <path class="ink-x" d={CONFETTI.x} />
+        <path class="ink-o" d={CONFETTI.o} />
+      </svg>
+      <div
+        role="grid"
+        dir="ltr"
+        class="cells"
+        aria-label={text.board.label}
+        aria-describedby={help}
+        aria-busy={busy}
+        data-turn={turn ? nameOf(turn) : undefined}
+        data-over={winning.size > 0 ? "" : undefined}
+        onKeyDown={moveFocus}
+      >
+        {[0, 3, 6].map((row) => (
+          <div key={row} role="row">
+            {[row, row + 1, row + 2].map(cellView)}
+          </div>
+        ))}
+      </div>
+      <svg class="board-wins" viewBox="0 0 300 300" aria-hidden="true">
+        {winningLines(marks).map((line) => (
+          <path key={line.join()} d={strike(line)} pathLength="1" class={`win-${nameOf(markOfMove(moves.indexOf(line[0])))}`} />
+        ))}
+      </svg>
+      <p id={help} class="unseen">
+        {text.board.help}
+      </p>
+    </div>
+  );
+}
+
+/** A line that extends past the centres of its outer cells. */
+function strike([from, , to]: readonly [number, number, number]): string {
+  const centre = (cell: number): [number, number] => [(cell % 3) * 100 + 50, Math.floor(cell / 3) * 100 + 50];
+  const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
+  const [dx, dy] = [Math.sign(x2 - x1) * 34, Math.sign(y2 - y1) * 34];
+  return `M${x1 - dx} ${y1 - dy}L${x2 + dx} ${y2 + dy}`;
+}
+
+function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="gridcell"]')];
+  const cell = buttons.indexOf(event.target as HTMLElement);
+  if (cell === -1 || event.altKey || event.metaKey) return;
+  const [row, col] = [Math.floor(cell / 3), cell % 3];
+  const targets: Record<string, number> = {
+    ArrowLeft: row * 3 + Math.max(0, col - 1),
+    ArrowRight: row * 3 + Math.min(2, col + 1),
+    ArrowUp: Math.max(0, row - 1) * 3 + col,
+    ArrowDown: Math.min(2, row + 1) * 3 + col,
+    Home: event.ctrlKey ? 0 : row * 3,
+    End: event.ctrlKey ? 8 : row * 3 + 2,
+    PageUp: col,
+    PageDown: 6 + col,
+  };
+  const target = targets[event.key];
+  if (target === undefined) return;
+  event.preventDefault();
+  buttons[target]?.focus();
+}

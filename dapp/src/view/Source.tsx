@@ -1,0 +1,40 @@
+// The table, and where the page reads it from.
+import { openTable, state } from "../state.ts";
+import { fill, text } from "../text/index.ts";
+import { chainName, short } from "../words.ts";
+import { Button } from "./Button.tsx";
+import { Card } from "./Card.tsx";
+import { AddressButton } from "./Person.tsx";
+import { isPractice } from "./play.ts";
+import { copyLink } from "./share.ts";
+
+export function Source() {
+  const table = openTable();
+  if (table === null) return null;
+  return (
+    <Card class="source" title={text.game.table}>
+      <p class="hint">
+        <AddressButton address={table.address} chain={table.chain}>
+          <bdi class={table.name === undefined ? "mono" : ""}>{table.name ?? short(table.address)}</bdi>
+        </AddressButton>{" "}
+        {fill(text.game.onChain, { chain: chainName(table.chain) })}
+      </p>
+      <p class="hint">
+        <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
+      </p>
+      {/* The practice table exists in this tab only, so a link to it is of no use. */}
+      {!isPractice() && <Button press={copyLink}>{text.game.share}</Button>}
+    </Card>
+  );
+}
+
+function sourceText(): string {
+  const { source, nodeStatus, snapshot } = state;
+  if (nodeStatus === "lost") return text.game.nodeLostShort;
+  if (snapshot === null || source === null || source.kind === "none") return text.status.reading;
+  const from =
+    source.kind === "endpoint"
+      ? fill(text.game.viaEndpoint, { host: source.host })
+      : fill(text.game.viaWallet, { wallet: source.name || text.game.yourWallet });
+  return `${from}\u00a0· ${fill(text.game.block, { number: snapshot.head.number })}`;
+}

@@ -1,0 +1,86 @@
+import { useSignal } from "@preact/signals";
+import { PRACTICE_CHAIN, PRACTICE_WALLET } from "../chains.ts";
+import { toFailure } from "../failures.ts";
+import { practise } from "../session.ts";
+import { openTable, state } from "../state.ts";
+import { text } from "../text/index.ts";
+import { connect, disconnect, type Wallet } from "../wallets.ts";
+import { failureText, hasWallet, short } from "../words.ts";
+import { Button } from "./Button.tsx";
+import { Dialog } from "./Dialog.tsx";
+import { closeDialog, openDialog } from "./dialogs.ts";
+import { FullAddress } from "./Person.tsx";
+import { WalletApps } from "./WalletApps.tsx";
+import "./WalletDialog.css";
+
+/** At another table, choosing the practice wallet would mean leaving it. */
+function choices(): readonly Wallet[] {
+  const table = openTable();
+  const elsewhere = table !== null && table.chain !== PRACTICE_CHAIN;
+  return state.wallets.filter(({ id }) => !(elsewhere && id === PRACTICE_WALLET));
+}
+
+export function WalletDialog({ wish }: { wish: (() => void) | null }) {
+  const problem = useSignal("");
+  const choose = async (wallet: Wallet): Promise<void> => {
+    if (wallet.id === PRACTICE_WALLET) {
+      // Its chain has one table. Connecting means opening it.
+      closeDialog();
+      return practise();
+    }
+    problem.value = text.wallet.connecting;
+    const mine = openDialog.value;
+    try {
+      if (!(await connect(wallet))) {
+        problem.value = text.failure.busy;
+        return;
+      }
+    } catch (error) {
+      const failure = toFailure(error);
+      problem.value = failure.kind === "declined" ? text.wallet.declined : failureText(failure);
+      return;
+    }
+    // Not if the player has closed the dialog while the wallet asked.
+    if (openDialog.value !== mine) return;
+    closeDialog();
+    wish?.();
+  };
+  const { connection } = state;
+  const own = connection?.accounts[0];
+  const leave = (): void => {
+    disconnect();
+    closeDialog();
+  };
+  return (
+    <Dialog title={text.wallet.title}>
+      {hasWallet(state) ? <p>{text.wallet.choose}</p> : <WalletApps />}
+      <ul class="wallets">
+        {choices().map((wallet) => (
+          <li key={wallet.id}>
+            <WalletButton wallet={wallet} choose={choose} />
+          </li>
+        ))}
+      </ul>
+      {own && <FullAddress address={own} chain={connection.chain} />}
+      <p class="field-error" role="alert">
+        {problem}
+      </p>
+      <div class="actions">
+        {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
+        <Button press={closeDialog}>{text.wallet.close}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function WalletButton({ wallet, choose }: { wallet: Wallet; choose: (wallet: Wallet) => Promise<void> }) {
+  const { connection } = state;
+  const account = wallet.provider === connection?.wallet.provider ? connection.accounts[0] : undefined;
+  return (
+    <Button class="wallet" press={() => choose(wallet)}>
+      {wallet.icon === null ? <span class="no-icon" /> : <img src={wallet.icon} alt="" />}
+      <bdi>{wallet.name || text.wallet.unnamed}</bdi>
+      {account && <span class="hint">{`${text.wallet.connected} · ${short(account)}`}</span>}
+    </Button>
+  );
+}

@@ -1,0 +1,112 @@
+// What a player can do at the open table, and the one thing to do next.
+import { PRACTICE_CHAIN } from "../chains.ts";
+import { toFailure } from "../failures.ts";
+import { hostOf, inviterOf } from "../invitation.ts";
+import { type Address, type Game, isOver } from "../rules.ts";
+import { lookNow } from "../session.ts";
+import { change, type Notice, openTable, state } from "../state.ts";
+import { fill, text } from "../text/index.ts";
+import { send } from "../transactions.ts";
+import { switchTo } from "../wallets.ts";
+import { canMove, chainName, noticeText, ownMarks } from "../words.ts";
+import { askNewGame, openWallets, withWallet } from "./dialogs.ts";
+import { invite } from "./share.ts";
+
+/** Plays a cell, or reports why that is not possible. */
+export function playCell(cell: number): void {
+  const game = state.snapshot?.game;
+  if (!game || state.pending !== null) return;
+  const inviter = inviterOf(state);
+  if (inviter !== null) return accept(inviter);
+  if (game.status === "no_game") return hostOf(state) === null ? newGame() : void invite();
+  if (game.status !== "in_progress") return refuse("no game in progress");
+  if (state.connection === null) return openWallets();
+  if (!canMove(state)) return refuse("not your turn");
+  if (game.moves.includes(cell)) return refuse("cell is taken");
+  void send({ kind: "move", cell, number: game.number });
+}
+
+function refuse(reason: "no game in progress" | "not your turn" | "cell is taken"): void {
+  change({ notice: { kind: "failure", failure: { kind: "reason", reason } } });
+}
+
+export const isPractice = (): boolean => openTable()?.chain === PRACTICE_CHAIN;
+
+/** Starts the next game between the same players, with the marks swapped. */
+function playAgain({ playerX, playerO, number }: Game): void {
+  withWallet(() => void send({ kind: "newGame", players: [playerO, playerX], replaces: number }));
+}
+
+/** Starts the game against the player who invites. The guest is X, so that the game begins while the inviter is away. */
+export function accept(inviter: Address): void {
+  withWallet(() => {
+    const own = state.connection?.accounts[0];
+    const game = state.snapshot?.game;
+    if (game && own !== undefined && own !== inviter) void send({ kind: "newGame", players: [own, inviter], replaces: game.number });
+  });
+}
+
+/** Asks for the players, unless they are known. */
+export function newGame(): void {
+  const game = state.snapshot?.game;
+  if (game && game.number > 0n && isPractice()) playAgain(game);
+  else askNewGame();
+}
+
+/** Declining is no error, nor is a next game that somebody else has started for the player. */
+function isError(notice: Notice): boolean {
+  if (notice.kind !== "failure" || notice.failure.kind === "declined") return false;
+  return notice.failure.kind !== "started" || notice.failure.by === "others";
+}
+
+/** What the place under the board says and offers. */
+export interface Next {
+  words: string;
+  bad?: boolean;
+  /** A notice, which the player can dismiss. */
+  notice?: boolean;
+  button?: { label: string; press: () => void } | undefined;
+}
+
+const nothing: Next = { words: "" };
+
+export function nextStep(): Next {
+  const { notice } = state;
+  const switching = switchStep();
+  if (notice !== null) return { words: noticeText(notice), bad: isError(notice), notice: true, button: switching?.button };
+  if (state.nodeStatus === "lost") {
+    const words = state.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost;
+    return { words, bad: true, button: { label: text.game.tryNow, press: lookNow } };
+  }
+  // An invitation has a button of its own, which switches the chain, too.
+  return (inviterOf(state) === null ? switching : null) ?? gameStep(state.snapshot?.game);
+}
+
+function switchStep(): Next | null {
+  const { connection } = state;
+  const table = openTable();
+  if (table === null || connection === null || connection.chain === table.chain) return null;
+  const press = (): void => {
+    void switchTo(connection, table).then(
+      () => change({ notice: null }),
+      (error: unknown) => change({ notice: { kind: "failure", failure: toFailure(error) } }),
+    );
+  };
+  return {
+    words: fill(text.game.switchHint, { chain: chainName(connection.chain) }),
+    button: { label: fill(text.game.switchChain, { chain: chainName(table.chain) }), press },
+  };
+}
+
+function gameStep(game: Game | null | undefined): Next {
+  if (!game || state.pending !== null || inviterOf(state) !== null) return nothing;
+  if (hostOf(state) !== null) return { words: "", button: { label: text.invite.title, press: () => void invite() } };
+  if (isOver(game.status) && ownMarks(state).length > 0) {
+    return { words: "", button: { label: text.game.rematch, press: () => playAgain(game) } };
+  }
+  if (state.connection === null && !state.returning) {
+    return { words: text.game.connectToPlay, button: { label: text.header.connect, press: () => openWallets() } };
+  }
+  if (game.status !== "in_progress") return { words: "", button: { label: text.game.newGame, press: newGame } };
+  return nothing;
+}

@@ -1,0 +1,63 @@
+// Why a link opens no table, and what to do about it.
+import { PRACTICE_CHAIN } from "../chains.ts";
+import { go } from "../link.ts";
+import { allowEndpoint, lookNow, practise } from "../session.ts";
+import { state } from "../state.ts";
+import { fill, text } from "../text/index.ts";
+import { deploy } from "../transactions.ts";
+import { chainName } from "../words.ts";
+import { openWallets, withWallet } from "./dialogs.ts";
+
+interface Choice {
+  label: string;
+  able?: boolean;
+  press: () => unknown;
+}
+
+export interface TroubleText {
+  /** A foreign name, shown in full but not large. */
+  small?: true;
+  title: string;
+  words: string;
+  yes: Choice;
+  no?: Choice;
+  /** The chain of a table that can be set up here. */
+  deploys?: number;
+}
+
+export function troubleOf(): TroubleText | null {
+  const words = text.trouble;
+  const { link, snapshot, source, nodeStatus, practice } = state;
+  const home = { label: words.home, press: () => go(null) };
+  const again = { label: words.retry, press: lookNow };
+  if (link.kind === "home") return null;
+  if (link.kind === "fault") return { title: words.linkTitle, words: words[link.fault], yes: home };
+  const { address, chain, rpc } = link.table;
+  const names = { address, chain: chainName(chain) };
+  if (practice === "failed" && chain === PRACTICE_CHAIN) {
+    return { title: words.practiceTitle, words: words.practice, yes: { label: words.retry, press: practise }, no: home };
+  }
+  if (source?.kind === "none" && source.why === "consent" && rpc !== null) {
+    return {
+      small: true,
+      title: fill(text.consent.title, { host: new URL(rpc).host }),
+      words: fill(text.consent.text, names),
+      yes: { label: text.consent.yes, press: () => allowEndpoint(true) },
+      no: { label: text.consent.no, press: () => allowEndpoint(false) },
+    };
+  }
+  if (source?.kind === "none" && !(practice === "loading" && chain === PRACTICE_CHAIN)) {
+    return { title: words.unknownTitle, words: fill(words.unknown, names), yes: { label: words.connect, press: () => openWallets() }, no: home };
+  }
+  if (nodeStatus === "wrongChain") return { title: words.wrongChainTitle, words: fill(words.wrongChain, names), yes: again, no: home };
+  const { name } = link.table;
+  if (snapshot?.code === "none" && name !== undefined) {
+    const press = (): void => withWallet(() => void deploy(link.table));
+    const { title, text: sentence, deploy: label } = text.freeName;
+    const yes = { label: fill(label, { name }), able: state.pending === null, press };
+    return { title, words: fill(sentence, { name, chain: names.chain }), yes, no: home, deploys: chain };
+  }
+  if (snapshot?.code === "none") return { title: words.noneTitle, words: fill(words.none, names), yes: again, no: home };
+  if (snapshot?.code === "other") return { title: words.otherTitle, words: fill(words.other, names), yes: home };
+  return null;
+}
