@@ -1,4 +1,4 @@
-"""`uv run --with mutmut==3.8.1 python -m tests.mutants.programs`: changes the library and checks that a test notices."""
+"""`uv run --with mutmut==3.8.1 python -m tests.mutants.programs`: changes the library and sees whether a test fails."""
 
 import os
 from pathlib import Path
