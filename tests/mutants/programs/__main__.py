@@ -22,7 +22,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "events": ("events",),
     "table": ("table", "deploy"),
     "node": ("node",),
-    "receipts": ("receipts",),
+    "receipts": ("tracking",),
     "fees": ("preparing",),
     "gas": ("preparing",),
     "preparing": ("preparing",),

@@ -80,11 +80,17 @@ def changes(source: str) -> list[Change]:
     for mutation in visitor.mutations:
         changed = module.deep_replace(mutation.original_node, mutation.mutated_node).code
         if changed != source and changed not in found:
-            at, _, becomes = difference(lines, changed.split("\n"))
+            at, was, becomes = difference(lines, changed.split("\n"))
             part = max((start, name) for name, (start, _) in starts.items() if start <= at + 1)[1]
-            text = " ".join(line.strip() for line in becomes.split("\n"))
+            text = (
+                shown(becomes) if becomes.count("\n") == was.count("\n") else f"{shown(was)} becomes {shown(becomes)}"
+            )
             found[changed] = Change(part, f"{at + 1 - starts[part][0]}: {text}", changed)
     return list(found.values())
+
+
+def shown(lines: str) -> str:
+    return " ".join(line.strip() for line in lines.split("\n"))
 
 
 def parts(source: str) -> dict[str, tuple[int, str]]:
