@@ -10,7 +10,7 @@ afterEach(closeVisit);
 const OVER = { moves: [0, 3, 1, 4, 2] };
 
 test.each<[string, Partial<FakeGame> | null, Address[], string]>([
-  ["no game", null, [ALICE], "marks: "],
+  ["no game, where the player invites somebody", null, [ALICE], "marks: , waits for the other"],
   ["one's own turn", { moves: [] }, [ALICE], "marks: 1, may move, needs the player"],
   ["one's own turn, as the second account", { moves: [] }, [CARLA, ALICE], "marks: 1, may move, needs the player"],
   ["the opponent's turn", { moves: [4] }, [ALICE], "marks: 1, waits for the other"],
@@ -19,7 +19,7 @@ test.each<[string, Partial<FakeGame> | null, Address[], string]>([
   ["others' game", { moves: [4] }, [CARLA], "marks: "],
   ["the end", OVER, [ALICE], "marks: 1, may play again"],
   ["the end for both sides", OVER, [BEN, ALICE], "marks: 1 2, may play again"],
-  ["the end of others' game", OVER, [CARLA], "marks: "],
+  ["the end of others' game, where the player invites somebody", OVER, [CARLA], "marks: , waits for the other"],
 ])("at %s", async (_, game, accounts, expected) => {
   const node = new FakeNode();
   node.accounts = accounts;
