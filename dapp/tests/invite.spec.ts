@@ -9,7 +9,7 @@ import { allow, type Anvil, cellAt, expect, expectBoard, hint, noticeOf, otherPa
 const PHONE = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
 
 /** The link that the page invites with, read from the card as a person reads it. */
-const invitation = (page: Page): Promise<string> => page.getByLabel(en.invite.link).inputValue();
+const invitation = (page: Page): Promise<string> => page.getByLabel(en.invite.link, { exact: true }).inputValue();
 const play = (page: Page) => page.getByRole("button", { name: en.invite.play, exact: true });
 const iconOf = (page: Page): Promise<string | null> => page.locator('link[rel="icon"]').getAttribute("href");
 

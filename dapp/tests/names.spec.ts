@@ -29,7 +29,7 @@ test("a name is typed, set up with one button, and is in the link", async ({ pag
   await expect(title(page)).toHaveText(en.status.noGame);
   expect(wallet.count("eth_sendTransaction")).toBe(1);
   expect(await anvil.rpc("eth_getCode", tableAddress(name), "latest")).not.toBe("0x");
-  expect(new URL(await page.getByLabel(en.invite.link).inputValue()).searchParams.get("table")).toBe(name);
+  expect(new URL(await page.getByLabel(en.invite.link, { exact: true }).inputValue()).searchParams.get("table")).toBe(name);
   await expect(cellAt(page, 4)).toBeVisible();
   await page.goto(host);
   await expect(page.getByRole("link", { name: fill(en.home.recentEntry, { table: name, chain: "Local chain" }) })).toBeVisible();

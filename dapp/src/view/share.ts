@@ -23,9 +23,9 @@ export async function copyLink(): Promise<void> {
   }
 }
 
-export const canShare = (): boolean => typeof navigator.share === "function";
+const canShare = (): boolean => typeof navigator.share === "function";
 
-export async function shareLink(): Promise<void> {
+async function shareLink(): Promise<void> {
   try {
     await navigator.share({ title: text.title, text: text.invite.message, url: invitationLink() });
   } catch (error) {
