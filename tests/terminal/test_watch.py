@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.rules.games import DRAWN, WON_BY_X
 from tests.support.commands import APE, ROOT, Command, Running, environment, keys_for
 from tests.support.keyfiles import ANNA
 from tests.support.local_table import LocalTable
+from tests.support.terminal import Terminal
 from tictactoe.formatting import short
 from tictactoe.terminal import output_text
 
@@ -85,26 +87,22 @@ def test_new_events__are_a_line_each_in_a_pipe(local: LocalTable) -> None:
 
 def test_present_game__is_redrawn_in_place_on_a_terminal(local: LocalTable) -> None:
     local.new_game()
-    with Running("watch", *local.options, terminal=True) as watch:
-        watch.wait_for("X to move")
-        watch.wait_for("block 2, ")
-        watch.wait_for("s ago · Ctrl-C leaves")
+    with Terminal("watch", *local.options, columns=100, rows=40) as watch:
+        watch.wait_for("Game 1", "X to move", "block 2, ", "s ago · Ctrl-C leaves")
         local.play("5")
-        watch.wait_for("[X]")
-        watch.wait_for("block 3, ")
+        watch.wait_for("[X]", "O to move", "X5", "block 3, ")
         local.anvil.rpc("anvil_reorg", 1, [])
-        watch.wait_for(f"Taken back by a reorg: X {short(local.x)} takes cell 5, move 1 of game 1, block 3")
-        watch.wait_for("none yet")
+        undone = f"Taken back by a reorg: X {short(local.x)} takes cell 5, move 1 of game 1, block 3"
+        watch.wait_for(undone, "X to move", output_text.NO_MOVES)
         local.new_game()
-        watch.wait_for(f"Game 1: unfinished. X {short(local.x)}, O {short(local.o)}.")
-        watch.wait_for("Game 2")
-        watch.interrupt()
+        watch.wait_for(undone, f"Game 1: unfinished. X {short(local.x)}, O {short(local.o)}. Game 2 ", "block 4, ")
+        assert sum("Ctrl-C leaves" in line for line in watch.lines) == 1
+        watch.child.kill(signal.SIGINT)
         assert watch.end() == 0
-    assert "takes cell 5, move 1 of game 1" not in watch.text.partition("Taken back")[0], "it is on the board"
-    last = watch.text[watch.text.rindex("Game 2") :]
-    assert "2 games, 0 moves, 0 draws" in last
-    assert "Ctrl-C leaves" not in last
-    assert watch.text.rindex("\x1b[?25h") > watch.text.rindex("\x1b[?25l"), "the cursor is hidden"
+        assert "Ctrl-C leaves" not in watch.text
+        assert watch.text.endswith("2 games, 0 moves, 0 draws")
+        assert not watch.screen.cursor.hidden
+        assert watch.text.count("X to move") == 1
 
 
 def test_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
