@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const dapp = fileURLToPath(new URL("..", import.meta.url));
 const path = join(dapp, "tests", "mutants.json");
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
-const stored = existsSync(path) ? read(path) : { totals: {}, verdicts: {} };
+const stored = existsSync(path) ? read(path) : { totals: totalsOf({}), verdicts: {} };
 
 /** How many mutants the tests noticed, by module. A mutant that never ends is noticed, too. */
 function totalsOf(verdicts) {
