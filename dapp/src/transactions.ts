@@ -13,8 +13,6 @@ import { type Address, type Hex, playerOf } from "./rules.ts";
 import { change, openTable, type Pending, state } from "./state.ts";
 import { type Connection, switchTo, WrongChain } from "./wallets.ts";
 
-export { alreadyStarted, stopWaiting } from "./pending.ts";
-
 /** The account that signs: of the player's accounts, the one whose turn it is, or the one that plays in the new game. */
 function signer(action: Action): Address | null {
   const accounts = state.connection?.accounts ?? [];

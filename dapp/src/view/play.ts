@@ -2,13 +2,14 @@
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { hostOf, inviterOf } from "../invitation.ts";
+import { canMove, ownMarks } from "../player.ts";
 import { type Address, type Game, isOver } from "../rules.ts";
 import { lookNow } from "../session.ts";
 import { change, type Notice, openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
-import { canMove, chainName, noticeText, ownMarks } from "../words.ts";
+import { chainName, noticeText } from "../words.ts";
 import { askNewGame, openWallets, withWallet } from "./dialogs.ts";
 import { invite } from "./share.ts";
 
