@@ -201,7 +201,7 @@ def resumed(game: Game, own: Collection[str]) -> str:
 
 
 def trying_again(trouble: str) -> str:
-    return f"{trouble} Trying again…"
+    return f"{trouble} Trying again… Ctrl-C stops."
 
 
 def change(change: Change, own: Collection[str]) -> list[str]:
