@@ -69,6 +69,10 @@ class Seat:
     def press(self, keys: str) -> None:
         self.keyboard.send_text(keys)
 
+    def pressed_and_waited(self, keys: str) -> str | None:
+        self.press(keys)
+        return self.screen.key(10)
+
     def asked(self, question: str = "Sure?") -> Future[bool]:
         answer = self.asker.submit(self.screen.ask, question)
         self.sees(f"{question} [y/N]")
@@ -230,7 +234,6 @@ def test_ctrl_c__interrupts_the_main_thread(seat: Seat) -> None:
         seat.screen.show(MINE)
         seat.sees("Your turn")
         with pytest.raises(KeyboardInterrupt):
-            seat.press("\x03")
-            seat.screen.key(10)
+            seat.pressed_and_waited("\x03")
     finally:
         signal.signal(signal.SIGINT, usual)

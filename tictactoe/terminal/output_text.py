@@ -48,7 +48,7 @@ def my_result(game: Game, mine: str) -> str:
     if game.turn:
         return "Your turn" if game.turn == mine else result(game)
     if not game.winner:
-        return result(game).capitalize()
+        return result(game)
     forfeited = game.status in ("x_forfeits", "o_forfeits")
     if game.winner == mine:
         return f"You won: {'O' if mine == 'X' else 'X'} forfeits" if forfeited else "You won"
