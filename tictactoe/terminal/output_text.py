@@ -48,7 +48,7 @@ def my_result(game: Game, mine: str) -> str:
     if game.turn:
         return "Your turn" if game.turn == mine else result(game)
     if not game.winner:
-        return result(game).capitalize()
+        return result(game)
     forfeited = game.status in ("x_forfeits", "o_forfeits")
     if game.winner == mine:
         return f"You won: {'O' if mine == 'X' else 'X'} forfeits" if forfeited else "You won"
@@ -201,7 +201,7 @@ def resumed(game: Game, own: Collection[str]) -> str:
 
 
 def trying_again(trouble: str) -> str:
-    return f"{trouble} Trying again…"
+    return f"{trouble} Trying again… Ctrl-C stops."
 
 
 def change(change: Change, own: Collection[str]) -> list[str]:
