@@ -4,7 +4,9 @@ import { fill, text } from "../text/index.ts";
 import { chainName, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { isPractice, share } from "./play.ts";
+import { AddressButton } from "./Person.tsx";
+import { isPractice } from "./play.ts";
+import { copyLink } from "./share.ts";
 
 export function Source() {
   const table = openTable();
@@ -12,16 +14,16 @@ export function Source() {
   return (
     <Card class="source" title={text.game.table}>
       <p class="hint">
-        <bdi class="mono" title={table.address}>
-          {short(table.address)}
-        </bdi>{" "}
+        <AddressButton address={table.address} chain={table.chain}>
+          <bdi class={table.name === undefined ? "mono" : ""}>{table.name ?? short(table.address)}</bdi>
+        </AddressButton>{" "}
         {fill(text.game.onChain, { chain: chainName(table.chain) })}
       </p>
       <p class="hint">
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
       {/* The practice table exists in this tab only, so a link to it is of no use. */}
-      {!isPractice() && <Button press={share}>{text.game.share}</Button>}
+      {!isPractice() && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
   );
 }

@@ -9,6 +9,8 @@ import { failureText, hasWallet, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { FullAddress } from "./Person.tsx";
+import { WalletApps } from "./WalletApps.tsx";
 import "./WalletDialog.css";
 
 /** At another table, choosing the practice wallet would mean leaving it. */
@@ -43,13 +45,15 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
     closeDialog();
     wish?.();
   };
+  const { connection } = state;
+  const own = connection?.accounts[0];
   const leave = (): void => {
     disconnect();
     closeDialog();
   };
   return (
     <Dialog title={text.wallet.title}>
-      <p>{hasWallet(state) ? text.wallet.choose : text.wallet.none}</p>
+      {hasWallet(state) ? <p>{text.wallet.choose}</p> : <WalletApps />}
       <ul class="wallets">
         {choices().map((wallet) => (
           <li key={wallet.id}>
@@ -57,11 +61,12 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
           </li>
         ))}
       </ul>
+      {own && <FullAddress address={own} chain={connection.chain} />}
       <p class="field-error" role="alert">
         {problem}
       </p>
       <div class="actions">
-        {state.connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
+        {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
         <Button press={closeDialog}>{text.wallet.close}</Button>
       </div>
     </Dialog>
