@@ -140,7 +140,6 @@ export const de: Text = {
   invite: {
     title: "Lade jemanden ein",
     text: "Verschicke diesen Link. Wer ihn öffnet, drückt einen Knopf. Dann beginnt das Spiel, und dein Gast zieht zuerst.",
-    share: "Link teilen",
     message: "Spiel Tic-Tac-Toe mit mir.",
     code: "QR-Code des Links",
     link: "Der Link",

@@ -140,7 +140,6 @@ export const en = {
   invite: {
     title: "Invite a friend",
     text: "Send this link. Your friend opens it and presses one button. Then the game begins, and your friend moves first.",
-    share: "Share the link",
     message: "Play tic-tac-toe with me.",
     code: "QR code of the link",
     link: "The link",

@@ -1,4 +1,5 @@
 // The table, and where the page reads it from.
+import { hostOf } from "../invitation.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { chainName, short } from "../words.ts";
@@ -22,8 +23,8 @@ export function Source() {
       <p class="hint">
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
-      {/* The practice table exists in this tab only, so a link to it is of no use. */}
-      {!isPractice() && <Button press={copyLink}>{text.game.share}</Button>}
+      {/* The practice table exists in this tab only, so a link to it is of no use. An invitation has a card of its own. */}
+      {!isPractice() && hostOf(state) === null && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
   );
 }
