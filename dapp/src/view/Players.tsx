@@ -1,8 +1,8 @@
 // Who plays, the score between them, and what ends the game.
+import { canMove, ownMarks } from "../player.ts";
 import { isOver, type Mark, markName, O, playerOf, X } from "../rules.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
-import { canMove, ownMarks } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askForfeit } from "./dialogs.ts";
