@@ -2,7 +2,7 @@
 // requests.
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title, noticeBox, source, said, alerted, movesIn, trouble } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
@@ -97,8 +97,8 @@ test("an outage is reported, and the board is up to date when the node is back",
   await expectBoard(page, "....x....");
   await node.down();
   await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
-  await expect(page.locator("#where-source")).toHaveText(en.game.nodeLostShort);
-  await expect(page.locator("#alert")).toContainText("No connection to the chain");
+  await expect(source(page)).toContainText(en.game.nodeLostShort);
+  await expect(alerted(page)).toContainText("No connection to the chain");
   expect(await board(page)).toBe("....x....");
   // The page waits longer after each failure.
   asked.length = 0;
@@ -109,7 +109,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await page.getByRole("button", { name: "Try now" }).click();
   await expectBoard(page, "o...x....");
   await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
-  await expect(page.locator("#say")).toContainText("Connected to the chain again");
+  await expect(said(page)).toContainText("Connected to the chain again");
   await node.down();
   rmSync(folder, { recursive: true });
 });
@@ -123,7 +123,7 @@ test("after a node restarts without the table, the page says so until the table 
   await expectBoard(page, "....x....");
   await node.down("SIGKILL");
   await node.up();
-  await expect(page.locator("#trouble")).toContainText(en.trouble.noneTitle);
+  await expect(trouble(page)).toContainText(en.trouble.noneTitle);
   expect(await node.deploy()).toBe(table);
   await expect(title(page)).toHaveText("A free table");
   await node.down();
@@ -161,8 +161,8 @@ test("while the page reads a table it shows nothing about its game", async ({ pa
   await expect.poll(() => proxy.asked.length).toBeGreaterThan(0);
   await expect(page.locator(".board-wins path")).toHaveCount(0);
   await expect(page.locator("[data-mark], [data-win]")).toHaveCount(0);
-  await expect(page.locator(".seat-who")).toHaveText(["…", "…"]);
-  await expect(page.locator("#history")).toHaveText("…");
+  await expect(page.locator(".seat")).toHaveCount(0);
+  await expect(movesIn(page)).toHaveCount(0);
   await proxy.stop();
   await page.getByRole("button", { name: en.game.tryNow }).click();
 });
@@ -213,7 +213,7 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
   let looks = 0;
   wallet.overrides["eth_getBlockByNumber"] = (params) => ((looks += 1) <= 2 ? old : anvil.rpc("eth_getBlockByNumber", ...params));
   await wallet.announce();
-  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
+  await expect(source(page)).toContainText("Read through Test wallet");
   await expect
     .poll(async () => {
       boards.add(await board(page));
@@ -222,6 +222,6 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
     .toBeGreaterThan(3);
   await expect(title(page)).toHaveText("Your turn");
   expect([...boards]).toEqual(["....x...."]);
-  await expect(page.locator("#notice")).toBeHidden();
+  await expect(noticeBox(page)).toBeHidden();
 });
 

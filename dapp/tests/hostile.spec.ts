@@ -1,6 +1,6 @@
 // Malicious links, endpoints, wallets and tables. Nothing from them runs as code, shows a false board or breaks the page.
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, sit, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, sit, cellAt, test, TestWallet, title, walletButton, walletsIn, alerted, trouble } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 
 test.describe("a wallet", () => {
@@ -34,10 +34,10 @@ test.describe("a wallet", () => {
     });
     await TestWallet.install(page, anvil, { name: "Honest" });
     await page.goto(host);
-    await page.locator("#wallet").click();
-    await expect(page.locator(".wallet bdi")).toHaveText(["Honest"]);
+    await walletButton(page).click();
+    await expect(walletsIn(page).locator("bdi")).toHaveText(["Honest"]);
     await page.getByRole("button", { name: "Honest" }).click();
-    await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+    await expect(walletButton(page)).toHaveText(/0xf39F/);
   });
 
   test("that announces itself a thousand times is listed a hundred times", async ({ page, anvil, host }) => {
@@ -49,9 +49,9 @@ test.describe("a wallet", () => {
         window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: { request: async () => [] } } }));
       }
     });
-    await page.locator("#wallet").click();
-    await expect(page.locator(".wallet")).toHaveCount(100);
-    await expect(page.locator(".wallet").first()).toHaveText("Honest");
+    await walletButton(page).click();
+    await expect(walletsIn(page)).toHaveCount(100);
+    await expect(walletsIn(page).first()).toHaveText("Honest");
   });
 
   test("has its name shown as text, and its icon loads nothing and runs nothing", async ({ page, anvil, host }) => {
@@ -72,8 +72,8 @@ test.describe("a wallet", () => {
       await TestWallet.install(page, anvil, { name, icon });
     }
     await page.goto(host);
-    await page.locator("#wallet").click();
-    await expect(page.locator(".wallet bdi")).toHaveText([
+    await walletButton(page).click();
+    await expect(walletsIn(page).locator("bdi")).toHaveText([
       "<b>Bold</b> <img src=x onerror=alert(1)>",
       "ksaMateM",
       "MetaMask[31m",
@@ -83,7 +83,7 @@ test.describe("a wallet", () => {
       "🦊".repeat(40),
     ]);
     // Only data URLs of images become images, and scripts in images do not run.
-    await expect(page.locator(".wallet img")).toHaveCount(2);
+    await expect(walletsIn(page).locator("img")).toHaveCount(2);
     expect(await page.evaluate(() => "escaped" in window)).toBe(false);
     expect(outside).toEqual([]);
   });
@@ -105,8 +105,8 @@ test("a table that only the link's endpoint shows gets no transaction", async ({
   wallet.overrides["wallet_switchEthereumChain"] = () => ((wallet.chainId = 31_337), null);
   wallet.overrides["eth_getCode"] = (params) => anvil.rpc("eth_getCode", ...params);
   await cellAt(page, 4).click();
-  await expect(page.locator("#alert")).toHaveText(en.failure.notTable);
-  await expect(page.locator("#trouble")).toContainText(en.trouble.otherTitle);
+  await expect(alerted(page)).toHaveText(en.failure.notTable);
+  await expect(trouble(page)).toContainText(en.trouble.otherTitle);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   await proxy.stop();
 });
@@ -135,7 +135,7 @@ test.describe("a browser without storage", () => {
       await page.goto(link);
       await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
       await expect(title(page)).toHaveText("X to move");
-      await page.locator("#wallet").click();
+      await walletButton(page).click();
       await page.getByRole("button", { name: "Any" }).click();
       await expect(title(page)).toHaveText("Your turn");
       await cellAt(page, 4).click();

@@ -3,7 +3,7 @@ import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
-import { Anvil, board, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title } from "./support/fixtures.ts";
+import { Anvil, board, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title, noticeBox, gameNumber } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 test("a move shows at once, dotted while it is asked and sent, and settles with its block", async ({ page, anvil, table, link }) => {
@@ -30,13 +30,13 @@ test("declining in the wallet is no error, and the player can move again", async
   wallet.declines = true;
   await cellAt(page, 4).click();
   await expect(noticeOf(page)).toHaveText(en.failure.declined);
-  await expect(page.locator("#notice")).toHaveAttribute("data-tone", "plain");
+  await expect(noticeBox(page)).toHaveAttribute("data-tone", "plain");
   expect(await board(page)).toBe(".........");
   await expect(title(page)).toHaveText("Your turn");
   wallet.declines = false;
   await cellAt(page, 4).click();
   await expectBoard(page, "....x....");
-  await expect(page.locator("#notice")).toBeHidden();
+  await expect(noticeBox(page)).toBeHidden();
 });
 
 test("an account without money gets the sentence for it from a real node", async ({ page, anvil, table, link }) => {
@@ -127,11 +127,11 @@ test.describe("when both players ask for the next game", () => {
     const { gameId, playerX } = await anvil.game(table);
     expect(gameId).toBe(2n);
     const [first, second] = playerX === o ? [page, slower] : [slower, page];
-    await expect(first.locator("#number")).toHaveText("Game 2");
-    await expect(first.locator("#notice")).toBeHidden();
+    await expect(gameNumber(first)).toHaveText("Game 2");
+    await expect(noticeBox(first)).toBeHidden();
     await expect(noticeOf(second)).toHaveText(en.failure.started.opponent);
-    await expect(second.locator("#notice")).toHaveAttribute("data-tone", "plain");
-    await expect(second.locator("#number")).toHaveText("Game 2");
+    await expect(noticeBox(second)).toHaveAttribute("data-tone", "plain");
+    await expect(gameNumber(second)).toHaveText("Game 2");
     for (const each of [wallet, slowerWallet]) {
       expect(each.calldata.map((data) => decodeFunctionData({ abi: ABI, data }).args?.at(2))).toEqual([1n]);
     }
@@ -141,11 +141,11 @@ test.describe("when both players ask for the next game", () => {
   test("a dialog that is still open gives way to the opponent's game", async ({ page, anvil, table, link }) => {
     const { wallet, o, next } = await ended(page, anvil, table, link);
     await anvil.newGame(table, ...next, o);
-    await expect(page.locator("#number")).toHaveText("Game 2");
+    await expect(gameNumber(page)).toHaveText("Game 2");
     await begin(page);
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(noticeOf(page)).toHaveText(en.failure.started.opponent);
-    await expect(page.locator("#notice")).toHaveAttribute("data-tone", "plain");
+    await expect(noticeBox(page)).toHaveAttribute("data-tone", "plain");
     await expect(title(page)).toHaveText("X to move");
     expect(wallet.count("eth_sendTransaction")).toBe(0);
   });
@@ -158,8 +158,8 @@ test.describe("when both players ask for the next game", () => {
     await anvil.newGame(table, anvil.account(3), anvil.account(4), anvil.account(3), { gasPrice: DEARER });
     await anvil.mine();
     await expect(noticeOf(page)).toHaveText(en.failure.started.others);
-    await expect(page.locator("#notice")).toHaveAttribute("data-tone", "bad");
-    await expect(page.locator("#number")).toHaveText("Game 2");
+    await expect(noticeBox(page)).toHaveAttribute("data-tone", "bad");
+    await expect(gameNumber(page)).toHaveText("Game 2");
   });
 });
 
@@ -170,15 +170,15 @@ test("a new game that is sped up starts under its new hash", async ({ page, anvi
   await page.getByRole("button", { name: "New game" }).click();
   await page.getByLabel("Your opponent's address").fill(o);
   await anvil.automine(false);
-  await page.locator("#new-begin").click();
+  await page.getByRole("dialog").locator("[type=submit]").click();
   await expect(title(page)).toHaveText("On its way…");
   const { nonce } = (await anvil.rpc("eth_getTransactionByHash", wallet.sent[0])) as { nonce: string };
   await nonceKnown(page, "pending");
   await anvil.newGame(table, x, o, x, { nonce, gasPrice: DEARER });
   await anvil.mine();
   await expect(title(page)).toHaveText("Your turn");
-  await expect(page.locator("#notice")).toBeHidden();
-  await expect(page.locator("#number")).toHaveText("Game 1");
+  await expect(noticeBox(page)).toBeHidden();
+  await expect(gameNumber(page)).toHaveText("Game 1");
 });
 
 test("the focus stays on a button while it is disabled", async ({ page, anvil, link }) => {

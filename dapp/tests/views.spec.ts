@@ -24,7 +24,7 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
   // both are hidden during the check, and incomplete results count as violations.
   const bare = (on: boolean): Promise<void> =>
     page.evaluate((off) => {
-      document.body.style.backgroundImage = off ? "none" : "";
+      for (const ruled of document.querySelectorAll<HTMLElement>("html, .moves")) ruled.style.backgroundImage = off ? "none" : "";
       const behind = document.querySelector("dialog[open]") === null ? [] : document.querySelectorAll<HTMLElement>("header, main, footer");
       for (const part of behind) part.style.visibility = off ? "hidden" : "";
     }, on);

@@ -1,9 +1,7 @@
 // Wallets: discovery, connection, the next visit, events, and switching to the table's chain.
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, sitAsX, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
-import type { Page } from "@playwright/test";
+import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, sitAsX, cellAt, test, TestWallet, title, walletButton, noticeBox, walletsIn, source, problem } from "./support/fixtures.ts";
 
-const walletButton = (page: Page) => page.locator("#wallet");
 const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 test("without a wallet the page explains how to get one, and watching works", async ({ page, anvil, table, link }) => {
@@ -48,7 +46,7 @@ test("of several wallets the last one reconnects without asking", async ({ page,
   const second = await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
   await page.goto(host);
   await walletButton(page).click();
-  await expect(page.locator(".wallet bdi")).toHaveText(["First", "Second"]);
+  await expect(walletsIn(page).locator("bdi")).toHaveText(["First", "Second"]);
   expect(first.asked.concat(second.asked).map(({ method }) => method)).toEqual([]);
   await page.getByRole("button", { name: "Second" }).click();
   await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
@@ -71,7 +69,7 @@ test("the connected wallet stays marked when another one appears", async ({ page
   await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
   await walletButton(page).click();
   await second.announce();
-  await expect(page.locator(".wallet")).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
+  await expect(walletsIn(page)).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
 });
 
 test("a player who declines to connect can try again", async ({ page, anvil, host }) => {
@@ -80,7 +78,7 @@ test("a player who declines to connect can try again", async ({ page, anvil, hos
   await page.goto(host);
   await walletButton(page).click();
   await page.getByRole("button", { name: "Shy" }).click();
-  await expect(page.locator("#wallet-error")).toHaveText(en.wallet.declined);
+  await expect(problem(page)).toHaveText(en.wallet.declined);
   wallet.declines = false;
   await page.getByRole("button", { name: "Shy" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -108,7 +106,7 @@ test("the page follows the wallet to another account, no account and another cha
   const wallet = await sitAsX(page, anvil, table, link);
   await wallet.selectAccounts([o]);
   await expect(title(page)).toHaveText("X to move");
-  await expect(page.locator('[data-seat="o"] .you')).toBeVisible();
+  await expect(page.locator(".seat").nth(1).getByText(en.game.you, { exact: true })).toBeVisible();
   await wallet.selectAccounts([anvil.account(2)]);
   await expect(hint(page)).toHaveText("You are watching.");
   await wallet.selectAccounts([]);
@@ -153,7 +151,7 @@ test("a switch by the button can be declined, and a wallet that does not switch 
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   wallet.stubborn = false;
   await button.click();
-  await expect(page.locator("#notice")).toBeHidden();
+  await expect(noticeBox(page)).toBeHidden();
   await expect(title(page)).toHaveText("Your turn");
 });
 
@@ -242,7 +240,7 @@ test("a dialog that is cancelled while the wallet switches starts no game", asyn
   await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
   await page.getByRole("button", { name: "Cancel" }).click();
   agree();
-  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
+  await expect(source(page)).toContainText("Read through Test wallet");
   await page.waitForTimeout(300);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   expect((await anvil.game(table)).gameId).toBe(0n);

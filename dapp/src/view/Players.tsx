@@ -24,7 +24,7 @@ export function Players() {
         <Seat mark={X} />
         <Seat mark={O} />
       </ol>
-      <p class="hint" aria-hidden={counts !== null}>
+      <p class="hint draws" aria-hidden={counts !== null}>
         {draws}
       </p>
       {counts && <p class="unseen">{fill(text.game.scoreLabel, counts)}</p>}
