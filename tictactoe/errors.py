@@ -526,9 +526,9 @@ class InsufficientFunds(TicTacToeError):
         )
 
 
-def unfunded(balance: int, max_cost: int, symbol: str) -> str:
+def unfunded(address: str, balance: int, max_cost: int, symbol: str) -> str:
     """What a dry run prints about an account that cannot pay: no error, because nothing was to be sent."""
-    return f"The account has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
+    return f"{address} has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
 
 
 def fund(missing: int, symbol: str) -> str:

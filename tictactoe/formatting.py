@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from contextlib import suppress
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 # Terminal escape sequences: CSI ... letter, OSC ... BEL or ST, and two-character ones.
@@ -22,6 +24,25 @@ def clean(text: object, limit: int = 300) -> str:
 
 def short(address: str) -> str:
     return address[:6] + "…" + address[-4:]
+
+
+def person(address: str) -> str:
+    """A player for a sentence: an account of the user's own with its alias, as in `anna (0x1234…abcd)`."""
+    alias = _aliases().get(address)
+    return f"{clean(alias, 20)} ({short(address)})" if alias else short(address)
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    """ape's aliases of the user's own accounts, by address."""
+    import ape
+
+    found = {}
+    for account in ape.accounts:
+        # A broken keyfile: a name is not worth a failure.
+        with suppress(Exception):
+            found[str(account.address)] = str(account.alias)
+    return found
 
 
 def ether(wei: int, symbol: str) -> str:

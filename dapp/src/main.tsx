@@ -1,7 +1,7 @@
 // Starts the page: its language, its wallets, the table in the link, and what follows the state outside of the views.
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { start } from "./session.ts";
+import { start } from "./effects.ts";
 import { onChange, openTable, state } from "./state.ts";
 import { loadLanguage, text } from "./text/index.ts";
 import { announce } from "./view/announce.ts";

@@ -1,7 +1,7 @@
 // When a notice is out of date. Every notice also ends with its ×, with the player's next action, and with another table.
 import type { Failure } from "./failures.ts";
 import type { Game } from "./rules.ts";
-import { change, type Notice, onChange, type State, state } from "./state.ts";
+import { change, type Notice, type State, state } from "./state.ts";
 
 /**
  * `move`: the game that was shown goes on or ends. `game`: another game starts. `wallet`: another account, chain or wallet.
@@ -48,23 +48,21 @@ function happened(now: State, before: State): Set<End> {
   const [game, was] = [now.snapshot?.game, before.snapshot?.game];
   if (game && was && game.number !== was.number) found.add("game");
   else if (game && was && progress(game) !== progress(was)) found.add("move");
-  const { connection } = now;
-  const same = connection?.chain === before.connection?.chain && connection?.accounts.join() === before.connection?.accounts.join();
-  if (!same || connection?.wallet !== before.connection?.wallet) found.add("wallet");
+  const [is, used] = [now.connection, before.connection];
+  if (is?.wallet !== used?.wallet || is?.chain !== used?.chain || is?.accounts.join() !== used?.accounts.join()) found.add("wallet");
   return found;
 }
 
-export function startNotices(): void {
-  onChange((now, before) => {
-    const { notice } = now;
-    if (notice === null) return;
-    if (notice !== before.notice) {
-      for (const end of endsOf(notice)) if (typeof end === "number") setTimeout(() => clear(notice), end);
-      return;
-    }
-    const events = happened(now, before);
-    if (endsOf(notice).some((end) => events.has(end))) clear(notice);
-  });
+/** Ends the notice if it is out of date. */
+export function endNotice(now: State, before: State): void {
+  const { notice } = now;
+  if (notice === null) return;
+  if (notice !== before.notice) {
+    for (const end of endsOf(notice)) if (typeof end === "number") setTimeout(() => clear(notice), end);
+    return;
+  }
+  const events = happened(now, before);
+  if (endsOf(notice).some((end) => events.has(end))) clear(notice);
 }
 
 function clear(notice: Notice): void {

@@ -3,13 +3,13 @@ import { pollInterval, PRACTICE_CHAIN } from "./chains.ts";
 import { follow, type Follower, type Snapshot } from "./follower.ts";
 import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
 import { go, parseLink, type TableLink } from "./link.ts";
+import { resume } from "./kept.ts";
 import { remember } from "./memory.ts";
-import { startNotices } from "./notices.ts";
 import { waitsForOther } from "./player.ts";
 import { type Game, isOver, playersOf } from "./rules.ts";
 import { allow, chooseSource, current, use } from "./source.ts";
-import { change, onChange, openTable, state } from "./state.ts";
-import { checkPending, resume, send, settle } from "./transactions.ts";
+import { change, openTable, type State, state } from "./state.ts";
+import { send } from "./transactions.ts";
 import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
 
 let follower: Follower | null = null;
@@ -18,18 +18,9 @@ let visit = 0;
 
 // -- opening --------------------------------------------------------------------
 
-export function start(): void {
+/** Opens what the address names, now and whenever it changes. */
+export function open(): void {
   window.addEventListener("popstate", enter);
-  startNotices();
-  onChange((now, before) => {
-    const moved =
-      now.connection?.wallet !== before.connection?.wallet || now.connection?.chain !== before.connection?.chain;
-    if (moved || now.wallets !== before.wallets) attachSoon();
-    // A block may include the transaction before the next look is due.
-    if (now.pending?.hash && now.pending.hash !== before.pending?.hash) lookNow();
-    // The page reports a game that it may not show yet.
-    if (now.notice !== before.notice && now.notice?.kind === "failure" && now.notice.failure.kind === "started") lookNow();
-  });
   enter();
 }
 
@@ -61,31 +52,11 @@ export function allowEndpoint(yes: boolean): void {
   void attach();
 }
 
-/** The source may change a few times in a row, as it does while a page opens; after that once per interval. */
-const BURST = 5;
-const BURST_INTERVAL = 1000;
-let left = BURST;
-let counted = 0;
-let attachTimer: ReturnType<typeof setTimeout> | undefined;
-
-/** Limits the requests that a wallet can cause by changing its chain again and again. */
-function attachSoon(): void {
-  const now = performance.now();
-  left = Math.min(BURST, left + (now - counted) / BURST_INTERVAL);
-  counted = now;
-  if (left >= 1) {
-    left -= 1;
-    void attach();
-  } else {
-    clearTimeout(attachTimer);
-    attachTimer = setTimeout(attachSoon, BURST_INTERVAL);
-  }
-}
-
 /** Rises with every try, so that a slow wallet's answer does not undo a later try. */
 let tries = 0;
 
-async function attach(): Promise<void> {
+/** Follows the open table through its best source. */
+export async function attach(): Promise<void> {
   const table = openTable();
   const mine = ++tries;
   if (table === null) return;
@@ -141,8 +112,6 @@ function see(snapshot: Snapshot, table: TableLink): void {
   // The score is between these two players, by their marks.
   if (was === null || playersOf(was).join() !== playersOf(game).join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
-  settle(snapshot);
-  void checkPending();
   void readHistory();
 }
 
@@ -183,9 +152,9 @@ export async function practise(): Promise<void> {
 }
 
 /** The first practice game starts by itself. */
-onChange((now) => {
-  const [x, o] = now.connection?.accounts ?? [];
-  const atPractice = openTable()?.chain === PRACTICE_CHAIN && now.connection?.chain === PRACTICE_CHAIN;
-  const ready = now.snapshot?.game?.status === "no_game" && now.pending === null && now.notice === null;
+export function startPracticeGame({ connection, snapshot, pending, notice }: State): void {
+  const [x, o] = connection?.accounts ?? [];
+  const atPractice = openTable()?.chain === PRACTICE_CHAIN && connection?.chain === PRACTICE_CHAIN;
+  const ready = snapshot?.game?.status === "no_game" && pending === null && notice === null;
   if (atPractice && ready && x && o) void send({ kind: "newGame", players: [x, o], replaces: 0n });
-});
+}

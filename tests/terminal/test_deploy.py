@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote_plus
 
 import pytest
 from eth_abi.abi import encode
@@ -13,12 +14,14 @@ from tests.support.commands import Command, Running, ape_run
 from tests.support.local_table import FIRST_TABLE
 from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
-from tictactoe import deploy, errors
+from tictactoe import deploy, errors, table_address
 from tictactoe.compiled import runtime_code
+from tictactoe.formatting import ether
 from tictactoe.node import Node
 from tictactoe.sending import Sender
 from tictactoe.tracking import Sent, Stage
 
+GWEI = 10**9
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
 UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")
 AT_ONCE = ("--confirmations", "0")
@@ -35,11 +38,21 @@ def test_deploy_function__is_the_one_of_the_tests(deployer: Any, project: Any) -
 # -- before it spends ------------------------------------------------------------------------
 
 
-def test_dry_run__sends_nothing(command: Command, anvil: Anvil) -> None:
+def test_dry_run__prints_what_the_deployment_will_be(command: Command, anvil: Anvil, creation_code: bytes) -> None:
+    """On a new anvil, the base fee and the tip are 1 gwei each, and the base fee may double."""
+    gas = int(anvil.rpc("eth_estimateGas", {"data": f"0x{creation_code.hex()}", "from": Role.DEPLOYER.address}), 16)
+    cost, most = gas * 2 * GWEI, gas * 6 // 5 * 3 * GWEI
     done = command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run")
-    assert done.code == 0
-    for words in ("gas   ", "fee   ", "cost  0.00", "at most"):
-        assert words in done.out
+    assert (done.code, done.out.splitlines()) == (
+        0,
+        [
+            "A table on custom (chain 31337), paid by 0xf39F…2266:",
+            f"address  {FIRST_TABLE}",
+            f"gas      {gas:,}",
+            "fee      2 gwei",
+            f"cost     {ether(cost, 'ETH')}, at most {ether(most, 'ETH')}",
+        ],
+    )
     assert anvil.height == 0
     assert anvil.rpc("eth_getTransactionCount", Role.DEPLOYER.address, "pending") == "0x0"
 
@@ -52,19 +65,39 @@ def test_dry_run__estimates_within_five_percent(command: Command, anvil: Anvil) 
     assert int(report["cost"]) <= int(plan["mostCost"])
 
 
-def test_question__decides_what_is_sent(command: Command, anvil: Anvil) -> None:
-    args = ("deploy", "--network", anvil.url, *ACCOUNT, *AT_ONCE)
-    assert command(*args, keys="n\n").failed_with(errors.Declined())
-    assert anvil.height == 0
-    done = command(*args, keys="y\n")
-    assert done.code == 0, done.err
-    assert "checked      the code on chain is the compiled code, and no game has been played" in done.out
-    assert anvil.height == 1
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [("y\n", 0), (" YES \n", 0), ("n\n", 6), ("\n", 6), ("yep\n", 6), ("", 2)],
+    ids=["yes", "YES", "no", "enter", "anything-else", "end-of-input"],
+)
+def test_question__spends_only_after_a_yes(command: Command, anvil: Anvil, answer: str, code: int) -> None:
+    done = command("deploy", "--network", anvil.url, *ACCOUNT, *AT_ONCE, keys=answer)
+    assert done.code == code, done.err
+    assert anvil.height == (code == 0)
+    sentences = {0: "", 6: errors.Declined.sentence, 2: errors.NoAnswer.sentence}
+    assert sentences[code] in done.err
 
 
-def test_question__without_an_answer_is_a_usage_error(command: Command, anvil: Anvil) -> None:
-    assert command("deploy", "--network", anvil.url, *ACCOUNT, keys="").failed_with(errors.NoAnswer())
-    assert anvil.height == 0
+@pytest.mark.parametrize("name", ["", "anna-and-ben"])
+def test_after_it__the_next_commands_are_ready_to_paste(command: Command, anvil: Anvil, name: str) -> None:
+    """For a table that was deployed now, and for one that was there."""
+    option, address = (("--name", name), table_address(name)) if name else ((), FIRST_TABLE)
+    table, rpc = name or address, quote_plus(anvil.url)
+    for tail in (["checked ", "table "], ["already deployed"])[: 2 if name else 1]:
+        done = command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, *option)
+        report, _, after = done.out.partition("\n\n")
+        assert address in report
+        assert all(words in report for words in tail)
+        assert after.splitlines() == [
+            "To play, run:",
+            f"  uv run ape run play --network {anvil.url} --table {table} --account TEST::0",
+            "Your friend runs, in a clone of this project:",
+            f"  uv run ape run play --network {anvil.url} --table {table} --against {Role.DEPLOYER.address}",
+            "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",
+            f"  ?chain=31337&table={table}&rpc={rpc}&with={Role.DEPLOYER.address}",
+        ]
+    assert "To play" not in command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out
+    assert "To play" not in command("deploy").out
 
 
 def test_yes__without_a_chain_is_a_usage_error(command: Command, anvil: Anvil) -> None:

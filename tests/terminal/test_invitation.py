@@ -11,7 +11,7 @@ import pytest
 from tests.support.commands import Command
 from tests.support.local_table import LocalTable
 from tictactoe.node import Node
-from tictactoe.terminal.invitation import invitation, network_option, play_command
+from tictactoe.terminal.invitation import invitation, network_option, page_query, play_command
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -22,7 +22,7 @@ def chosen(network: str, chain_id: int = 7) -> Node:
     public = {1: "ethereum:mainnet", 11155111: "ethereum:sepolia"}.get(chain_id, "")
     by_name = provider.network.name in ("sepolia", "mainnet")
     facts = {"provider": provider, "network": provider.network, "chain_id": chain_id}
-    return cast(Node, SimpleNamespace(**facts, chosen_by_name=by_name, public_choice=public))
+    return cast(Node, SimpleNamespace(**facts, chosen_by_name=by_name, public_choice=public, public=bool(public)))
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,7 @@ def chosen(network: str, chain_id: int = 7) -> Node:
         (f"ethereum:sepolia:https://example.org/v3/{KEY}", 11155111, "ethereum:sepolia"),
         ("ethereum:local:node", 31337, "ethereum:local:node"),
         ("ethereum:local:http://127.0.0.1:8545", 31337, "ethereum:local:http://127.0.0.1:8545"),
+        (f"ethereum:local:https://example.org/{KEY}", 7, "NODE-OF-CHAIN-7"),
         ("http://127.0.0.1:8545", 31337, "http://127.0.0.1:8545"),
         ("https://example.org/rpc/v1", 7, "https://example.org/rpc/v1"),
         ("https://ethereum-sepolia-rpc.publicnode.com", 11155111, "https://ethereum-sepolia-rpc.publicnode.com"),
@@ -56,6 +57,19 @@ def test_invitation__is_quoted_for_a_shell() -> None:
     hostile = "$(reboot); 'x'"
     assert shlex.split(invitation(hostile, "t", "0x12"))[6] == hostile
     assert play_command("n", "t", account="anna", invite="").endswith(" --table t --account anna --invite")
+
+
+@pytest.mark.parametrize(
+    ("typed", "chain_id", "query"),
+    [
+        ("ethereum:sepolia", 11155111, "?chain=11155111&table=anna-and-ben&with=0x12"),
+        ("https://rpc.example.org", 11155111, "?chain=11155111&table=anna-and-ben&with=0x12"),
+        ("http://127.0.0.1:8545", 7, "?chain=7&table=anna-and-ben&rpc=http%3A%2F%2F127.0.0.1%3A8545&with=0x12"),
+        (f"https://example.org/{KEY}", 7, "?chain=7&table=anna-and-ben&with=0x12"),
+    ],
+)
+def test_link__is_one_that_the_page_reads(typed: str, chain_id: int, query: str) -> None:
+    assert page_query(chosen(typed, chain_id), "anna-and-ben", "0x12") == query
 
 
 def test_pasted_line__joins_the_game(command: Command, local: LocalTable) -> None:

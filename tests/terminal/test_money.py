@@ -244,28 +244,34 @@ def test_excessive_tip__is_asked_about_before_a_deployment(anvil: Anvil, answer:
     assert nonce(anvil, Role.DEPLOYER) == (1 if answer == "y\n" else 0)
 
 
-def test_answer_typed_before_the_question__does_not_count(local: LocalTable) -> None:
-    """`y` is typed while the table is read, before anything is known about the fee."""
-    typed = threading.Event()
+@pytest.mark.parametrize(
+    ("name", "question", "code"),
+    [("play", "Sign new game for about ", 6), ("deploy", "Deploy? [y/N]", 6)],
+)
+def test_answer_typed_before_the_question__does_not_count(
+    local: LocalTable, name: str, question: str, code: int
+) -> None:
+    """`y` is typed while the node is asked, before anything is known about the fee."""
+    asked, typed = threading.Event(), threading.Event()
 
     def wait_for_it(request: Request, real: Real) -> Any:
         if request["method"] == "eth_maxPriorityFeePerGas":
+            asked.set()
             typed.wait(60)
             return result(request, hex(10**13))
         return real()
 
-    with (
-        Proxy(local.anvil.url, wait_for_it) as proxy,
-        Running(*opponents(local, "--network", proxy.url), terminal=True) as play,
-    ):
-        play.wait_for("Table 0x")
-        play.press("y\n")
+    args = opponents(local) if name == "play" else ("deploy", *ACCOUNT)
+    before = local.anvil.height
+    with Proxy(local.anvil.url, wait_for_it) as proxy, Running(*args, "--network", proxy.url, terminal=True) as program:
+        assert asked.wait(60)
+        program.press("y\n")
         time.sleep(0.5)
         typed.set()
-        play.wait_for("Sign new game for about ")
-        play.press("n\n")
-        assert play.end() == errors.DeclinedToSign.exit_code
-    assert nonce(local.anvil, Role.PLAYER_X) == 0
+        program.wait_for(question)
+        program.press("n\n")
+        assert program.end() == code
+    assert local.anvil.height == before
 
 
 def test_excessive_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anvil, tmp_path: Path) -> None:
@@ -668,8 +674,8 @@ def test_dry_run_with_an_empty_account__says_how_much_to_fund(command: Command, 
     where = ("--network", anvil.url, "--account", "anna")
     done = command("deploy", *where, "--dry-run")
     assert done.code == 0, done.err
-    assert "gas   623," in done.out
-    (amount,) = re.findall(r"The account has 0 ETH\. Send it at least ([\d.]+) ETH\.", done.out)
+    assert "gas      623," in done.out
+    (amount,) = re.findall(r"0x\w{40} has 0 ETH\. Send it at least ([\d.]+) ETH\.", done.out)
     assert "https://ethereum.org/developers/docs/networks" in done.out
     plan = json.loads(command("deploy", *where, "--dry-run", "--json").out)
     assert plan["balance"] == "0"

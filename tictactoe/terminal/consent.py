@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import click
 
 from tictactoe import errors
 from tictactoe.node import Node
@@ -13,6 +16,27 @@ from tictactoe.terminal import output_text
 
 def is_yes(answer: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
+
+
+def answered_yes(question: str, *, err: bool = False) -> bool:
+    """Ask for a line. Raises at the end of the input."""
+    discard_typed()
+    click.echo(output_text.yes_or_no(question), nl=False, err=err)
+    answer = sys.stdin.readline()
+    if not answer:
+        raise errors.NoAnswer()
+    return is_yes(answer)
+
+
+def discard_typed() -> None:
+    """Drop what was typed before a question was on the screen: it does not answer it."""
+    if sys.stdin.isatty():
+        from prompt_toolkit.input import create_input
+
+        keyboard = create_input(sys.stdin)
+        with keyboard.raw_mode():
+            while keyboard.read_keys():
+                pass
 
 
 @dataclass(frozen=True)

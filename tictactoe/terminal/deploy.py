@@ -21,9 +21,10 @@ from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
-from tictactoe.terminal.consent import Consent, is_yes
+from tictactoe.terminal.consent import Consent, answered_yes
 from tictactoe.terminal.console import console
 from tictactoe.terminal.explorer import explorer_link, find_explorer
+from tictactoe.terminal.invitation import invitation, network_option, page_query, play_command
 from tictactoe.terminal.signals import accounting
 from tictactoe.terminal.status import status_for
 from tictactoe.tracking import Sent
@@ -63,23 +64,25 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
         screen.print(output_text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
     _check_chain(node, options)
     if options.name is not None and (table := named_table(options.name, node)) is not None:
-        _report_deployed(table, options, screen)
+        _report_deployed(table, account, options, screen)
         return
     account = _check_account(node, account, options)
     sender = Sender(node, patience=options.patience, limits=options.limits)
     prepared = prepare_deployment(account, sender, options.name)
     facts = _facts(prepared, node, options.name)
     if options.dry_run:
-        _print_plan(prepared, node, screen)
+        _print_plan(prepared, node, options.name, screen)
         if prepared.balance < prepared.max_cost:
-            screen.print(errors.unfunded(prepared.balance, prepared.max_cost, node.symbol), soft_wrap=True)
+            screen.print(
+                errors.unfunded(account.address, prepared.balance, prepared.max_cost, node.symbol), soft_wrap=True
+            )
         if options.as_json:
             _print_json(facts | _estimate(prepared))
         return
     asks = not options.yes and not node.embedded
     if asks:
         options.limits.check(node, prepared)
-        _print_plan(prepared, node, screen)
+        _print_plan(prepared, node, options.name, screen)
     sender.agree = _agreement(node, screen, asks, options.as_json)
 
     confirmations = node.confirmations(options.confirmations)
@@ -90,6 +93,8 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
             raise outcome.error
         if options.publish and outcome.sent is not None:
             _publish(node, outcome.sent.contract, outcome.sent.hash, options, screen)
+        if not options.as_json:
+            _print_next(options.name or prepared.contract, account, node, screen)
 
 
 def _check_chain(node: Node, options: DeployOptions) -> None:
@@ -117,7 +122,7 @@ def _agreement(
     consent = Consent(
         node,
         lambda line: screen.print(line, style="yellow", soft_wrap=True),
-        lambda _: _agreed(output_text.DEPLOY, err=as_json),
+        lambda _: answered_yes(output_text.DEPLOY, err=as_json),
         person=asks and sys.stdin.isatty() and screen.is_terminal,
         always=asks,
     )
@@ -129,14 +134,6 @@ def _agreement(
         return True
 
     return agree
-
-
-def _agreed(question: str, err: bool) -> bool:
-    click.echo(output_text.yes_or_no(question), nl=False, err=err)
-    answer = sys.stdin.readline()
-    if not answer:
-        raise errors.NoAnswer()
-    return is_yes(answer)
 
 
 def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Console) -> Outcome:
@@ -178,12 +175,26 @@ def _publish_at_explorer(node: Node, address: ChecksumAddress) -> None:
 # -- reports -----------------------------------------------------------------------
 
 
-def _print_plan(prepared: Prepared, node: Node, screen: Console) -> None:
-    for line in output_text.plan(prepared, node):
+def _print_plan(prepared: Prepared, node: Node, name: str | None, screen: Console) -> None:
+    for line in output_text.plan(prepared, node, name):
         screen.print(line, soft_wrap=True)
 
 
-def _report_deployed(table: Table, options: DeployOptions, screen: Console) -> None:
+def _print_next(table: str, account: AccountAPI, node: Node, screen: Console) -> None:
+    """What to paste, for this player and for a friend."""
+    if node.embedded:
+        return
+    network = network_option(node)
+    lines = output_text.next_steps(
+        play_command(network, table, account=str(account.alias)),
+        invitation(network, table, account.address),
+        page_query(node, table, account.address),
+    )
+    for line in lines:
+        screen.print(line, soft_wrap=True)
+
+
+def _report_deployed(table: Table, account: AccountAPI | None, options: DeployOptions, screen: Console) -> None:
     """The table with this name exists. Its code was compared, so it does not matter who deployed it."""
     node = table.node
     if options.as_json:
@@ -193,6 +204,8 @@ def _report_deployed(table: Table, options: DeployOptions, screen: Console) -> N
         screen.print(output_text.deployed_already(str(options.name), table.address, node), soft_wrap=True)
     if options.publish:
         _publish(node, table.address, "", options, screen)
+    if account is not None and not options.as_json:
+        _print_next(str(options.name), account, node, screen)
 
 
 def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Console, as_json: bool) -> None:
@@ -204,7 +217,7 @@ def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Cons
         table = {"address": sent.contract, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
         _print_json(facts | table | {"cost": str(sent.cost), "proved": outcome.proved})
     elif outcome.proved:
-        for number, line in enumerate(output_text.deployed(sent, node)):
+        for number, line in enumerate(output_text.deployed(sent.contract)):
             screen.print(line, style="" if number else "bold", soft_wrap=True)
         if link := explorer_link(node, "address", sent.contract):
             screen.print(link, style="dim", soft_wrap=True)

@@ -1,10 +1,10 @@
-"""Commands to paste: the line that brings a friend to the same game."""
+"""What a player pastes: the next command, and what brings a friend to the same game."""
 
 from __future__ import annotations
 
 import shlex
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from tictactoe.formatting import possible_keys
 
@@ -23,20 +23,28 @@ def play_command(network: str, table: str, **options: str) -> str:
     return shlex.join(["uv", "run", "ape", "run", "play", "--network", network, "--table", table, *words])
 
 
+def page_query(node: Node, table: str, opponent: str) -> str:
+    """What follows the page's address in a link that invites. `dapp/src/link.ts` reads it."""
+    url = _open_url(node)
+    # The page has nodes of its own for public chains.
+    rpc = {"rpc": url} if url and not node.public else {}
+    return "?" + urlencode({"chain": node.chain_id, "table": table} | rpc | {"with": opponent})
+
+
 def network_option(node: Node) -> str:
     """What a friend passes as `--network` to be on the same chain. Never a URL that may contain a key."""
     network = node.network
-    url = str(node.provider.provider_settings.get("uri") or "")
-    if url and is_open(url):
+    if url := _open_url(node):
         return url if network.is_adhoc else f"{network.choice}:{url}"
     if node.chosen_by_name:
         return network.choice
-    if network.is_local and not url:
+    if network.is_local and not node.provider.provider_settings:
         return f"{network.choice}:{node.provider.name}"
     return node.public_choice or f"NODE-OF-CHAIN-{node.chain_id}"
 
 
-def is_open(url: str) -> bool:
-    """Whether anybody may see this URL: it has no credentials, no query and no part that may be a key."""
+def _open_url(node: Node) -> str:
+    """The URL in `--network`, if anybody may see it: no credentials, no query, and no part that may be a key."""
+    url = str(node.provider.provider_settings.get("uri") or "")
     parsed = urlsplit(url)
-    return "@" not in parsed.netloc and not parsed.query and not parsed.fragment and not possible_keys(url)
+    return "" if "@" in parsed.netloc or parsed.query or parsed.fragment or possible_keys(url) else url

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.follower import Event, Notice
-from tictactoe.formatting import clean, ether, gwei, short
+from tictactoe.formatting import clean, ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, Log, MoveMade
 from tictactoe.node import Block, Node
@@ -240,12 +240,14 @@ DEPLOY = "Deploy?"
 VERIFIED = "verified     the source is published"
 
 
-def plan(prepared: Prepared, node: Node) -> list[str]:
+def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
     return [
-        f"A table on {node.name} (chain {node.chain_id}), paid by {prepared.account.address}:",
-        f"gas   {prepared.gas:,}",
-        f"fee   {gwei(prepared.price)}",
-        f"cost  {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
+        f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.account.address)}:",
+        *([f"name     {name}"] if name else []),
+        f"address  {prepared.contract}",
+        f"gas      {prepared.gas:,}",
+        f"fee      {gwei(prepared.price)}",
+        f"cost     {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
     ]
 
 
@@ -253,14 +255,22 @@ def deployed_already(name: str, address: str, node: Node) -> str:
     return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
 
 
-def deployed(sent: Sent, node: Node) -> list[str]:
+def deployed(address: str) -> list[str]:
     return [
-        f"table        {sent.contract}",
-        f"transaction  {sent.hash}",
-        f"block        {sent.block}, on {node.name} (chain {node.chain_id})",
-        f"gas          {sent.gas:,}",
-        f"cost         {ether(sent.cost, node.symbol)}",
+        f"table        {address}",
         "checked      the code on chain is the compiled code, and no game has been played",
+    ]
+
+
+def next_steps(mine: str, friend: str, page: str) -> list[str]:
+    return [
+        "",
+        "To play, run:",
+        f"  {mine}",
+        "Your friend runs, in a clone of this project:",
+        f"  {friend}",
+        "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",
+        f"  {page}",
     ]
 
 

@@ -191,24 +191,6 @@ test("a local chain is asked for its head at most four times a second", async ()
   expect(node.asked.length).toBeLessThanOrEqual(240);
 });
 
-test("a wallet that changes its chain hundreds of times causes few requests", async () => {
-  const node = new FakeNode();
-  const { page, pass } = await openTable(node, GAME);
-  const { connection } = page.state;
-  if (connection === null) throw new Error("not connected");
-  node.asked.length = 0;
-  for (let at = 0; at < 500; at += 1) {
-    page.change({ connection: { ...connection, chain: [1, 31_337, 2][at % 3] ?? 1 } });
-    await pass(1);
-  }
-  page.change({ connection });
-  // Five at once and then one a second, each with a few requests.
-  expect(node.asked.length).toBeLessThan(60);
-  await pass(5000);
-  expect(page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
-  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
-});
-
 test("an outage does not repeat the requests for events that are known", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, { ...GAME, moves: [4] });

@@ -61,7 +61,8 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
 /** The modules of the page, with a state of their own. */
 export async function loadPage() {
   vi.resetModules();
-  const [session, transactions, wallets, words, memory, { state, change, onChange }] = await Promise.all([
+  const [effects, session, transactions, wallets, words, memory, { state, change, onChange }] = await Promise.all([
+    import("../../../src/effects.ts"),
     import("../../../src/session.ts"),
     import("../../../src/transactions.ts"),
     import("../../../src/wallets.ts"),
@@ -69,7 +70,7 @@ export async function loadPage() {
     import("../../../src/memory.ts"),
     import("../../../src/state.ts"),
   ]);
-  return { session, transactions, wallets, words, memory, state, change, onChange };
+  return { effects, session, transactions, wallets, words, memory, state, change, onChange };
 }
 
 export type Page = Awaited<ReturnType<typeof loadPage>>;

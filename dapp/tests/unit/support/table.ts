@@ -20,7 +20,7 @@ export async function openPage(search: string, storages = newStorages()): Promis
   vi.useFakeTimers();
   const browser = openBrowser(search, storages);
   const page = await loadPage();
-  page.session.start();
+  page.effects.start();
   return { page, browser, storages, pass: async (milliseconds) => void (await vi.advanceTimersByTimeAsync(milliseconds)) };
 }
 

@@ -1,0 +1,29 @@
+// What the page does by itself when its state changes. All of it is here; the views only show the state.
+import { endNotice } from "./notices.ts";
+import { review, timeTheWait } from "./pending.ts";
+import { attach, lookNow, open, startPracticeGame } from "./session.ts";
+import { onChange, type State } from "./state.ts";
+
+const newSource = (now: State, before: State): boolean =>
+  now.connection?.wallet !== before.connection?.wallet ||
+  now.connection?.chain !== before.connection?.chain ||
+  now.wallets !== before.wallets;
+
+const isSent = (now: State, before: State): boolean => Boolean(now.pending?.hash) && now.pending?.hash !== before.pending?.hash;
+
+/** The page reports a game that it may not show yet. */
+const isStarted = ({ notice }: State, before: State): boolean =>
+  notice !== before.notice && notice?.kind === "failure" && notice.failure.kind === "started";
+
+export function start(): void {
+  onChange((now, before) => {
+    if (newSource(now, before)) void attach();
+    if (isSent(now, before) || isStarted(now, before)) lookNow();
+    if (isSent(now, before) || now.snapshot !== before.snapshot) void review();
+    if (now.pending?.asked !== before.pending?.asked) timeTheWait();
+    endNotice(now, before);
+    startPracticeGame(now);
+  });
+  document.addEventListener("visibilitychange", () => void review());
+  open();
+}
