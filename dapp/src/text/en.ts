@@ -33,7 +33,7 @@ export const en = {
     deployText: "Set up a table of your own, and send your friend its link. It takes one confirmation in your wallet.",
     deploy: "Set up a table",
     deployOn: "Set up a table on {chain}",
-    deployNeedsWallet: "You need a wallet, the app that holds your account, with a little {currency} for the network's fee.",
+    deployNeedsWallet: "You need a wallet, the app that holds your account, with some {currency} for the network's fee.",
     coin: "funds",
     deployAsking: "Waiting for your wallet…",
     deploySent: "Sent. Waiting for a block…",
