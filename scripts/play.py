@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 from ape.cli import account_option, network_option
 
+from tictactoe import errors
 from tictactoe.spending import Limits
 from tictactoe.terminal.accounts import own_account
 from tictactoe.terminal.command import ADDRESS, TableCommand
+from tictactoe.terminal.one_move import one_move
 from tictactoe.terminal.options import (
     confirmations_option,
     expected_chain_option,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 @max_fee_option
 @max_cost_option
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
+@click.option("--move", type=click.IntRange(1, 9), metavar="CELL", help="Make this one move, 1 to 9, and stop.")
+@click.option("--json", "as_json", is_flag=True, help="With --move: print one JSON object.")
 @patience_option(180.0)
 @confirmations_option
 def cli(
@@ -49,6 +53,8 @@ def cli(
     max_fee: int | None,
     max_cost: int | None,
     ask: bool,
+    move: int | None,
+    as_json: bool,
     patience: float,
     confirmations: int | None,
 ) -> None:
@@ -58,7 +64,12 @@ def cli(
     Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
     seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
     """
+    options = PlayOptions(table, Limits(max_fee, max_cost, expected_chain_id), ask, patience, confirmations)
+    if move is not None:
+        one_move([each for each in (account, x, o) if each is not None], move - 1, options, as_json)
+        return
+    if as_json:
+        raise errors.JsonWithoutMove()
     if against is not None and not (account or x or o):
         account = own_account()
-    limits = Limits(max_fee, max_cost, expected_chain_id)
-    play(account, x, o, against, PlayOptions(table, limits, ask, patience, confirmations))
+    play(account, x, o, against, options)

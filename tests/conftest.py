@@ -63,6 +63,22 @@ def game(table: ContractInstance, player_x: TestAccountAPI, player_o: TestAccoun
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--contract", type=Path, default=CONTRACT, help="test the source in this file (without ape)")
+    parser.addoption("--whole", action="store_true", help="leave out nothing: also what takes too long for every day")
+
+
+@pytest.fixture(scope="session")
+def whole(pytestconfig: pytest.Config) -> bool:
+    """Whether to try everything. Otherwise the longest tests try less, and say so."""
+    return bool(pytestconfig.getoption("--whole"))
+
+
+# Begun first, so that no worker is left with one of them at the end: the files with the longest tests.
+LONGEST = ("page/test_page.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {Path(__file__).parent / file: place for place, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="session")
@@ -85,13 +101,15 @@ def new_table(creation_code: bytes) -> Callable[[], RevmTable]:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In CI nothing may be skipped."""
     terminal = session.config.pluginmanager.getplugin("terminalreporter")
+    if not terminal:
+        return  # one of xdist's workers
     skipped = len(terminal.stats.get("skipped", ())) + len(terminal.stats.get("xfailed", ()))
     if os.environ.get("CI") and skipped:
         terminal.write_line(f"\n{skipped} skipped: in CI this is a failure", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-@pytest.fixture
-def printer(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Printer:
+@pytest.fixture(scope="session")
+def printer(pytestconfig: pytest.Config) -> Printer:
     """Prints the progress and the counts of long tests."""
-    return Printer(request.config.pluginmanager.getplugin("terminalreporter"), capsys)
+    return Printer(pytestconfig)

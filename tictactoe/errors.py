@@ -146,6 +146,10 @@ class OpponentMissing(Misuse):
     sentence = "A new game needs another player: give --against ADDRESS."
 
 
+class JsonWithoutMove(Misuse):
+    sentence = "--json prints what one move did: give --move as well. `ape run watch --json` follows a whole game."
+
+
 class ChainIdMissing(Misuse):
     sentence = "--yes spends without asking, so name the chain with --expected-chain-id ID."
 

@@ -1,5 +1,6 @@
 """A game as the contract returns it: its players, its moves in order, its status. Nothing here asks a node."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 ZERO_ADDRESS = "0x" + "0" * 40
@@ -84,6 +85,14 @@ class Game:
 
     def player(self, mark: str) -> str:
         return {"X": self.player_x, "O": self.player_o}.get(mark, ZERO_ADDRESS)
+
+    def refusal(self, own: Collection[str], cell: int | None = None) -> str:
+        """The contract's reason to refuse these players' move, or without a cell their forfeit; empty if it accepts."""
+        if not self.in_progress:
+            return "no game in progress"
+        if self.player(self.turn) not in own:
+            return "not your turn"
+        return "cell is taken" if cell is not None and self.marks[cell] else ""
 
     def seats(self, address: str) -> str:
         """The marks that this address plays: X, O, XO or none."""

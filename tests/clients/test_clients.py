@@ -20,6 +20,7 @@ from tests.clients.wording import WORDING
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model, Refused, Status, X, attempt
 from tests.rules.positions import REASONS
+from tests.support import PATIENCE
 from tests.support.anvil import Anvil
 from tests.support.npm import npm_package
 from tests.support.revm import forwarder
@@ -173,14 +174,14 @@ def javascript(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (make_abi,) = re.findall(r"^echo .* > abi\.ts$", page, re.MULTILINE)
     vyper = Path(sys.executable).parent / "vyper"
     make_abi = make_abi.replace("uv run vyper", f"'{vyper}'").replace("abi.ts", f"'{folder}/abi.ts'")
-    subprocess.run(["bash", "-c", make_abi], cwd=ROOT, check=True, timeout=60)
+    subprocess.run(["bash", "-c", make_abi], cwd=ROOT, check=True, timeout=PATIENCE)
     options = ("--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck")
     compiled = subprocess.run(
         ["node", str(npm_package() / "typescript" / "bin" / "tsc"), *options, "table.ts"],
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert compiled.returncode == 0, compiled.stdout
     return folder
@@ -194,7 +195,7 @@ def by_node(program: Path, anvil: Anvil, abi: Any, table: str, steps: list[Step]
         input=json.dumps({"url": anvil.url, "abi": abi, "table": table, "steps": transactions}),
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=PATIENCE,
     )
     assert ran.returncode == 0, ran.stderr[-3000:]
     seen: dict[str, Any] = json.loads(ran.stdout)

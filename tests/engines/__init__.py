@@ -1,4 +1,4 @@
-"""The positions on other engines than pyrevm, so that a bug in one engine is not mistaken for a bug in the contract.
+"""The positions on another engine than pyrevm, so that a bug in one engine is not mistaken for a bug in the contract.
 
-On @ethereumjs/evm, which shares no code with pyrevm, under the rules of two forks; and a sample on py-evm.
+On @ethereumjs/evm, which shares no code with pyrevm, under the rules of two forks.
 """

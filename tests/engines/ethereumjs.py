@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.rules.layout import Log, refused, word
 from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome, Position
+from tests.support import PATIENCE
 from tests.support.npm import npm_package
 from tests.support.revm import DEPLOYER, address, forwarder
 
@@ -46,7 +47,7 @@ class EthereumJs:
         self.process.stdin.write(json.dumps([task, *parameters]).encode() + b"\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
-        assert line, f"{PROGRAM.name} ended with {self.process.wait(timeout=10)}"
+        assert line, f"{PROGRAM.name} ended with {self.process.wait(timeout=PATIENCE)}"
         return json.loads(line)
 
     def __enter__(self) -> "EthereumJs":

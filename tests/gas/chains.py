@@ -14,6 +14,8 @@ from tests.support.npm import npm_package
 from tests.support.roles import Role
 from tictactoe import deploy
 from tictactoe.compiled import creation_code
+from tictactoe.node import Node
+from tictactoe.sending import Sender
 
 PROGRAM = Path(__file__).parent / "vm.mjs"
 
@@ -30,14 +32,15 @@ def on_embedded(transactions: Sequence[Transaction]) -> list[Receipt]:
     """py-evm, within ape. Ape raises an exception for a transaction that reverts."""
     provider = networks.active_provider
     signers = people()
+    deployments = Sender(Node(provider))
     tables, receipts = [], []
     for sender, table, work in transactions:
         if table is None:
-            tables.append(deploy(signers[sender]).contract)
-            receipt = provider.get_receipt(tables[-1].txn_hash)
-            code = len(provider.get_code(tables[-1].address))
+            tables.append(deploy(signers[sender], deployments).address)
+            receipt = provider.get_receipt(deployments.sent[-1].hash)
+            code = len(provider.get_code(tables[-1]))
         else:
-            receipt = signers[sender].transfer(tables[table].address, 0, data=work.data)
+            receipt = signers[sender].transfer(tables[table], 0, data=work.data)
             code = 0
         receipts.append(Receipt(receipt.gas_used, len(receipt.logs), code))
     return receipts

@@ -38,7 +38,7 @@ QUICK = (
 WHOLE = ("tests/gas", "tests/unit", "tests/exhaustive")
 
 # Without the locks: they notice any change of the bytes, which says nothing about the tests of the rules.
-OPTIONS = ("--tb=no", "-p", "no:ape_test", "-p", "no:cacheprovider", "-m", "not lock")
+OPTIONS = ("-n0", "--tb=no", "-p", "no:ape_test", "-p", "no:cacheprovider", "-m", "not lock")
 
 # ape's fixtures, and programs from npm. A test that uses one needs more than the contract's bytes.
 SLOW_FIXTURES = {"accounts", "chain", "project", "networks", "ethereumjs"}
@@ -111,7 +111,7 @@ def quick_verdict(source: str) -> str:
 def whole_verdict(source: str, tests: tuple[str, ...] = WHOLE) -> str:
     """The first test that fails with this contract in a copy of the project; empty if all pass."""
     with copy_with(source) as project:
-        command = [sys.executable, "-m", "pytest", "-x", "-v", "--tb=no", "-m", "not lock", *tests]
+        command = [sys.executable, "-m", "pytest", "-n0", "-x", "-v", "--tb=no", "-m", "not lock", *tests]
         # ape looks for the compiler on the path.
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         ran = subprocess.run(

@@ -9,13 +9,17 @@ import sys
 import tempfile
 import tomllib
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from tests.support.npm import foundry, npm_package
+from tests.support.progress import Printer
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+CACHE = ROOT / ".cache" / "proofs"
 HALMOS = "halmos==0.3.3"  # needs another version of `rich` than ape, so it gets an environment of its own
 
 # Any storage slot may be read or written. A loop that a symbolic value decides is unrolled ten times, and the tests
@@ -106,18 +110,33 @@ def uv() -> str:
     return found
 
 
-def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_") -> dict[str, Verdict]:
-    """Runs the functions of these contracts, both as patterns; the verdicts by the functions' names."""
-    resolved = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
-    with tempfile.TemporaryDirectory() as root:
+def run_halmos(
+    creation_code: bytes, contracts: str, functions: str = "^check_", *, printer: Printer, whole: bool
+) -> dict[str, Verdict]:
+    """Runs the functions of these contracts, both as patterns; the verdicts by the functions' names.
+
+    Verdicts on the same files by the same programs are reused, unless `whole`.
+    """
+    resolved = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
+    options = [*OPTIONS, "--match-contract", contracts, "--match-test", functions]
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
         for name in ("Proof.sol", "foundry.toml", "solc.cjs"):
             shutil.copy(HERE / name, root)
-        Path(root, "Subject.sol").write_text(SUBJECT.format(harness=HARNESS, code=creation_code.hex()))
-        Path(root, "Twins.sol").write_text(twins())
-        verdicts = Path(root, "verdicts.json")
-        command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *OPTIONS]
-        command += ["--root", root, "--json-output", str(verdicts)]
-        command += ["--match-contract", contracts, "--match-test", functions]
+        (root / "Subject.sol").write_text(SUBJECT.format(harness=HARNESS, code=creation_code.hex()))
+        (root / "Twins.sol").write_text(twins())
+
+        programs = HALMOS, resolved, sys.version, (ROOT / "tests" / "package.json").read_text()
+        files = [(file.name, file.read_text()) for file in sorted(root.iterdir())]
+        kept = CACHE / f"{sha256(repr((programs, options, files)).encode()).hexdigest()}.json"
+        if kept.exists() and not whole:
+            subject = contracts.strip("^()$").replace("|", ", ")
+            printer.line(f"{subject}: verdicts reused, because the bytes, the proofs and the prover are the same")
+            return read(kept.read_text())
+
+        report = root / "verdicts.json"
+        command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *options]
+        command += ["--root", folder, "--json-output", str(report)]
         environment = os.environ | {
             "PATH": f"{foundry('forge').parent}{os.pathsep}{os.environ['PATH']}",
             "SOLC": str(npm_package() / "solc"),
@@ -132,17 +151,28 @@ def run_halmos(creation_code: bytes, contracts: str, functions: str = "^check_")
             stderr=subprocess.STDOUT,
             text=True,
         )
-        if not verdicts.exists():
+        if not report.exists():
             raise RuntimeError(f"halmos ended without a verdict on {contracts}:\n{ran.stdout[-4000:]}")
-        results = json.loads(verdicts.read_text())["test_results"]
+        found = json.dumps(json.loads(report.read_text()) | {"output": ran.stdout})
+    verdicts = read(found)
+    if all(verdict.exitcode in (PROVED, REFUTED) for verdict in verdicts.values()):
+        CACHE.mkdir(parents=True, exist_ok=True)
+        kept.with_suffix(".new").write_text(found)
+        kept.with_suffix(".new").replace(kept)
+    return verdicts
+
+
+def read(report: str) -> dict[str, Verdict]:
+    """The verdicts in halmos' report, to which its output is added."""
+    found = json.loads(report)
     return {
         result["name"].split("(")[0]: Verdict(
             exitcode=result["exitcode"],
             paths=result["num_paths"][1],
             stuck=result["num_paths"][2],
             bounded_loops=result["num_bounded_loops"],
-            output=ran.stdout,
+            output=found["output"],
         )
-        for tests in results.values()
+        for tests in found["test_results"].values()
         for result in tests
     }

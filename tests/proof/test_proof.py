@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -10,12 +11,14 @@ from tests.rules import layout
 from tests.rules.layout import call
 from tests.rules.model import Model, Refused
 from tests.support import compiler
+from tests.support.progress import Printer
 from tests.support.revm import RevmTable
 
 CLAIMS = claims()
 PROOFS = [(claim.contract, proof) for claim in CLAIMS for proof in claim.proofs]
 TWINS = [(claim.contract, twin) for claim in CLAIMS for twin in claim.twins]
 
+Prove = Callable[[bytes, str], dict[str, Verdict]]
 Verdicts = Callable[[str, str], Verdict]
 
 
@@ -42,7 +45,12 @@ def test_excluded_address__is_judged_by_its_code(
 
 
 @pytest.fixture(scope="module")
-def verdict(creation_code: bytes) -> Iterator[Verdicts]:
+def prove(printer: Printer, whole: bool) -> Prove:
+    return partial(run_halmos, printer=printer, whole=whole)
+
+
+@pytest.fixture(scope="module")
+def verdict(creation_code: bytes, prove: Prove) -> Iterator[Verdicts]:
     """Runs halmos once for each contract in `Proof.sol`, two at a time; returns the verdict on one of its functions."""
     pool = ThreadPoolExecutor(max_workers=2)
     runs: dict[str, Future[dict[str, Verdict]]] = {}
@@ -50,7 +58,7 @@ def verdict(creation_code: bytes) -> Iterator[Verdicts]:
     def verdict(contract: str, name: str) -> Verdict:
         if not runs:
             for claim in CLAIMS:
-                runs[claim.contract] = pool.submit(run_halmos, creation_code, f"^{claim.contract}Twins$")
+                runs[claim.contract] = pool.submit(prove, creation_code, f"^{claim.contract}Twins$")
         return runs[contract].result()[name]
 
     yield verdict
@@ -85,12 +93,12 @@ MISTAKES = {
 }
 
 
-def test_broken_contract__refutes_every_proof(contract_source: str) -> None:
+def test_broken_contract__refutes_every_proof(contract_source: str, prove: Prove) -> None:
     """The proofs are about the bytes that they are given, and each of them can fail."""
     source = contract_source
     for sound, broken in MISTAKES.items():
         assert source.count(sound) == 1
         source = source.replace(sound, broken)
     contracts = "|".join(claim.contract for claim in CLAIMS)
-    verdicts = run_halmos(compiler.creation_code(source), f"^({contracts})$")
+    verdicts = prove(compiler.creation_code(source), f"^({contracts})$")
     assert {name: verdict.exitcode for name, verdict in verdicts.items()} == {name: REFUTED for _, name in PROOFS}

@@ -14,6 +14,7 @@ from eth_typing import ChecksumAddress
 from eth_utils.address import to_checksum_address
 
 from tests.rules.layout import Log
+from tests.support import PATIENCE
 from tests.support.npm import foundry
 
 
@@ -36,14 +37,14 @@ class Anvil:
         self.options = options
         self.start()
 
-    def start(self, patience: float = 30) -> None:
+    def start(self) -> None:
         command = [str(foundry("anvil")), "--silent", "--port", str(self.port)]
         for name, value in self.options.items():
             command.append("--" + name.replace("_", "-"))
             if value is not True:
                 command.append(str(value))
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise RuntimeError(f"anvil ended with {self.process.returncode}: {' '.join(command)}")
@@ -64,7 +65,7 @@ class Anvil:
         request = urllib.request.Request(  # noqa: S310
             self.url, json.dumps(calls).encode(), {"content-type": "application/json"}
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
             replies = {reply["id"]: reply for reply in json.load(answer)}
         for i, (method, _) in enumerate(requests):
             if "error" in replies[i]:
@@ -83,7 +84,7 @@ class Anvil:
 
     def receipt(self, transaction: str) -> Any:
         """anvil returns the hash a moment before the receipt is there."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while (receipt := self.rpc("eth_getTransactionReceipt", transaction)) is None:
             assert time.monotonic() < deadline, f"{transaction} is not mined"
             time.sleep(0.005)
@@ -104,11 +105,11 @@ class Anvil:
     def stop(self) -> None:
         """End the process. With `--state`, anvil first writes the chain to the file."""
         self.process.terminate()
-        self.process.wait(timeout=120)
+        self.process.wait(timeout=PATIENCE)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=PATIENCE)
 
     def __enter__(self) -> "Anvil":
         return self

@@ -12,6 +12,7 @@ from pathlib import Path
 import pexpect
 from pexpect.popen_spawn import PopenSpawn
 
+from tests.support import PATIENCE
 from tictactoe import TicTacToeError
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def environment(**more: str) -> dict[str, str]:
 def run(command: list[str], keys: str = "", env: Mapping[str, str] | None = None) -> Done:
     """A program with these keys piped in, to its end."""
     done = subprocess.run(
-        command, input=keys, capture_output=True, text=True, cwd=ROOT, env=environment(**env or {}), timeout=120
+        command, input=keys, capture_output=True, text=True, cwd=ROOT, env=environment(**env or {}), timeout=PATIENCE
     )
     return Done(done.returncode, done.stdout, done.stderr)
 
@@ -73,7 +74,7 @@ class Running:
             "env": environment(PYTHONUNBUFFERED="1", TERM="xterm-256color", **env or {}),
             "encoding": "utf-8",
             "codec_errors": "replace",
-            "timeout": 60,
+            "timeout": PATIENCE,
         }
         self.terminal = terminal
         if terminal:
@@ -88,7 +89,7 @@ class Running:
         """All that was printed, as far as it was read."""
         return self._output.getvalue()
 
-    def wait_for(self, text: str, timeout: float = 60) -> None:
+    def wait_for(self, text: str, timeout: float = PATIENCE) -> None:
         """Read on until this text appears, after all that was waited for before."""
         self.child.expect_exact(text, timeout)
 
@@ -99,7 +100,7 @@ class Running:
         """Ctrl-C, as a signal: at the control character, a pseudo-terminal drops the output that was not read yet."""
         self.child.kill(signal.SIGINT)
 
-    def end(self, timeout: float = 60) -> int:
+    def end(self, timeout: float = PATIENCE) -> int:
         """The exit code, once the command has ended by itself."""
         self.child.expect(pexpect.EOF, timeout)
         code: int = self.child.wait()

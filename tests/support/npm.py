@@ -1,5 +1,6 @@
 """The npm packages of the tests: clients, engines and Foundry's programs, in the versions of `package.json`."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -16,15 +17,17 @@ TESTS = Path(__file__).parents[1]
 def npm_package(folder: Path = TESTS) -> Path:
     """The `node_modules` of a folder, installed first if a package is missing or has another version."""
     modules = folder / "node_modules"
-    package = json.loads((folder / "package.json").read_text())
-    wanted = package.get("dependencies", {}) | package.get("devDependencies", {})
-    if wanted != {name: version(modules / name) for name in wanted}:
-        npm = shutil.which("npm")
-        if npm is None:
-            if os.environ.get("CI"):
-                pytest.fail("npm is missing: in CI the tests that need it must run")
-            pytest.skip("needs Node.js and npm (https://nodejs.org)")
-        subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    with (folder / "package.json").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # of several processes, one installs and the others wait
+        package = json.load(file)
+        wanted = package.get("dependencies", {}) | package.get("devDependencies", {})
+        if wanted != {name: version(modules / name) for name in wanted}:
+            npm = shutil.which("npm")
+            if npm is None:
+                if os.environ.get("CI"):
+                    pytest.fail("npm is missing: in CI the tests that need it must run")
+                pytest.skip("needs Node.js and npm (https://nodejs.org)")
+            subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
     return modules
 
 

@@ -6,6 +6,7 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
+from tests.support import PATIENCE
 from tests.support.server import Answer, Server
 
 Request = dict[str, Any]
@@ -21,7 +22,7 @@ class Proxy(Server):
             def real() -> dict[str, Any]:
                 body = json.dumps(request).encode()
                 ask = urllib.request.Request(url, body, {"content-type": "application/json"})  # noqa: S310
-                with urllib.request.urlopen(ask, timeout=30) as response:  # noqa: S310
+                with urllib.request.urlopen(ask, timeout=PATIENCE) as response:  # noqa: S310
                     reply: dict[str, Any] = json.load(response)
                     return reply
 

@@ -117,6 +117,12 @@ def starts_a_game(sepolia: Sepolia, command: str) -> None:
     assert re.search(rf"O +{BEN.address}", done.out)
 
 
+def makes_one_move(sepolia: Sepolia, command: str) -> None:
+    sepolia.local.new_game()
+    report = json.loads(sepolia.shell(f"{command} --confirmations 0").out)
+    assert (report["player"], report["row"], report["col"]) == (ANNA.address, 1, 1)
+
+
 def joins_the_game(sepolia: Sepolia, command: str) -> None:
     sepolia.local.new_game()
     with sepolia.running(command) as play:
@@ -177,6 +183,7 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
         deploys_without_a_question
     ),
     f"{PLAY} anna --table $TABLE --against $BEN": starts_a_game,
+    f"{PLAY} anna --table $TABLE --move 5 --json": makes_one_move,
     f"{PLAY} ben --table $TABLE": joins_the_game,
     WATCH: watches_the_game,
     f"{WATCH} --once --json": prints_every_event,
@@ -195,6 +202,7 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
 ELSEWHERE = {
     "pip install uv && uv run ape run play": ".ci/run",
     "pip install uv && uv run ape test": ".ci/run",
+    "uv run ape test --whole": ".github/workflows/release.yml",
     'echo "export const abi = $(uv run vyper -f abi contracts/TicTacToe.vy) as const" > abi.ts': (
         "tests/clients/test_clients.py"
     ),

@@ -29,20 +29,15 @@ class Actions:
         """Raise unless an account at this keyboard has the turn."""
         self._mover()
 
-    def _mover(self) -> AccountAPI:
+    def _mover(self, cell: int | None = None) -> AccountAPI:
         """The account whose turn it is, if it is at this keyboard. Otherwise raises what the contract would."""
         game = self.live.game
-        if not game.in_progress:
-            raise errors.Reverted("no game in progress")
-        account = self.accounts.get(game.player(game.turn))
-        if account is None:
-            raise errors.Reverted("not your turn")
-        return account
+        if reason := game.refusal(self.accounts, cell):
+            raise errors.Reverted(reason)
+        return self.accounts[game.player(game.turn)]
 
     def move(self, cell: int) -> None:
-        game, account = self.live.game, self._mover()
-        if game.marks[cell]:
-            raise errors.Reverted("cell is taken")
+        game, account = self.live.game, self._mover(cell)
         self._send(account, output_text.move_name(game), "makeMove", cell // 3, cell % 3, game.number)
 
     def forfeit(self) -> None:

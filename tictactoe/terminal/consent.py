@@ -18,14 +18,12 @@ def is_yes(answer: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def answered_yes(question: str, *, err: bool = False) -> bool:
-    """Ask for a line. Raises at the end of the input."""
+def answer(question: str, *, err: bool = False) -> bool | None:
+    """Ask for a line: yes or no, or None at the end of the input."""
     discard_typed()
     click.echo(output_text.yes_or_no(question), nl=False, err=err)
-    answer = sys.stdin.readline()
-    if not answer:
-        raise errors.NoAnswer()
-    return is_yes(answer)
+    line = sys.stdin.readline()
+    return is_yes(line) if line else None
 
 
 def discard_typed() -> None:

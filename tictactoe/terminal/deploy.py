@@ -21,7 +21,7 @@ from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
-from tictactoe.terminal.consent import Consent, answered_yes
+from tictactoe.terminal.consent import Consent, answer
 from tictactoe.terminal.console import console
 from tictactoe.terminal.explorer import explorer_link, find_explorer
 from tictactoe.terminal.invitation import invitation, network_option, page_query, play_command
@@ -122,7 +122,7 @@ def _agreement(
     consent = Consent(
         node,
         lambda line: screen.print(line, style="yellow", soft_wrap=True),
-        lambda _: answered_yes(output_text.DEPLOY, err=as_json),
+        lambda _: _agreed(as_json),
         person=asks and sys.stdin.isatty() and screen.is_terminal,
         always=asks,
     )
@@ -134,6 +134,13 @@ def _agreement(
         return True
 
     return agree
+
+
+def _agreed(as_json: bool) -> bool:
+    agreed = answer(output_text.DEPLOY, err=as_json)
+    if agreed is None:
+        raise errors.NoAnswer()
+    return agreed
 
 
 def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Console) -> Outcome:
