@@ -138,6 +138,10 @@ class OwnSeatMissing(Misuse):
     )
 
 
+class InviteNeedsOneSeat(Misuse):
+    sentence = "--invite waits for a friend on a network: give --network and one seat, without --against."
+
+
 class SpectatorsCannotStart(Misuse):
     sentence = "You are only watching. To start a game, give --account ALIAS --against ADDRESS."
 

@@ -141,6 +141,9 @@ class LogReader:
             raise errors.ContradictoryAnswer(
                 f"an event of block {raw['blockNumber']} that it marks as removed by a reorg"
             )
+        # web3 reads missing data as zeros.
+        if len(raw["data"]) != 32 * sum(not each["indexed"] for each in decoder.abi["inputs"]):
+            raise ValueError("an event with missing or additional data")
         data = decoder.process_log(raw)
         arguments = cast("Arguments", data["args"])
         place: Place = {

@@ -29,6 +29,7 @@ export type Failure =
         | "relayed"
         | "overwritten"
         | "begun"
+        | "noFactory"
         | "notTable"
         | "taken";
     };

@@ -2,6 +2,7 @@
 import { asHash, asRecord } from "./answers.ts";
 import { parseAddress, parseChain, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
+import { parseName } from "./naming.ts";
 import { change, type Pending } from "./state.ts";
 
 /** A deployment has a key of its own, so that opening a table does not lose it. */
@@ -21,24 +22,32 @@ const store = ({ kind }: Pending["action"]) => (kind === "deploy" ? remember.for
 
 const asCount = (value: unknown): number | null => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
 
-/** Restores the transaction that was pending at this table, or the deployment that the start page waits for. */
+/** Restores the transaction that was pending at this table, its deployment, or the deployment that the start page waits for. */
 export function resume(table: TableLink | null): void {
+  const kept = (table && restored(recall.session("pending"), table)) ?? restored(recall.forAll("deploy"), null);
+  const action = kept?.action;
+  const deploysThis = action?.kind === "deploy" && action.chain === table?.chain && action.name !== undefined && action.name === table.name;
+  if (kept && (table === null || kept.table !== null || deploysThis)) change({ pending: kept });
+}
+
+function restored(kept: unknown, table: TableLink | null): Pending | null {
   try {
-    const stored = asRecord(table === null ? recall.forAll("deploy") : recall.session("pending"));
+    const stored = asRecord(kept);
     const at = table === null ? null : asRecord(stored["table"]);
-    if (at !== null && (at["address"] !== table?.address || at["chain"] !== table?.chain)) return;
+    if (at !== null && (at["address"] !== table?.address || at["chain"] !== table?.chain)) return null;
     const action = actionIn(asRecord(stored["action"]));
     const from = parseAddress(String(stored["from"]));
     const [nonce, head, moves] = [asCount(stored["nonce"]), asCount(stored["head"]), asCount(stored["moves"])];
-    if (action === null || from === null || head === null || moves === null || (action.kind === "deploy") !== (table === null)) return;
+    if (action === null || from === null || head === null || moves === null || (action.kind === "deploy") !== (table === null)) return null;
     const asked = Math.min(asCount(stored["asked"]) ?? 0, Date.now());
-    change({ pending: { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves, asked } });
+    return { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves, asked };
   } catch {
     // There is none, or an older page or another one wrote it.
+    return null;
   }
 }
 
-function actionIn({ kind, cell, number, players, replaces, chain }: Record<string, unknown>): Pending["action"] | null {
+function actionIn({ kind, cell, number, players, replaces, chain, name: words }: Record<string, unknown>): Pending["action"] | null {
   switch (kind) {
     case "move":
       if (!Number.isInteger(cell) || Number(cell) < 0 || Number(cell) > 8) return null;
@@ -50,8 +59,8 @@ function actionIn({ kind, cell, number, players, replaces, chain }: Record<strin
       return x && o ? { kind, players: [x, o], replaces: BigInt(String(replaces)) } : null;
     }
     case "deploy": {
-      const id = parseChain(String(chain));
-      return id === null ? null : { kind, chain: id };
+      const [id, name] = [parseChain(String(chain)), parseName(String(words ?? ""))];
+      return id === null ? null : { kind, chain: id, ...(name === null ? {} : { name }) };
     }
     default:
       return null;

@@ -1,16 +1,14 @@
 // Starts the page: its language, its wallets, the table in the link, and what follows the state outside of the views.
-import { effect } from "@preact/signals";
 import { render } from "preact";
 import { start } from "./effects.ts";
-import { onChange, openTable, state } from "./state.ts";
-import { loadLanguage, text } from "./text/index.ts";
+import { onChange } from "./state.ts";
+import { loadLanguage } from "./text/index.ts";
 import { announce } from "./view/announce.ts";
 import { App } from "./view/App.tsx";
+import { startAway } from "./view/away.ts";
 import { closeDialog } from "./view/dialogs.ts";
 import { startPractising } from "./view/practice.ts";
-import { troubleOf } from "./view/troubleText.ts";
 import { startWallets } from "./wallets.ts";
-import { statusText } from "./words.ts";
 import "./style.css";
 
 declare global {
@@ -31,11 +29,7 @@ async function openPage(): Promise<void> {
     if (now.link !== before.link) closeDialog();
     announce(now, before);
   });
-  effect(() => {
-    const atTable = openTable() !== null && troubleOf() === null;
-    document.title = atTable ? `${statusText(state).title} · ${text.title}` : text.title;
-    document.querySelector('meta[name="description"]')?.setAttribute("content", text.description);
-  });
+  startAway();
   render(<App />, document.getElementById("page") ?? document.body);
 }
 

@@ -1,5 +1,6 @@
 // What the connected player may do, and what the page waits for. No sentences: those are in words.ts.
 import { PRACTICE_WALLET } from "./chains.ts";
+import { hostOf } from "./invitation.ts";
 import { isOver, type Mark, markOfMove, O, playerOf, X } from "./rules.ts";
 import type { State } from "./state.ts";
 
@@ -22,11 +23,11 @@ export function canPlayAgain(state: State): boolean {
   return game !== undefined && game !== null && isOver(game.status) && ownMarks(state).length > 0 && state.pending === null;
 }
 
-/** Whether the other side is to move, or will be as soon as a block includes the player's own transaction. */
+/** Whether the other side is to start or to move, or will be as soon as a block includes the player's own transaction. */
 export function waitsForOther(state: State): boolean {
   const turn = state.snapshot?.game?.turn ?? null;
   const own = ownMarks(state);
-  return state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
+  return hostOf(state) !== null || state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
 }
 
 /** Whether the page waits for the player: to move, or to answer the wallet. For the title and the icon of a hidden tab. */

@@ -1,6 +1,7 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
 import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
 import type { Failure } from "./failures.ts";
+import { inviterOf } from "./invitation.ts";
 import { ownMarks, type PendingMark } from "./player.ts";
 import { type Address, type Game, type Mark, markName, marksOf, other, playerOf, winner } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
@@ -31,6 +32,8 @@ export function statusText(state: State): StatusText {
     if (pending.phase === "asking") return { title: words.asking, hint: words.askingHint };
     return { title: words.sent, hint: words.sentHint };
   }
+  const inviter = inviterOf(state);
+  if (inviter !== null) return { title: words.invited, hint: fill(words.invitedHint, { player: short(inviter) }) };
   if (game.status === "no_game") return { title: words.noGame, hint: words.noGameHint };
   return game.turn === null ? endText(state, game) : turnText(state, game, game.turn);
 }

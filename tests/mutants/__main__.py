@@ -1,18 +1,14 @@
 """`uv run python -m tests.mutants`: changes the contract in every small way and checks that a test notices."""
 
 import os
-from collections.abc import Callable
-from multiprocessing import get_context
-from typing import TypeVar
 
 import click
 
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.judge import CONTRACT, compiled, quick_verdict, warm_up, whole_verdict
 from tests.mutants.mutate import mutants
+from tests.mutants.pool import call_for_each
 from tests.mutants.report import REPORT, Report
-
-Answer = TypeVar("Answer")
 
 
 @click.command()
@@ -52,14 +48,6 @@ def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
         REPORT.write_text(report.page())
     if report.unexplained():
         raise click.ClickException("No test notices these mutants, and no reason is given why none can.")
-
-
-def call_for_each(label: str, function: Callable[[str], Answer], sources: list[str], jobs: int) -> list[Answer]:
-    """Calls the function with each source in a process of its own, several at once, with a progress bar."""
-    with get_context("fork").Pool(jobs, maxtasksperchild=1) as pool:
-        answers = pool.imap(function, sources)
-        with click.progressbar(answers, length=len(sources), label=label) as bar:
-            return list(bar)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def history(paid: int) -> dict[str, object]:
 
 def opponents(local: LocalTable, *options: str) -> tuple[str, ...]:
     """A `play` that has to pay for a new game at once."""
-    return "play", "--table", local.address, "--account", Role.PLAYER_X.alias, "--against", local.o, *options
+    return "play", "--plain", "--table", local.address, "--account", Role.PLAYER_X.alias, "--against", local.o, *options
 
 
 def nonce(anvil: Anvil, role: Role) -> int:
@@ -412,7 +412,7 @@ def test_waiting_payment__is_asked_about(local: LocalTable, payments: dict[Role,
         play.wait_for("Sign new game for about ")
         play.press(answer)
         if answer == "y\n":
-            play.wait_for("waiting for a block")
+            play.wait_for("new game: sent 0x")
         else:
             assert play.end() == errors.DeclinedToSign.exit_code
         assert arrives(local.anvil, payments[Role.PLAYER_X]) == (answer != "y\n")
@@ -470,7 +470,7 @@ def test_chain_that_changes_before_sending__is_refused(
 def test_claimed_chain__is_asked_about_once(answer: str) -> None:
     with Anvil(chain_id=SEPOLIA) as anvil:
         local = LocalTable(anvil, creation_code())
-        seats = ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias)
+        seats = ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias, "--plain")
         with Running("play", "--network", anvil.url, "--table", local.address, *seats, terminal=True) as play:
             play.wait_for("claims to be on sepolia, chain 11155111")
             play.wait_for("[y/N]")
@@ -559,8 +559,8 @@ def test_signal_in_a_game__lists_what_was_sent(local: LocalTable, number: signal
     local.new_game()
     local.anvil.rpc("evm_setAutomine", False)
     with Running("play", *local.options, "--account", Role.PLAYER_X.alias, terminal=True) as play:
-        play.wait_for("X, your move")
-        play.press("5\n")
+        play.wait_for("Your turn")
+        play.press("5")
         play.wait_for("waiting for a block")
         play.child.kill(number)
         assert play.end() == code

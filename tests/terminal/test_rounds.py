@@ -1,15 +1,26 @@
-"""The next round: a new game names the one it replaces, so two requests start one game."""
+"""The next round: a new game names the one it replaces, so a second request starts no other game."""
 
 import pytest
 
 from tests.rules.games import WON_BY_X
 from tests.rules.layout import GAME_CREATED, call
-from tests.support.commands import Running, ape_run, keys_for, lines
+from tests.support.commands import keys_for
+from tests.support.front_end import Script
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
+from tictactoe import Table, errors
 from tictactoe.errors import REASONS
+from tictactoe.sending import Sender
+from tictactoe.terminal import output_text
+from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.session import Session
 
-OVERTAKEN = "another transaction came first"
+
+def play(table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None) -> Script:
+    accounts = {role.address: role.account for role in own}
+    live = LiveTable(table, Sender(table.node), confirmations=0)
+    Session(live, accounts, output_text.names(accounts), script, confirm_each=False).run(players)
+    return script
 
 
 @pytest.fixture
@@ -20,59 +31,50 @@ def finished(local: LocalTable) -> LocalTable:
     return local
 
 
-def asked_for_the_next_round(local: LocalTable, player: Role) -> Running:
-    """A player who has pressed `n` and has yet to choose whether the seats are swapped."""
-    play = Running("play", *local.options, "--account", player.alias, terminal=True)
-    play.wait_for("n for a new game")
-    play.press("n\n")
-    play.wait_for("Swap seats?")
-    return play
+@pytest.mark.parametrize(("key", "x", "o"), [("n", Role.PLAYER_O, Role.PLAYER_X), ("s", Role.PLAYER_X, Role.PLAYER_O)])
+def test_next_game__swaps_the_seats_or_keeps_them(
+    finished: LocalTable, table: Table, key: str, x: Role, o: Role
+) -> None:
+    script = play(table, Script(key, "q"), Role.PLAYER_X)
+    assert script.asked == []
+    assert script.said == [output_text.started(table.state())]
+    block = finished.anvil.rpc("eth_getBlockByNumber", "latest", True)
+    expected = call("newGame(address,address,uint256)", int(x.address, 16), int(o.address, 16), 1)
+    assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
 
 
-def test_next_round_by_both_in_one_block__is_one_game(finished: LocalTable) -> None:
-    finished.anvil.rpc("evm_setAutomine", False)
-    with (
-        asked_for_the_next_round(finished, Role.PLAYER_X) as x,
-        asked_for_the_next_round(finished, Role.PLAYER_O) as o,
-    ):
-        for player in (x, o):
-            player.press("n\n")
-            player.wait_for("waiting for a block")
-        finished.anvil.rpc("evm_mine")
-        for player in (x, o):
-            player.wait_for("Game 2")
-        x.wait_for("X, your move")
-        x.press("q\n")
-        x.end()
-        o.interrupt()
-        o.end()
-    assert [OVERTAKEN in player.text for player in (x, o)].count(True) == 1
+def test_request_that_comes_too_late__shows_the_new_game(finished: LocalTable, table: Table) -> None:
+    """`test_two_machines.py` has two requests in one block."""
+    script = play(table, Script(finished.new_game, "n", "q"), Role.PLAYER_X)
+    assert script.said == ["Another player started game 2.", REASONS["not the current game"]]
+    assert script.views[-1].title.startswith("Game 2")
     assert created(finished) == [1, 2]
 
 
-def test_next_round_asked_for_too_late__shows_the_new_game(finished: LocalTable) -> None:
-    with asked_for_the_next_round(finished, Role.PLAYER_X) as x:
-        finished.new_game()
-        height = finished.anvil.height
-        x.press("n\n")
-        x.wait_for("Game 2")
-        x.wait_for("Another player started game 2.")
-        x.wait_for(REASONS["not the current game"].split(" (")[0])
-        x.wait_for("X, your move")
-        x.press("q\n")
-        assert x.end() == 0
-    assert finished.anvil.height == height
+def test_first_game__names_no_game(local: LocalTable, table: Table) -> None:
+    play(table, Script("q"), Role.PLAYER_X, players=(local.x, local.o))
+    block = local.anvil.rpc("eth_getBlockByNumber", "latest", True)
+    expected = call("newGame(address,address,uint256)", int(local.x, 16), int(local.o, 16), 0)
+    assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
 
 
-def test_new_game__carries_the_number_it_replaces(local: LocalTable) -> None:
-    keys = lines("fyn") + "n\n"
-    done = ape_run("play", *local.options, "--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias, keys=keys)
-    assert done.code == 0, done.err
-    blocks = [local.anvil.rpc("eth_getBlockByNumber", hex(number), True) for number in (2, 4)]
-    players = (int(local.x, 16), int(local.o, 16))
-    # Before the first game there is no number to give: 0 names no game.
-    expected = [call("newGame(address,address,uint256)", *players, replaced) for replaced in (0, 1)]
-    assert [block["transactions"][0]["input"] for block in blocks] == [f"0x{data.hex()}" for data in expected]
+@pytest.mark.parametrize("answer", [True, False])
+def test_unfinished_game__is_replaced_after_a_question(local: LocalTable, table: Table, answer: bool) -> None:
+    local.new_game()
+    script = play(table, Script("s", "q", answer=answer), Role.PLAYER_X)
+    assert script.asked == ["Game 1 is not finished. Start a new game in its place?"]
+    assert created(local) == [1, 2][: 1 + answer]
+
+
+def test_table_taken_by_others__is_taken_back_with_the_opponent_of_the_command(local: LocalTable, table: Table) -> None:
+    others = Role.OTHER.address, Role.STRANGER.address
+    take_back = Script(lambda: local.new_game(*others), None, "n", "q")
+    play(table, take_back, Role.PLAYER_X, players=(local.x, local.o))
+    assert "You are not a player in it, so you watch." in take_back.said
+    assert (table.state().player_x, table.state().player_o) == (local.x, local.o)
+    local.new_game(*others)
+    watching = play(table, Script("n", "q"), Role.PLAYER_X)
+    assert watching.said == [errors.OpponentMissing.sentence]
 
 
 def created(local: LocalTable) -> list[int]:

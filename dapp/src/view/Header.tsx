@@ -4,6 +4,7 @@ import { fill, text } from "../text/index.ts";
 import { chainName, hasWallet, short } from "../words.ts";
 import { Button, LocalLink } from "./Button.tsx";
 import { openWallets } from "./dialogs.ts";
+import { Person } from "./Person.tsx";
 import "./Header.css";
 
 export function Header() {
@@ -23,7 +24,7 @@ export function Header() {
       {account ? (
         <Button class="quiet account" label={fill(text.wallet.label, { account: short(account), chain: chainName(connection?.chain ?? 0) })} press={() => openWallets()}>
           <span class="dot" data-node="connected" aria-hidden="true" />
-          <bdi class="mono">{short(account)}</bdi>
+          <Person address={account} />
         </Button>
       ) : (
         <Button class="quiet account" press={() => openWallets()}>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import { isPerson } from "../calls.ts";
 import { toFailure } from "../failures.ts";
-import { parseAddress } from "../link.ts";
+import { parsePlayer } from "../link.ts";
 import { clientOf } from "../provider.ts";
 import { type Address, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { change, openTable, state } from "../state.ts";
@@ -11,8 +11,10 @@ import { alreadyStarted, send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
 import { failureText, ownMarks, short } from "../words.ts";
 import { Button } from "./Button.tsx";
+import { GameCost } from "./Cost.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { isPractice } from "./play.ts";
 
 type Seat = "x" | "o" | "both";
 
@@ -36,7 +38,7 @@ async function playersFor(seat: Seat, typed: string): Promise<string | [Address,
     const two = ownMarks(state).length === 2 && snapshot?.game?.playerX !== snapshot?.game?.playerO;
     return [own, two && second !== undefined ? second : own];
   }
-  const opponent = parseAddress(typed);
+  const opponent = parsePlayer(typed);
   if (opponent === null) return text.newGame.badAddress;
   if (opponent === ZERO) return text.newGame.zeroAddress;
   if (opponent === own) return text.newGame.yourself;
@@ -60,6 +62,7 @@ export function NewGameDialog() {
   const shown = useSignal(state.snapshot?.game ?? null);
   const input = useRef<HTMLInputElement>(null);
   const [field, hint, error] = [useId(), useId(), useId()];
+  const table = openTable();
   const running = shown.value?.status === "in_progress" ? shown.value : null;
 
   const reject = (words: string): void => {
@@ -118,7 +121,7 @@ export function NewGameDialog() {
               autocomplete="off"
               autocapitalize="off"
               spellcheck={false}
-              maxLength={64}
+              maxLength={600}
               dir="ltr"
               placeholder="0x…"
               aria-describedby={`${hint} ${error}`}
@@ -137,6 +140,7 @@ export function NewGameDialog() {
         {running && (
           <p class="warning">{fill(text.newGame.over, { x: short(playerOf(running, X)), o: short(playerOf(running, O)) })}</p>
         )}
+        {table && !isPractice() && <GameCost chain={table.chain} />}
         <p class="field-error" id={error} role="alert">
           {problem}
         </p>

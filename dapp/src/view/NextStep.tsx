@@ -1,13 +1,16 @@
 // Under the board: what is wrong, what is on its way, and the one thing to do next.
 import { explorerLink } from "../chains.ts";
+import { inviterOf } from "../invitation.ts";
 import { change, openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
 import { stopWaiting } from "../transactions.ts";
 import { Button, OutsideLink } from "./Button.tsx";
+import { Invitation } from "./Invitation.tsx";
 import { nextStep } from "./play.ts";
 import "./NextStep.css";
 
 export function NextStep() {
+  const inviter = inviterOf(state);
   const { words, bad, notice, button } = nextStep();
   return (
     <div class="next">
@@ -22,6 +25,7 @@ export function NextStep() {
           )}
         </div>
       )}
+      {inviter !== null && state.pending === null && <Invitation inviter={inviter} />}
       {button && (
         <Button class="primary" press={button.press}>
           {button.label}

@@ -16,6 +16,19 @@ function walletChain(): string {
   return String(chain?.id ?? OTHER);
 }
 
+/** The chains whose coins are free, or the others. */
+const chainsOf = (free: boolean) => (
+  <optgroup label={free ? text.home.testnets : text.home.mainnets}>
+    {knownChains
+      .filter(({ testnet }) => testnet === free)
+      .map(({ id }) => (
+        <option key={id} value={String(id)}>
+          {chainName(id)}
+        </option>
+      ))}
+  </optgroup>
+);
+
 export function OpenForm() {
   /** The chain that the player has chosen. Until then it follows the wallet. */
   const chosen = useSignal<string | null>(null);
@@ -49,7 +62,7 @@ export function OpenForm() {
             spellcheck={false}
             maxLength={600}
             dir="ltr"
-            placeholder="0x…"
+            placeholder="https://… 0x… anna-and-ben"
             aria-invalid={problem.value === "badAddress" ? "true" : undefined}
             aria-describedby={error}
           />
@@ -57,11 +70,8 @@ export function OpenForm() {
         <div class="field">
           <label for={chainField}>{text.home.chain}</label>
           <select id={chainField} value={choice} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
-            {knownChains.map(({ id }) => (
-              <option key={id} value={String(id)}>
-                {chainName(id)}
-              </option>
-            ))}
+            {chainsOf(true)}
+            {chainsOf(false)}
             <option value={OTHER}>{text.home.otherChain}</option>
           </select>
         </div>

@@ -1,12 +1,13 @@
 // Who plays, the score between them, and what ends the game.
 import { isOver, type Mark, markName, O, playerOf, X } from "../rules.ts";
-import { state } from "../state.ts";
+import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
-import { canMove, ownMarks, short } from "../words.ts";
+import { canMove, ownMarks } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askForfeit } from "./dialogs.ts";
 import { Glyph } from "./Glyph.tsx";
+import { AddressButton, Person } from "./Person.tsx";
 import { newGame } from "./play.ts";
 import "./Players.css";
 
@@ -43,9 +44,9 @@ function Seat({ mark }: { mark: Mark }) {
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="seat-who">
-        <bdi class="mono" title={player}>
-          {short(player)}
-        </bdi>
+        <AddressButton address={player} chain={openTable()?.chain ?? 0}>
+          <Person address={player} />
+        </AddressButton>
         {ownMarks(state).includes(mark) && <span class="you">{text.game.you}</span>}
       </span>
       <span class="seat-wins" aria-hidden="true">

@@ -1,11 +1,14 @@
 // The table, and where the page reads it from.
 import { chainById } from "../chains.ts";
+import { hostOf } from "../invitation.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { chainName, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { isPractice, share } from "./play.ts";
+import { AddressButton } from "./Person.tsx";
+import { isPractice } from "./play.ts";
+import { copyLink } from "./share.ts";
 
 export function Source() {
   const table = openTable();
@@ -13,17 +16,17 @@ export function Source() {
   return (
     <Card class="source" title={text.game.table}>
       <p class="hint">
-        <bdi class="mono" title={table.address}>
-          {short(table.address)}
-        </bdi>{" "}
+        <AddressButton address={table.address} chain={table.chain}>
+          <bdi class={table.name === undefined ? "mono" : ""}>{table.name ?? short(table.address)}</bdi>
+        </AddressButton>{" "}
         {fill(text.game.onChain, { chain: chainName(table.chain) })}
       </p>
       <p class="hint">
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
       {linksMissing(table.chain) && <p class="hint">{text.game.linksUnknown}</p>}
-      {/* The practice table exists in this tab only, so a link to it is of no use. */}
-      {!isPractice() && <Button press={share}>{text.game.share}</Button>}
+      {/* The practice table exists in this tab only, so a link to it is of no use. An invitation has a card of its own. */}
+      {!isPractice() && hostOf(state) === null && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
   );
 }

@@ -1,9 +1,10 @@
 // The view for a link that opens no table; and the question whether to connect to a link's endpoint.
 import { Button } from "./Button.tsx";
+import { DeployState } from "./DeployState.tsx";
 import type { TroubleText } from "./troubleText.ts";
 import "./Trouble.css";
 
-export function Trouble({ trouble: { small, title, words, yes, no } }: { trouble: TroubleText }) {
+export function Trouble({ trouble: { small, title, words, yes, no, deploys } }: { trouble: TroubleText }) {
   return (
     <section class="trouble" data-small={small}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
@@ -11,8 +12,9 @@ export function Trouble({ trouble: { small, title, words, yes, no } }: { trouble
       </svg>
       <h1 tabIndex={-1}>{title}</h1>
       <p>{words}</p>
+      {deploys !== undefined && <DeployState chain={deploys} />}
       <div class="actions">
-        <Button class="primary" press={yes.press}>
+        <Button class="primary" able={yes.able ?? true} press={yes.press}>
           {yes.label}
         </Button>
         {no && <Button press={no.press}>{no.label}</Button>}

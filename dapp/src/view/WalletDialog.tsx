@@ -1,14 +1,18 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { PRACTICE_CHAIN, PRACTICE_WALLET } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { practise } from "../session.ts";
 import { openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
+import { isPhone } from "../walletapps.ts";
 import { connect, disconnect, type Wallet } from "../wallets.ts";
 import { failureText, hasWallet, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { FullAddress } from "./Person.tsx";
+import { WalletApps } from "./WalletApps.tsx";
 import "./WalletDialog.css";
 
 /** At another table, choosing the practice wallet would mean leaving it. */
@@ -43,13 +47,20 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
     closeDialog();
     wish?.();
   };
+  // On a phone the page is in a wallet's own browser, so there is nothing to choose.
+  useEffect(() => {
+    const [only, second] = choices();
+    if (wish && only && !second && isPhone()) void choose(only);
+  }, []);
+  const { connection } = state;
+  const own = connection?.accounts[0];
   const leave = (): void => {
     disconnect();
     closeDialog();
   };
   return (
     <Dialog title={text.wallet.title}>
-      <p>{hasWallet(state) ? text.wallet.choose : text.wallet.none}</p>
+      {hasWallet(state) ? <p>{text.wallet.choose}</p> : <WalletApps />}
       <ul class="wallets">
         {choices().map((wallet) => (
           <li key={wallet.id}>
@@ -57,11 +68,12 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
           </li>
         ))}
       </ul>
+      {own && <FullAddress address={own} chain={connection.chain} />}
       <p class="field-error" role="alert">
         {problem}
       </p>
       <div class="actions">
-        {state.connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
+        {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
         <Button press={closeDialog}>{text.wallet.close}</Button>
       </div>
     </Dialog>

@@ -1,8 +1,8 @@
 // What a player can do at the open table, and the one thing to do next.
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { toFailure } from "../failures.ts";
-import { linkTo } from "../link.ts";
-import { type Game, isOver } from "../rules.ts";
+import { hostOf, inviterOf } from "../invitation.ts";
+import { type Address, type Game, isOver } from "../rules.ts";
 import { lookNow } from "../session.ts";
 import { change, type Notice, openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
@@ -10,12 +10,15 @@ import { send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
 import { canMove, chainName, noticeText, ownMarks } from "../words.ts";
 import { askNewGame, openWallets, withWallet } from "./dialogs.ts";
+import { invite } from "./share.ts";
 
 /** Plays a cell, or reports why that is not possible. */
 export function playCell(cell: number): void {
   const game = state.snapshot?.game;
   if (!game || state.pending !== null) return;
-  if (game.status === "no_game") return newGame();
+  const inviter = inviterOf(state);
+  if (inviter !== null) return accept(inviter);
+  if (game.status === "no_game") return hostOf(state) === null ? newGame() : void invite();
   if (game.status !== "in_progress") return refuse("no game in progress");
   if (state.connection === null) return openWallets();
   if (!canMove(state)) return refuse("not your turn");
@@ -34,23 +37,20 @@ function playAgain({ playerX, playerO, number }: Game): void {
   withWallet(() => void send({ kind: "newGame", players: [playerO, playerX], replaces: number }));
 }
 
+/** Starts the game against the player who invites. The guest is X, so that the game begins while the inviter is away. */
+export function accept(inviter: Address): void {
+  withWallet(() => {
+    const own = state.connection?.accounts[0];
+    const game = state.snapshot?.game;
+    if (game && own !== undefined && own !== inviter) void send({ kind: "newGame", players: [own, inviter], replaces: game.number });
+  });
+}
+
 /** Asks for the players, unless they are known. */
 export function newGame(): void {
   const game = state.snapshot?.game;
   if (game && game.number > 0n && isPractice()) playAgain(game);
   else askNewGame();
-}
-
-export async function share(): Promise<void> {
-  const table = openTable();
-  if (table === null) return;
-  try {
-    await navigator.clipboard.writeText(new URL(linkTo(table), location.href.split("?")[0]).href);
-    change({ notice: { kind: "copied" } });
-  } catch {
-    // No permission, or no secure connection.
-    change({ notice: { kind: "notCopied" } });
-  }
 }
 
 /** Declining is no error, nor is a next game that somebody else has started for the player. */
@@ -78,7 +78,8 @@ export function nextStep(): Next {
     const words = state.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost;
     return { words, bad: true, button: { label: text.game.tryNow, press: lookNow } };
   }
-  return switching ?? gameStep(state.snapshot?.game);
+  // An invitation has a button of its own, which switches the chain, too.
+  return (inviterOf(state) === null ? switching : null) ?? gameStep(state.snapshot?.game);
 }
 
 function switchStep(): Next | null {
@@ -98,7 +99,8 @@ function switchStep(): Next | null {
 }
 
 function gameStep(game: Game | null | undefined): Next {
-  if (!game || state.pending !== null) return nothing;
+  if (!game || state.pending !== null || inviterOf(state) !== null) return nothing;
+  if (hostOf(state) !== null) return { words: "", button: { label: text.invite.title, press: () => void invite() } };
   if (isOver(game.status) && ownMarks(state).length > 0) {
     return { words: "", button: { label: text.game.rematch, press: () => playAgain(game) } };
   }

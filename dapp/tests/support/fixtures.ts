@@ -1,5 +1,5 @@
 // What every test uses: the built page on a static host, a node for each worker, a new table for each test.
-import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { test as base, type Browser, type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from "@playwright/test";
 import { type Address, Anvil } from "./anvil.ts";
 import { serve } from "./server.ts";
 import { TestWallet, type WalletOptions } from "./wallet.ts";
@@ -134,8 +134,8 @@ export async function nonceKnown(page: Page, what: "pending" | "deploy"): Promis
   await expect.poll(stored).toMatch(/"nonce":\d/);
 }
 
-export async function otherPage(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, locale: "en-GB", reducedMotion: "reduce" });
+export async function otherPage(browser: Browser, device: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, locale: "en-GB", reducedMotion: "reduce", ...device });
   await context.addInitScript(pollOften);
   return context.newPage();
 }

@@ -168,6 +168,15 @@ test("the opponent's game is not taken for the player's cancelled one", async ()
   await expectNextGame(visit, en.failure.started.opponent);
 });
 
+test("a new game that is sped up starts under its new hash", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.mine();
+  await expectNextGame(visit, "");
+});
+
 test("a new game that is cancelled in the wallet is reported", async () => {
   const node = new FakeNode();
   const visit = await asked(node);

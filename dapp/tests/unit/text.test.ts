@@ -16,7 +16,7 @@ test("a translation has the same sentences with the same {names}, and none in En
   for (const [key, sentence] of english) expect([key, names(german.get(key) ?? "")]).toEqual([key, names(sentence)]);
   const same = english.filter(([key, sentence]) => german.get(key) === sentence).map(([key]) => key);
   // These have nothing but {names}, or the same word in both languages.
-  expect(same).toEqual(["board.mark", "game.block", "say.move", "say.turn"]);
+  expect(same).toEqual(["board.mark", "game.block", "address.explorer", "say.move", "say.turn"]);
 });
 
 test("no style uses left or right instead of start or end", () => {

@@ -33,3 +33,7 @@ WON = game(0, 3, 1, 4, 2, status="x_won")
 )
 def test_difference(old: Game, new: Game, change: Change | None) -> None:
     assert difference(old, new) == change
+
+
+def test_mark_of_a_move__alternates() -> None:
+    assert [Move(number, 0).mark for number in (1, 2, 3)] == ["X", "O", "X"]

@@ -1,0 +1,28 @@
+// For the player at a free table: the link that invites somebody, to be sent, copied or scanned.
+import { text } from "../text/index.ts";
+import { Button } from "./Button.tsx";
+import { Card } from "./Card.tsx";
+import { askNewGame } from "./dialogs.ts";
+import { QrCode } from "./QrCode.tsx";
+import { copyLink, invitationLink } from "./share.ts";
+import "./Invite.css";
+
+export function Invite() {
+  const link = invitationLink();
+  return (
+    <Card class="invite" title={text.invite.title}>
+      <p>{text.invite.text}</p>
+      <QrCode words={link} label={text.invite.code} />
+      <div class="invite-ways">
+        <input class="mono" dir="ltr" readOnly value={link} aria-label={text.invite.link} onFocus={({ currentTarget }) => currentTarget.select()} />
+        <Button press={copyLink}>{text.game.share}</Button>
+      </div>
+      <p class="hint">
+        {text.invite.wait}{" "}
+        <Button class="link" press={askNewGame}>
+          {text.invite.other}
+        </Button>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,37 @@
+// On a device without a wallet in this browser: how to get to one.
+import { text } from "../text/index.ts";
+import { isPhone, walletApps } from "../walletapps.ts";
+import { OutsideLink } from "./Button.tsx";
+import { QrCode } from "./QrCode.tsx";
+import "./WalletApps.css";
+
+/** ethereum.org's list of wallets. */
+const LIST = "https://ethereum.org/wallets/find-wallet/";
+
+export function WalletApps() {
+  const page = location.href.replace(/#.*$/, "");
+  if (!isPhone()) {
+    return (
+      <div class="wallet-apps">
+        <p>
+          {text.wallet.none} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
+        </p>
+        <p>{text.wallet.scan}</p>
+        <QrCode words={page} label={text.wallet.code} />
+      </div>
+    );
+  }
+  return (
+    <div class="wallet-apps">
+      <p>{text.wallet.apps}</p>
+      {walletApps.map(({ name, open }) => (
+        <a key={name} class="wallet-app" href={open(page)} rel="noreferrer">
+          {name}
+        </a>
+      ))}
+      <p class="hint">
+        {text.wallet.noApp} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+"""A chain in this process, the table on it, and time that passes only when somebody sleeps."""
+
+import sys
+
+import pytest
+
+from tests.support.clock import Clock
+from tests.support.fake_chain import FakeChain
+from tictactoe import Table
+
+
+@pytest.fixture
+def chain() -> FakeChain:
+    return FakeChain()
+
+
+@pytest.fixture
+def table(chain: FakeChain) -> Table:
+    return chain.table()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for module in ("events", "tracking"):
+        # By its module: the package has a function `events`.
+        monkeypatch.setattr(sys.modules[f"tictactoe.{module}"], "time", clock)
+    return clock

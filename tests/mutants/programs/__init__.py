@@ -1,0 +1,1 @@
+"""Mutants of the library: the tests in `tests/library` must notice every small change."""
