@@ -28,7 +28,8 @@ test("a whole game with the keyboard alone, from connecting to the win", async (
   await press("Tab");
   await expect(focused).toHaveRole("gridcell");
   await press("Tab");
-  await expect(focused).toHaveText("New game");
+  await expect(focused).toHaveText(en.invite.title);
+  for (let tabs = 0; tabs < 6 && (await focused.textContent()) !== en.invite.other; tabs += 1) await press("Tab");
   await press("Space");
   await expect(page.getByLabel("X, moves first")).toBeFocused();
   await press("Tab");
@@ -83,7 +84,7 @@ test("a screen reader gets the grid, the cells, the moves, the turns, the result
   await expect(cellAt(page, 4)).toHaveAttribute("aria-disabled", "true");
   await anvil.move(table, o, 0);
   await expect(said(page)).toHaveText("O: Top left. Your turn. You are X. Choose a cell.");
-  await expect(page).toHaveTitle("Your turn · Tic-tac-toe");
+  await expect(page).toHaveTitle("● Your turn · Tic-tac-toe");
   wallet.declines = true;
   await cellAt(page, 8).click();
   await expect(alerted(page)).toHaveText(en.failure.declined);
@@ -113,7 +114,7 @@ test("German: by the browser's language, by choice, and on the next visit", asyn
   await german.goto(link);
   await expect(title(german)).toHaveText(de.status.yourTurn);
   await expect(german.locator("html")).toHaveAttribute("lang", "de");
-  await expect(german).toHaveTitle(`${de.status.yourTurn} · ${de.title}`);
+  await expect(german).toHaveTitle(`● ${de.status.yourTurn} · ${de.title}`);
   await expect(german.locator('meta[name="description"]')).toHaveAttribute("content", de.description);
   await expect(cellAt(german, 4)).toHaveAccessibleName("Mitte, leer");
   for (const url of [link, host]) {

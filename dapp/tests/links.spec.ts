@@ -109,8 +109,8 @@ test("a table opens by its address or its link, and is listed on the start page"
   await page.getByLabel("Network", { exact: true }).selectOption("Local chain");
   await page.getByRole("button", { name: "Open the table" }).click();
   await expect(problem(page)).toHaveText(en.home.badAddress);
-  await expect(page.getByLabel("Link or address of the table")).toBeFocused();
-  await page.getByLabel("Link or address of the table").fill(`  ${table.toLowerCase()} `);
+  await expect(page.getByLabel(en.home.address)).toBeFocused();
+  await page.getByLabel(en.home.address).fill(`  ${table.toLowerCase()} `);
   await page.keyboard.press("Enter");
   await expectBoard(page, "....x....");
   expect(new URL(page.url()).searchParams.get("table")).toBe(table);
@@ -121,7 +121,7 @@ test("a table opens by its address or its link, and is listed on the start page"
   await page.goBack();
   await expect(page.getByLabel("Network", { exact: true })).toHaveValue("31337");
   await page.getByLabel("Network", { exact: true }).selectOption("Ethereum");
-  await page.getByLabel("Link or address of the table").fill(link);
+  await page.getByLabel(en.home.address).fill(link);
   await page.getByRole("button", { name: "Open the table" }).click();
   await expectBoard(page, "....x....");
   await page.goto(host);

@@ -40,7 +40,7 @@ function Seat({ mark }: { mark: Mark }) {
   const player = playerOf(game, mark);
   const wins = typeof state.score === "object" ? state.score?.wins[mark - 1] : undefined;
   return (
-    <li class="seat" data-seat={markName(mark).toLowerCase()} data-turn={game.turn === mark ? "" : undefined}>
+    <li class="seat" data-mark={markName(mark).toLowerCase()} data-turn={game.turn === mark ? "" : undefined}>
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="seat-who">

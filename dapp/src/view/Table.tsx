@@ -34,12 +34,14 @@ export function Table() {
         <Board moves={game?.moves ?? []} pending={pendingMark(state)} turn={turn} busy={game === null} choose={playCell} />
         <NextStep />
       </div>
-      <div class="side">
-        {hostOf(state) !== null && <Invite />}
-        <Players />
-        <Moves />
-        <Source />
-      </div>
+      {game && (
+        <div class="side">
+          {hostOf(state) !== null && <Invite />}
+          <Players />
+          <Moves />
+          <Source />
+        </div>
+      )}
     </section>
   );
 }
