@@ -2,7 +2,7 @@
 // and how often, is tested in Vitest.
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title, source, said, alerted, trouble, movesIn } from "./support/fixtures.ts";
+import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title, source, trouble } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await node.down();
   await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
   await expect(source(page)).toContainText(en.game.nodeLostShort);
-  await expect(alerted(page)).toContainText("No connection to the chain");
+  await expect(page.getByRole("alert")).toContainText("No connection to the chain");
   expect(await board(page)).toBe("....x....");
   // The page waits longer after each failure.
   asked.length = 0;
@@ -74,7 +74,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await page.getByRole("button", { name: "Try now" }).click();
   await expectBoard(page, "o...x....");
   await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
-  await expect(said(page)).toContainText("Connected to the chain again");
+  await expect(page.locator('p[role="status"]')).toContainText("Connected to the chain again");
   await node.down();
   rmSync(folder, { recursive: true });
 });
@@ -126,8 +126,7 @@ test("while the page reads a table it shows nothing about its game", async ({ pa
   await expect.poll(() => proxy.asked.length).toBeGreaterThan(0);
   await expect(page.locator(".board-wins path")).toHaveCount(0);
   await expect(page.locator("[data-mark], [data-win]")).toHaveCount(0);
-  await expect(page.locator(".seat")).toHaveCount(0);
-  await expect(movesIn(page)).toHaveCount(0);
+  await expect(page.locator(".seat, .moves")).toHaveCount(0);
   await proxy.stop();
   await page.getByRole("button", { name: en.game.tryNow }).click();
 });

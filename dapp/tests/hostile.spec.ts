@@ -1,4 +1,4 @@
-// What a malicious wallet can show in the page. Its answers are tested in Vitest.
+// What a malicious wallet can show in the page, and another page that has it in a frame. Their lies are tested in Vitest.
 import { en } from "../src/text/en.ts";
 import { expect, test, TestWallet, walletsIn } from "./support/fixtures.ts";
 
@@ -34,4 +34,13 @@ test("a wallet has its name shown as text, and its icon loads nothing and runs n
   await expect(walletsIn(page).locator("img")).toHaveCount(2);
   expect(await page.evaluate(() => "escaped" in window)).toBe(false);
   expect(outside).toEqual([]);
+});
+
+test("in another page's frame there is nothing to press but a link to the page itself", async ({ page, anvil, link }) => {
+  const wallet = await TestWallet.install(page, anvil, { name: "Any" });
+  await page.setContent(`<iframe src="${link.replaceAll("&", "&amp;")}"></iframe>`);
+  const frame = page.frameLocator("iframe");
+  await expect(frame.getByRole("link", { name: en.framed })).toHaveAttribute("href", link);
+  await expect(frame.locator("button, [role=gridcell], input")).toHaveCount(0);
+  expect(wallet.asked).toEqual([]);
 });

@@ -19,6 +19,7 @@ from tests.support.keyfiles import ANNA, BEN
 from tests.support.local_table import LocalTable
 from tests.support.proxy import Behaviour, Proxy
 from tictactoe import Table
+from tictactoe.formatting import aliases
 from tictactoe.node import Node
 
 COMMANDS = {"play": play, "deploy": deploy, "watch": watch}
@@ -48,6 +49,7 @@ def keyfiles(ape_data: Path) -> None:
     """Anna and Ben have accounts."""
     for keyfile in (ANNA, BEN):
         keyfile.write(ape_data / "accounts")
+    aliases.cache_clear()
 
 
 @pytest.fixture

@@ -452,6 +452,29 @@ def test_impossible_event__is_refused(game: Game, log: Log) -> None:
 # -- late nodes --------------------------------------------------------------------------
 
 
+class Clock:
+    """Time that passes only in `sleep`."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    # By its full name: the package has a function `events`.
+    monkeypatch.setattr(import_module("tictactoe.events"), "time", clock)
+    return clock
+
+
 def heads(table: Table, monkeypatch: pytest.MonkeyPatch, *behind: int) -> None:
     """The next heads are so many blocks behind."""
     answers, real = iter(behind), table.node.block
@@ -517,6 +540,30 @@ def test_endless_branch__is_refused(follower: Follower, monkeypatch: pytest.Monk
         list(follower.new_events())
 
 
+def test_head_on_another_branch_at_every_poll__is_reported(
+    follower: Follower, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    """No branch can be read to its end. Silence would look like a table at which nothing happens."""
+    head = follower.node.block()
+    real, hashes = follower.node.block, itertools.count(1)
+
+    def block(which: int | str = "latest") -> Any:
+        new = next(hashes)
+        fresh = replace(head, number=head.number + 1, hash=f"0x{new:064x}", parent=f"0x{new + 10**6:064x}")
+        return fresh if which == "latest" else real(which)
+
+    reported: list[errors.TicTacToeError] = []
+    story = events(follower.table, trouble=reported.append, patience=60)
+    while next(story).kind != "CaughtUp":
+        pass
+    monkeypatch.setattr(follower.node, "block", block)
+    start = clock.now
+    with pytest.raises(errors.HeadUnsettled):
+        next(story)
+    assert 60 < clock.now - start < 65
+    assert [type(error) for error in reported] == [errors.HeadUnsettled]
+
+
 @pytest.mark.parametrize(
     ("failure", "repeated"),
     [
@@ -551,29 +598,6 @@ def test_too_many_logs__are_read_in_smaller_ranges(
 
 
 # -- a node that is away -----------------------------------------------------------------
-
-
-class Clock:
-    """Time that passes only in `sleep`."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-        self.slept: list[float] = []
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    # By its full name: the package has a function `events`.
-    monkeypatch.setattr(import_module("tictactoe.events"), "time", clock)
-    return clock
 
 
 CAUGHT_UP = Event(Notice("CaughtUp", 5, BLOCK["hash"]), Game(), Game())

@@ -93,7 +93,8 @@ class StatusLine(TransactionStatus):
 
 
 def status_for(console: Console, node: Node) -> TransactionStatus:
-    return StatusLine(console, node) if console.is_terminal else StatusLog(console, node)
+    live = console.is_terminal and not console.is_dumb_terminal
+    return StatusLine(console, node) if live else StatusLog(console, node)
 
 
 def is_passing(sent: Sent) -> bool:

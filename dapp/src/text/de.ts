@@ -295,5 +295,6 @@ export const de: Text = {
   },
 
   footer: "Diese Seite hat keinen Server und sammelt keine Daten. Sie verbindet sich nur mit deiner Wallet und mit Knoten der Netzwerke, die du öffnest.",
+  framed: "Tic-Tac-Toe in einem eigenen Tab öffnen",
   dismiss: "Ausblenden",
 };

@@ -299,5 +299,6 @@ export const en = {
   },
 
   footer: "This page has no server and collects no data. It connects only to your wallet and to nodes of the chains you open.",
+  framed: "Open tic-tac-toe in a tab of its own",
   dismiss: "Dismiss",
 };

@@ -3,9 +3,10 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
+import { type PendingMark } from "../player.ts";
 import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
 import { text } from "../text/index.ts";
-import { cellLabel, type PendingMark } from "../words.ts";
+import { cellLabel } from "../words.ts";
 import { Glyph } from "./Glyph.tsx";
 import "./Board.css";
 

@@ -1,9 +1,10 @@
 // What a screen reader announces: moves, then whose turn it is or how the game ended, and failures.
 import { signal } from "@preact/signals";
+import { pendingMark } from "../player.ts";
 import { markName, markOfMove } from "../rules.ts";
 import type { State } from "../state.ts";
 import { fill, text } from "../text/index.ts";
-import { cellName, noticeText, pendingMark, short, statusText } from "../words.ts";
+import { cellName, noticeText, short, statusText } from "../words.ts";
 
 export const said = signal("");
 export const alerted = signal("");
