@@ -1,4 +1,4 @@
-// An invitation: one player sends a link, the other opens it and presses one button. Nobody types an address.
+// An invitation: one player sends a link, the other opens it and presses one button. No address is typed.
 import type { Page } from "@playwright/test";
 import { en } from "../src/text/en.ts";
 import { fill } from "../src/text/index.ts";
