@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { expect, expectBoard, otherPage, cellAt, test, title } from "./support/fixtures.ts";
+import { expect, expectBoard, otherPage, cellAt, test, title, walletButton } from "./support/fixtures.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -29,7 +29,7 @@ test("npm run dev is ready to play, with two test players", async ({ page, brows
   try {
     await page.goto(link);
     await expect(title(page)).toHaveText(en.status.noGame, { timeout: 20_000 });
-    await page.getByRole("banner").getByRole("button", { name: en.header.connect }).click();
+    await walletButton(page).click();
     await page.getByRole("button", { name: "Test player Anna" }).click();
     const other = await otherPage(browser);
     await other.goto(await page.getByLabel(en.invite.link, { exact: true }).inputValue());

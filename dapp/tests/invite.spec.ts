@@ -175,7 +175,7 @@ test("an address has a card with the whole of it, to copy", async ({ page, conte
   await sit(page, anvil, x);
   await anvil.newGame(table, x, o);
   await page.goto(link);
-  await page.locator('[data-seat="o"]').getByRole("button").click();
+  await page.locator('.seat[data-mark="o"]').getByRole("button").click();
   const card = page.locator(":popover-open");
   await expect(card).toContainText(o);
   await card.getByRole("button", { name: en.address.copy }).click();
