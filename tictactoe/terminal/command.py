@@ -11,7 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 from ape.cli import ConnectedProviderCommand
@@ -127,8 +127,15 @@ def _stop_printing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class Report(click.ClickException):
+    """For an end that is no error, such as Ctrl-C."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(self.message, file, err=True)
+
+
 def _click_error(error: errors.TicTacToeError) -> click.ClickException:
-    shown = click.ClickException(error.message)
+    shown = (Report if isinstance(error, errors.Interrupted) else click.ClickException)(error.message)
     shown.exit_code = error.exit_code
     return shown
 
