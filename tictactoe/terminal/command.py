@@ -105,24 +105,24 @@ def _reported(work: Callable[[], T]) -> T:
         raise _click_error(interrupted_error(err)) from err
     except BrokenPipeError:
         # The reader of our output has stopped, as `| head` does.
-        _stop_printing()
+        stop_printing()
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
     except errors.TicTacToeError as err:
         if isinstance(err, errors.OutputLost):
-            _stop_printing()
+            stop_printing()
         raise _click_error(err) from err
     except Exception as err:
         # `-v DEBUG` shows where it happened.
         logger.debug(traceback.format_exc())
         if isinstance(err, OSError) and err.errno == errno.ENOSPC:
-            _stop_printing()
+            stop_printing()
             raise _click_error(errors.OutputLost(err)) from err
         raise _click_error(translated_error(err)) from err
 
 
-def _stop_printing() -> None:
+def stop_printing() -> None:
     """Keep Python from flushing once more at exit: that would fail, too, and exit with 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
