@@ -17,9 +17,11 @@ from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import STYLES, position
+from tictactoe.terminal.board import STYLES
 from tictactoe.terminal.console import console
+from tictactoe.terminal.position import position
 from tictactoe.terminal.signals import defer_signals
+from tictactoe.terminal.view import View
 
 
 def watch(address: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
@@ -102,7 +104,7 @@ class Story:
         self._line(event, Text.assemble((log.mark, STYLES[log.mark]), line))
         # The number is 0 while the game is not known.
         if event.after.number and not event.taken_back:
-            self.console.print(position(event.after, self.console))
+            self.console.print(position(View(event.after), self.console))
 
     def _print_end(self, event: Event, log: GameEnded, line: str) -> None:
         self._line(event, Text(line, "yellow" if event.taken_back else "bold"))
