@@ -277,6 +277,12 @@ class ContradictoryAnswer(NodeError):
         super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
 
 
+class HeadUnsettled(NodeError):
+    """The head is on another branch at every question, so no branch can be read to its end."""
+
+    sentence = "The node reports another newest block at every question. Try again later, or use another (--network)."
+
+
 class EventsDoNotFit(NodeError):
     """The node left an event out or invented one."""
 

@@ -8,7 +8,7 @@ import { chromium } from "@playwright/test";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const out = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
-const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
 
 const server = createServer((request, response) => {
   const path = normalize(new URL(request.url ?? "/", "http://host").pathname);

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./support/anvil.ts";
-import { expect, expectBoard, otherPage, cellAt, test, title } from "./support/fixtures.ts";
+import { expect, expectBoard, otherPage, cellAt, test, title, walletButton } from "./support/fixtures.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -33,11 +33,11 @@ test("npm run dev is ready to play, with two test players", async ({ page, brows
     ] as const) {
       await at.goto(link);
       await expect(title(at)).toHaveText("A free table", { timeout: 20_000 });
-      await at.locator("#wallet").click();
+      await walletButton(at).click();
       await at.getByRole("button", { name: player }).click();
       await expect(at.getByRole("dialog")).toBeHidden();
     }
-    const opponent = await other.locator("#wallet").getAttribute("aria-label");
+    const opponent = await walletButton(other).getAttribute("aria-label");
     expect(opponent).toContain("0x7099");
     await page.getByRole("button", { name: "New game" }).click();
     await page.getByLabel("Your opponent's address").fill("0x70997970C51812dc3A010C7d01b50e0d17dc79C8");

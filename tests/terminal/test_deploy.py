@@ -90,7 +90,7 @@ def test_after_it__the_next_commands_are_ready_to_paste(command: Command, anvil:
         assert all(words in report for words in tail)
         assert after.splitlines() == [
             "To play, run:",
-            f"  uv run ape run play --network {anvil.url} --table {table} --account TEST::0",
+            f"  uv run ape run play --network {anvil.url} --table {table} --account TEST::0 --invite",
             "Your friend runs, in a clone of this project:",
             f"  uv run ape run play --network {anvil.url} --table {table} --against {Role.DEPLOYER.address}",
             "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",

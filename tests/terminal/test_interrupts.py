@@ -13,28 +13,36 @@ from tests.support.commands import ROOT, environment
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor
 INTERRUPTS = 40
 
-# Starts, updates and stops a spinner or a bar, and does nothing else, until Ctrl-C. Then it does so again.
+# Starts, updates and stops a spinner, a bar or a live board until Ctrl-C. Then it does so again.
 PROGRAM = """
 import signal, sys, threading, time
+from tictactoe import Event, Game
+from tictactoe.follower import Notice
 from tictactoe.terminal.console import console
 from tictactoe.terminal.status import StatusLine
-from tictactoe.terminal.watch import Backfill
+from tictactoe.terminal.watch import Backfill, Story
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-status, bar = StatusLine(console(), None), Backfill(console())
+new = {
+    "spinner": lambda: StatusLine(console(), None),
+    "bar": lambda: Backfill(console()),
+    "board": lambda: Story(console(), live=True),
+}[sys.argv[1]]
+move = {
+    "spinner": lambda line, done: line.spin(f"waiting, {done} s"),
+    "bar": lambda bar, done: bar.progress(done, 2),
+    "board": lambda story, done: story.tell(Event(Notice("CaughtUp", done, ""), Game(), Game())),
+}[sys.argv[1]]
+shown = new()
 while True:
     try:
         while True:
+            shown = new()
             for done in (1, 2):
-                if sys.argv[1] == "spinner":
-                    status.spin(f"waiting, {done} s")
-                else:
-                    bar.progress(done, 2)
-            status.close()
-            bar.close()
+                move(shown, done)
+            shown.close()
     except KeyboardInterrupt:
-        status.close()
-        bar.close()
+        shown.close()
         deadline = time.monotonic() + 10
         while threading.active_count() > 1 and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -42,7 +50,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("kind", ["spinner", "bar"])
+@pytest.mark.parametrize("kind", ["spinner", "bar", "board"])
 def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> None:
     chance = random.Random(3)
     child = pexpect.spawn(

@@ -73,7 +73,7 @@ test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player w
   if (slow.startsWith("wallet")) node.chainId = 1;
   void visit.page.transactions.send(MOVE);
   await visit.pass(10);
-  visit.page.transactions.stopWaiting();
+  visit.page.pending.stopWaiting();
   answer();
   await visit.pass(1000);
   expect(node.count(slow)).toBeGreaterThan(0);
@@ -257,7 +257,7 @@ test("the page offers to stop waiting after 30 seconds, and shows the move if it
   expect(page.state.mayStop).toBe(false);
   await pass(3000);
   expect(page.state.mayStop).toBe(true);
-  page.transactions.stopWaiting();
+  page.pending.stopWaiting();
   await pass(100);
   expect([page.state.pending, page.state.mayStop]).toEqual([null, false]);
   node.mine();
@@ -385,7 +385,7 @@ test("after \"Stop waiting\" a table that is confirmed late still opens", async 
   await connect(visit, node);
   void visit.page.transactions.deploy();
   await visit.pass(31_000);
-  visit.page.transactions.stopWaiting();
+  visit.page.pending.stopWaiting();
   await visit.pass(100);
   expect(visit.page.state.pending).toBeNull();
   confirm();
