@@ -27,7 +27,7 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
-from tictactoe.addresses import checked_address, looks_like_address
+from tictactoe.addresses import checked_address, looks_like_address, player_address
 from tictactoe.naming import normalised
 from tictactoe.terminal.signals import end_at_once, handle_signals, interrupted_error
 
@@ -57,7 +57,7 @@ class CheckedType(click.ParamType):
             self.fail(error.message, param, ctx)
 
 
-ADDRESS = CheckedType("address", checked_address)
+PLAYER = CheckedType("player", player_address)
 NAME = CheckedType("name", normalised)
 TABLE = CheckedType("table", lambda value: (checked_address if looks_like_address(value) else normalised)(value))
 
