@@ -501,7 +501,7 @@ def test_dry_run_with_an_empty_account__says_how_much_to_fund(command: Command, 
     done = command("deploy", *where, "--dry-run")
     assert done.code == 0, done.err
     assert "gas      623," in done.out
-    (amount,) = re.findall(r"0x\w{40} has 0 ETH\. Send it at least ([\d.]+) ETH\.", done.out)
+    (amount,) = re.findall(r"anna \(0x\w{40}\) has 0 ETH\. Send it at least ([\d.]+) ETH\.", done.out)
     assert "https://ethereum.org/developers/docs/networks" in done.out
     plan = json.loads(command("deploy", *where, "--dry-run", "--json").out)
     assert plan["balance"] == "0"
@@ -529,7 +529,7 @@ def test_failed_gas_estimate_without_funds__is_insufficient_funds(command: Comma
     with Proxy(anvil.url, geth) as proxy:
         done = command("deploy", "--network", proxy.url, "--account", "anna", "--dry-run")
     assert done.code == 7
-    assert "has 0 ETH" in done.err
+    assert f"anna ({ANNA.address}) has 0 ETH" in done.err
 
 
 def test_deploy_without_a_network__says_first_that_the_table_will_not_stay(command: Command, anvil: Anvil) -> None:
