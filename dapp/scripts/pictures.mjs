@@ -27,7 +27,6 @@ async function picture(name, { width, height, colorScheme, cells }) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme, locale: "en", reducedMotion: "reduce" });
   await page.goto(url);
   if (cells) {
-    await page.getByRole("button", { name: "Practise here, now" }).click();
     for (const cell of cells) {
       await page.getByRole("gridcell").nth(cell).click();
       await page.locator(`[role="gridcell"][data-phase="settled"]`).nth(cells.indexOf(cell)).waitFor();
