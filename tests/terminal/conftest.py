@@ -23,6 +23,7 @@ from tictactoe import Table
 from tictactoe.formatting import aliases
 from tictactoe.node import Node
 from tictactoe.terminal import consent
+from tictactoe.terminal.signals import ENDINGS
 
 COMMANDS = {"play": play, "deploy": deploy, "watch": watch}
 
@@ -122,7 +123,10 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
             person.gone = True
         return Done(result.exit_code, result.stdout, result.stderr)
 
-    level = logger.level  # the commands silence ape
+    # The commands silence ape, and handle signals.
+    level, handlers = logger.level, {number: signal.getsignal(number) for number in ENDINGS}
     with warnings.catch_warnings():
         yield run
     logger.set_level(level)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

@@ -14,6 +14,7 @@ from tests.support.commands import Command, Running, ape_run
 from tests.support.local_table import FIRST_TABLE
 from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
+from tests.support.terminal import Terminal
 from tictactoe import deploy, errors, table_address
 from tictactoe.compiled import runtime_code
 from tictactoe.formatting import ether
@@ -144,6 +145,16 @@ def test_deployed_table__is_remembered_by_play_and_watch(command: Command, anvil
         done = command(name, "--network", anvil.url, *options)
         assert f"Table {FIRST_TABLE} on" in done.out
         assert done.code == 0
+
+
+def test_confirmations__are_counted_while_it_waits(anvil: Anvil) -> None:
+    with Terminal("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "2", columns=120) as deploy:
+        for followed in range(2):
+            deploy.wait_for(f"table: in block 1, {followed} of 2 confirmations")
+            assert deploy.text.count("table: mined in block 1") == 1
+            anvil.rpc("evm_mine")
+        assert deploy.end() == 0
+        assert "2 confirmations" not in deploy.text
 
 
 # -- paid for, and not confirmed -------------------------------------------------------------

@@ -5,10 +5,14 @@ import signal
 import sys
 import time
 
+import click
 import pexpect
 import pytest
+from ape.cli import network_option
+from click.testing import CliRunner
 
-from tests.support.commands import ROOT, environment
+from tests.support.commands import ROOT, environment, run
+from tictactoe.terminal.command import TableCommand
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor
 INTERRUPTS = 40
@@ -63,3 +67,39 @@ def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> Non
         child.expect_exact("threads left: 0")
         assert child.before.rindex(SHOW) > child.before.rfind(HIDE)
     child.close(force=True)
+
+
+# The exception of a handler that raises would be lost in this callback.
+LOST = """
+import os, sys, time
+from tictactoe.terminal.signals import end_at_once
+
+class Callback:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(1)
+
+end_at_once()
+Callback()
+print("it goes on")
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signal_while_libraries_load__is_not_lost(number: signal.Signals, code: int) -> None:
+    done = run([sys.executable, "-c", LOST, str(int(number))])
+    assert (done.code, done.out, done.err) == (code, "", "Error: Stopped. Nothing was sent.\n")
+
+
+def test_command_that_loads__ends_at_once_and_later_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    phases: list[str] = []
+    for name in ("end_at_once", "handle_signals"):
+        monkeypatch.setattr(f"tictactoe.terminal.command.{name}", lambda name=name: phases.append(name))
+
+    @click.command(cls=TableCommand)
+    @network_option()
+    def program() -> None:
+        phases.append("program")
+
+    assert CliRunner().invoke(program, ["--network", "ethereum:local:test"]).exit_code == 0
+    assert phases == ["end_at_once", "handle_signals", "program"]

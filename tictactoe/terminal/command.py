@@ -10,6 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -28,7 +29,7 @@ from ape.logging import LogLevel, logger
 from tictactoe import errors
 from tictactoe.addresses import checked_address, looks_like_address
 from tictactoe.naming import normalised
-from tictactoe.terminal.signals import handle_signals, interrupted_error
+from tictactoe.terminal.signals import end_at_once, handle_signals, interrupted_error
 
 T = TypeVar("T")
 
@@ -64,9 +65,17 @@ TABLE = CheckedType("table", lambda value: (checked_address if looks_like_addres
 class TableCommand(ConnectedProviderCommand):
     """A command that never ends in a traceback."""
 
+    def __init__(self, *args: Any, callback: Callable[..., Any], **kwargs: Any) -> None:
+        @wraps(callback)
+        def begin(*args: Any, **kwargs: Any) -> Any:
+            handle_signals()
+            return callback(*args, **kwargs)
+
+        super().__init__(*args, callback=begin, **kwargs)  # type: ignore[no-untyped-call]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        handle_signals()
+        end_at_once()
         if sys.stdin is None:
             # Started with `<&-`: the same as the end of the input.
             sys.stdin = open(os.devnull)  # noqa: SIM115

@@ -255,13 +255,13 @@ def waited(sent: Sent, seconds: float) -> str:
     return f" · waiting for a block, {seconds:.0f} s" if sent.stage is Stage.SENT else ""
 
 
-def confirming(sent: Sent, head: Block, confirmations: int) -> str:
-    """How safe the last transaction is; empty unless it is in a block."""
+def confirming(sent: Sent, followed: int, confirmations: int) -> str:
+    """How safe a transaction is, with so many blocks after its own; empty unless it is in a block."""
     if sent.stage is Stage.TAKEN_BACK:
         return f"{sent.label}: taken back by a reorg, may be mined again"
     if sent.stage not in (Stage.MINED, Stage.CONFIRMED):
         return ""
-    followed = min(max(head.number - sent.block, 0), confirmations)
+    followed = min(max(followed, 0), confirmations)
     return f"{sent.label}: in block {sent.block}, {followed} of {confirmations} confirmations"
 
 
