@@ -10,7 +10,7 @@ from ape.cli import account_option, network_option
 from tictactoe import errors
 from tictactoe.spending import Limits
 from tictactoe.terminal.accounts import own_account
-from tictactoe.terminal.command import ADDRESS, TableCommand
+from tictactoe.terminal.command import PLAYER, TableCommand
 from tictactoe.terminal.one_move import one_move
 from tictactoe.terminal.options import (
     confirmations_option,
@@ -33,11 +33,13 @@ if TYPE_CHECKING:
 @account_option("--o", "o", prompt=None)
 @table_option
 @click.option(
-    "--against", type=ADDRESS, metavar="ADDRESS", help="Play against this player: start a game, or resume it."
+    "--against", type=PLAYER, metavar="ADDRESS|ALIAS", help="Play against this player: start a game, or resume it."
 )
 @expected_chain_option
 @max_fee_option
 @max_cost_option
+@click.option("--invite", is_flag=True, help="Print a line for a friend to paste, and wait until it starts a game.")
+@click.option("--plain", is_flag=True, help="Line by line, for example for a screen reader.")
 @click.option("--ask", is_flag=True, help="Ask before every signature.")
 @click.option("--move", type=click.IntRange(1, 9), metavar="CELL", help="Make this one move, 1 to 9, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="With --move: print one JSON object.")
@@ -52,6 +54,8 @@ def cli(
     expected_chain_id: int | None,
     max_fee: int | None,
     max_cost: int | None,
+    invite: bool,
+    plain: bool,
     ask: bool,
     move: int | None,
     as_json: bool,
@@ -64,12 +68,13 @@ def cli(
     Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
     seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
     """
-    options = PlayOptions(table, Limits(max_fee, max_cost, expected_chain_id), ask, patience, confirmations)
+    limits = Limits(max_fee, max_cost, expected_chain_id)
+    options = PlayOptions(table, invite, limits, plain, ask, patience, confirmations)
     if move is not None:
         one_move([each for each in (account, x, o) if each is not None], move - 1, options, as_json)
         return
     if as_json:
         raise errors.JsonWithoutMove()
-    if against is not None and not (account or x or o):
+    if (against or invite) and not (account or x or o):
         account = own_account()
     play(account, x, o, against, options)

@@ -7,6 +7,7 @@ import { announce } from "./view/announce.ts";
 import { App } from "./view/App.tsx";
 import { startAway } from "./view/away.ts";
 import { closeDialog } from "./view/dialogs.ts";
+import { Framed } from "./view/Framed.tsx";
 import { startPractising } from "./view/practice.ts";
 import { startWallets } from "./wallets.ts";
 import "./style.css";
@@ -17,7 +18,13 @@ declare global {
   }
 }
 
+const page = document.getElementById("page") ?? document.body;
+
 async function openPage(): Promise<void> {
+  if (window.top !== window) {
+    await loadLanguage();
+    return render(<Framed />, page);
+  }
   // The test players of `npm run dev`. A build contains neither this line nor the file.
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
@@ -30,7 +37,7 @@ async function openPage(): Promise<void> {
     announce(now, before);
   });
   startAway();
-  render(<App />, document.getElementById("page") ?? document.body);
+  render(<App />, page);
 }
 
 /** Registers the service worker, so that the page opens offline. Trusted Types allow this one URL only. */

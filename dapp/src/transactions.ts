@@ -2,6 +2,7 @@
 import type { Client } from "viem";
 import { getChainId } from "viem/actions";
 import { type Action, encodeAction, hasFactory, readCode, sendTransaction, simulate } from "./calls.ts";
+import { PRACTICE_CHAIN } from "./chains.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { keep } from "./kept.ts";
 import type { TableLink } from "./link.ts";
@@ -13,8 +14,6 @@ import { type Address, type Hex, playerOf } from "./rules.ts";
 import { change, openTable, type Pending, state } from "./state.ts";
 import { type Connection, switchTo, WrongChain } from "./wallets.ts";
 
-export { alreadyStarted, stopWaiting } from "./pending.ts";
-
 /** The account that signs: of the player's accounts, the one whose turn it is, or the one that plays in the new game. */
 function signer(action: Action): Address | null {
   const accounts = state.connection?.accounts ?? [];
@@ -25,10 +24,14 @@ function signer(action: Action): Address | null {
   return accounts.includes(player) ? player : null;
 }
 
-/** The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. */
+/**
+ * The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. Practice may
+ * begin again at any time.
+ */
 export async function playAgain(): Promise<void> {
   const game = state.snapshot?.game;
-  if (game && canPlayAgain(state)) await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
+  const isPractice = openTable()?.chain === PRACTICE_CHAIN && game?.status !== "no_game";
+  if (game && (isPractice || canPlayAgain(state))) await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
 }
 
 export async function send(action: Action): Promise<void> {

@@ -7,7 +7,6 @@ import { type Address, type Game, type Mark, markName, marksOf, other, playerOf,
 import type { Notice, State } from "./state.ts";
 import { fill, plural, text } from "./text/index.ts";
 
-export { canMove, hasWallet, ownMarks, type PendingMark, pendingMark } from "./player.ts";
 
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 

@@ -1,9 +1,8 @@
-// The outcomes of a transaction: included, declined, refused, reverted, replaced, dropped.
+// A transaction in a real browser and on a real node. Its other endings are tested in Vitest.
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
-import { DEARER } from "./support/anvil.ts";
-import { Anvil, board, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title } from "./support/fixtures.ts";
+import { type Anvil, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title, noticeBox } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 test("a move shows at once, dotted while it is asked and sent, and settles with its block", async ({ page, anvil, table, link }) => {
@@ -25,20 +24,6 @@ test("a move shows at once, dotted while it is asked and sent, and settles with 
   await expect(hint(page)).toContainText("Waiting for 0x7099");
 });
 
-test("declining in the wallet is no error, and the player can move again", async ({ page, anvil, table, link }) => {
-  const wallet = await sitAsX(page, anvil, table, link);
-  wallet.declines = true;
-  await cellAt(page, 4).click();
-  await expect(noticeOf(page)).toHaveText(en.failure.declined);
-  await expect(page.locator("#notice")).toHaveAttribute("data-tone", "plain");
-  expect(await board(page)).toBe(".........");
-  await expect(title(page)).toHaveText("Your turn");
-  wallet.declines = false;
-  await cellAt(page, 4).click();
-  await expectBoard(page, "....x....");
-  await expect(page.locator("#notice")).toBeHidden();
-});
-
 test("an account without money gets the sentence for it from a real node", async ({ page, anvil, table, link }) => {
   const poor = "0x00000000000000000000000000000000000000d5" as const;
   await anvil.rpc("anvil_impersonateAccount", poor);
@@ -47,23 +32,6 @@ test("an account without money gets the sentence for it from a real node", async
   await page.goto(link);
   await cellAt(page, 0).click();
   await expect(noticeOf(page)).toHaveText(en.failure.funds);
-});
-
-test("a transaction that reverts in its block shows the contract's reason", async ({ page, anvil, link }) => {
-  const opponent = anvil.account(6);
-  await sit(page, anvil, anvil.account(0));
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Your opponent's address").fill(opponent);
-  await anvil.automine(false);
-  await page.getByRole("button", { name: "Begin" }).click();
-  await expect(title(page)).toHaveText("On its way…");
-  // Between the check and the block the opponent becomes a contract.
-  await anvil.rpc("anvil_setCode", opponent, "0x00");
-  await anvil.mine();
-  await expect(noticeOf(page)).toHaveText(en.reason["player is a contract"]);
-  await expect(title(page)).toHaveText("A free table");
-  await anvil.rpc("anvil_setCode", opponent, "0x");
 });
 
 test("a reload keeps the pending move", async ({ page, anvil, table, link }) => {
@@ -82,56 +50,36 @@ test("a reload keeps the pending move", async ({ page, anvil, table, link }) => 
   await expectBoard(page, "....x....");
 });
 
-test("a reload keeps a pending move that no node has shown yet", async ({ page, anvil, table, link }) => {
-  const wallet = await sitAsX(page, anvil, table, link);
-  wallet.overrides["eth_getTransactionByHash"] = () => null;
-  await anvil.automine(false);
-  await cellAt(page, 4).click();
-  await expect(title(page)).toHaveText("On its way…");
-  await page.reload();
-  await expect(title(page)).toHaveText("On its way…");
-  await expect(cellAt(page, 4)).toHaveAttribute("data-phase", "sent");
-  await anvil.mine();
-  await expectBoard(page, "....x....");
-  await expect(title(page)).toHaveText("O to move");
-});
-
-test.describe("when both players ask for the next game", () => {
-  /** A finished game. The page's player has the dialog for the next one open, and `next` are the players of that game. */
+test.describe("when both players want the next game", () => {
+  /** A finished game. `next` are the players of the game after it. */
   async function ended(page: Page, anvil: Anvil, table: `0x${string}`, link: string) {
     const [x, o] = [anvil.account(0), anvil.account(1)];
     const wallet = await sit(page, anvil, x);
     await anvil.play(table, x, o, [0, 3, 1, 4, 2]);
     await page.goto(link);
     await expect(title(page)).toHaveText("You win");
-    await page.getByRole("button", { name: "Play again" }).click();
-    return { wallet, x, o, next: [o, x] as const };
+    return { wallet, o, next: [o, x] as const };
   }
 
-  const begin = (page: Page): Promise<void> => page.getByRole("button", { name: "Begin" }).click();
+  const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).click();
 
   test("two presses at once make one game, and the slower player sees the faster one's", async ({ page, browser, anvil, table, link }) => {
     const { wallet, o } = await ended(page, anvil, table, link);
     const slower = await otherPage(browser);
     const slowerWallet = await sit(slower, anvil, o);
     await slower.goto(link);
-    await slower.getByRole("button", { name: "Play again" }).click();
     await anvil.automine(false);
-    await begin(page);
-    await expect(title(page)).toHaveText("On its way…");
-    await begin(slower);
-    await expect(title(slower)).toHaveText("On its way…");
+    await press(page, en.game.rematch);
+    await expect(title(page)).toHaveText(en.status.sent);
+    await press(slower, en.game.rematch);
+    await expect(title(slower)).toHaveText(en.status.sent);
     await anvil.mine();
     // Both transactions are in the block: the first one started the game, the second one reverted.
     expect((await anvil.receipts(wallet.sent, slowerWallet.sent)).toSorted()).toEqual(["0x0", "0x1"]);
-    const { gameId, playerX } = await anvil.game(table);
-    expect(gameId).toBe(2n);
-    const [first, second] = playerX === o ? [page, slower] : [slower, page];
-    await expect(first.locator("#number")).toHaveText("Game 2");
-    await expect(first.locator("#notice")).toBeHidden();
-    await expect(noticeOf(second)).toHaveText(en.failure.started.opponent);
-    await expect(second.locator("#notice")).toHaveAttribute("data-tone", "plain");
-    await expect(second.locator("#number")).toHaveText("Game 2");
+    // The seats are swapped.
+    expect(await anvil.game(table)).toMatchObject({ gameId: 2n, playerX: o });
+    for (const each of [page, slower]) await expect(each.locator(".players")).toContainText("Game 2");
+    await expect.poll(async () => (await Promise.all([page, slower].map((each) => noticeOf(each).allTextContents()))).flat()).toEqual([en.failure.started.opponent]);
     for (const each of [wallet, slowerWallet]) {
       expect(each.calldata.map((data) => decodeFunctionData({ abi: ABI, data }).args?.at(2))).toEqual([1n]);
     }
@@ -140,64 +88,13 @@ test.describe("when both players ask for the next game", () => {
 
   test("a dialog that is still open gives way to the opponent's game", async ({ page, anvil, table, link }) => {
     const { wallet, o, next } = await ended(page, anvil, table, link);
+    await press(page, en.game.newGame);
     await anvil.newGame(table, ...next, o);
-    await expect(page.locator("#number")).toHaveText("Game 2");
-    await begin(page);
+    await expect(page.locator(".players")).toContainText("Game 2");
+    await press(page, en.newGame.begin);
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(noticeOf(page)).toHaveText(en.failure.started.opponent);
-    await expect(page.locator("#notice")).toHaveAttribute("data-tone", "plain");
-    await expect(title(page)).toHaveText("X to move");
+    await expect(noticeBox(page)).toHaveAttribute("data-tone", "plain");
     expect(wallet.count("eth_sendTransaction")).toBe(0);
   });
-
-  test("a next game between other players is reported as an error", async ({ page, anvil, table, link }) => {
-    await ended(page, anvil, table, link);
-    await anvil.automine(false);
-    await begin(page);
-    await expect(title(page)).toHaveText("On its way…");
-    await anvil.newGame(table, anvil.account(3), anvil.account(4), anvil.account(3), { gasPrice: DEARER });
-    await anvil.mine();
-    await expect(noticeOf(page)).toHaveText(en.failure.started.others);
-    await expect(page.locator("#notice")).toHaveAttribute("data-tone", "bad");
-    await expect(page.locator("#number")).toHaveText("Game 2");
-  });
-});
-
-test("a new game that is sped up starts under its new hash", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Your opponent's address").fill(o);
-  await anvil.automine(false);
-  await page.locator("#new-begin").click();
-  await expect(title(page)).toHaveText("On its way…");
-  const { nonce } = (await anvil.rpc("eth_getTransactionByHash", wallet.sent[0])) as { nonce: string };
-  await nonceKnown(page, "pending");
-  await anvil.newGame(table, x, o, x, { nonce, gasPrice: DEARER });
-  await anvil.mine();
-  await expect(title(page)).toHaveText("Your turn");
-  await expect(page.locator("#notice")).toBeHidden();
-  await expect(page.locator("#number")).toHaveText("Game 1");
-});
-
-test("the focus stays on a button while it is disabled", async ({ page, anvil, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  await page.goto(link);
-  const button = page.getByRole("button", { name: "New game" });
-  await expect(button).toBeEnabled();
-  await button.focus();
-  await page.keyboard.press("Enter");
-  await page.getByLabel("Your opponent's address").fill(anvil.account(1));
-  await anvil.automine(false);
-  await page.keyboard.press("Enter");
-  await expect(title(page)).toHaveText("On its way…");
-  await expect(button).toBeDisabled();
-  await expect(button).toBeFocused();
-  // It does nothing.
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await anvil.mine();
-  await expect(button).toBeEnabled();
-  await expect(button).toBeFocused();
 });

@@ -1,9 +1,9 @@
-// Wallets: discovery, connection, the next visit, events, and switching to the table's chain.
+// Wallets in a real browser: the dialog, and a wallet that learns a chain. The rest is tested in Vitest.
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, hint, linkTo, noticeOf, sit, sitAsX, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, Anvil, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, TestWallet, title, walletsIn, source } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
-const walletButton = (page: Page) => page.locator("#wallet");
+const walletButton = (page: Page) => page.locator(".account");
 const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 test("without a wallet the page explains how to get one, and watching works", async ({ page, anvil, table, link }) => {
@@ -29,41 +29,6 @@ test("a wallet that is announced late appears in the open dialog", async ({ page
   await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
 });
 
-for (const late of [false, true]) {
-  test(`a wallet that only sets window.ethereum is found${late ? ", also late" : ""}`, async ({ page, anvil, host }) => {
-    const wallet = await TestWallet.install(page, anvil, { lone: true, late });
-    await page.goto(host);
-    if (late) await wallet.announce();
-    await walletButton(page).click();
-    await page.getByRole("button", { name: "Browser wallet" }).click();
-    await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
-    await page.reload();
-    if (late) await wallet.announce();
-    await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
-  });
-}
-
-test("of several wallets the last one reconnects without asking", async ({ page, anvil, host }) => {
-  const first = await TestWallet.install(page, anvil, { name: "First", rdns: "test.first", accounts: [anvil.account(0)] });
-  const second = await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
-  await page.goto(host);
-  await walletButton(page).click();
-  await expect(page.locator(".wallet bdi")).toHaveText(["First", "Second"]);
-  expect(first.asked.concat(second.asked).map(({ method }) => method)).toEqual([]);
-  await page.getByRole("button", { name: "Second" }).click();
-  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
-  second.asked.length = 0;
-  await page.reload();
-  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
-  expect(second.count("eth_requestAccounts")).toBe(0);
-  expect(first.asked).toEqual([]);
-  await walletButton(page).click();
-  await page.getByRole("button", { name: "Disconnect" }).click();
-  await expect(walletButton(page)).toHaveText("Connect wallet");
-  await page.reload();
-  await expect(walletButton(page)).toHaveText("Connect wallet");
-});
-
 test("the connected wallet stays marked when another one appears", async ({ page, anvil, host }) => {
   await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
   const second = await TestWallet.install(page, anvil, { name: "Second", late: true });
@@ -71,7 +36,7 @@ test("the connected wallet stays marked when another one appears", async ({ page
   await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
   await walletButton(page).click();
   await second.announce();
-  await expect(page.locator(".wallet")).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
+  await expect(walletsIn(page)).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
 });
 
 test("a player who declines to connect can try again", async ({ page, anvil, host }) => {
@@ -80,7 +45,7 @@ test("a player who declines to connect can try again", async ({ page, anvil, hos
   await page.goto(host);
   await walletButton(page).click();
   await page.getByRole("button", { name: "Shy" }).click();
-  await expect(page.locator("#wallet-error")).toHaveText(en.wallet.declined);
+  await expect(page.getByRole("dialog").getByRole("alert")).toHaveText(en.wallet.declined);
   wallet.declines = false;
   await page.getByRole("button", { name: "Shy" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -92,88 +57,10 @@ test("a player who wants a game and has no wallet connected gets the form after 
   await TestWallet.install(page, anvil, { name: "Later" });
   await page.goto(link);
   await expect(title(page)).toHaveText("A free table");
-  for (const press of [page.getByRole("button", { name: "New game" }), cellAt(page, 4)]) {
-    await press.click({ force: true });
-    await page.getByRole("button", { name: "Later" }).click();
-    await expect(page.getByLabel("Your opponent's address")).toBeVisible();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await walletButton(page).click();
-    await page.getByRole("button", { name: "Disconnect" }).click();
-  }
+  await cellAt(page, 4).click({ force: true });
+  await page.getByRole("button", { name: "Later" }).click();
+  await expect(page.getByLabel("Your opponent's address")).toBeVisible();
 });
-
-test("the page follows the wallet to another account, no account and another chain", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  await allow(page, anvil);
-  const wallet = await sitAsX(page, anvil, table, link);
-  await wallet.selectAccounts([o]);
-  await expect(title(page)).toHaveText("X to move");
-  await expect(page.locator('[data-seat="o"] .you')).toBeVisible();
-  await wallet.selectAccounts([anvil.account(2)]);
-  await expect(hint(page)).toHaveText("You are watching.");
-  await wallet.selectAccounts([]);
-  await expect(walletButton(page)).toHaveText("Connect wallet");
-  // Unlocked.
-  await wallet.selectAccounts([x]);
-  await expect(title(page)).toHaveText("Your turn");
-  await wallet.wander(1);
-  await expect(noticeOf(page)).toHaveText("Your wallet is on Ethereum.");
-  // The page reads through the endpoint in the meantime.
-  await anvil.move(table, x, 4);
-  await expectBoard(page, "....x....");
-});
-
-test("a wallet on another chain is switched before it sends", async ({ page, anvil, table, link }) => {
-  await allow(page, anvil);
-  const wallet = await sit(page, anvil, anvil.account(0));
-  wallet.chainId = 1;
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(noticeOf(page)).toHaveText("Your wallet is on Ethereum.");
-  await cellAt(page, 4).click();
-  await expectBoard(page, "....x....");
-  expect(wallet.count("wallet_switchEthereumChain")).toBe(1);
-  expect(wallet.chainId).toBe(anvil.chainId);
-});
-
-test("a switch by the button can be declined, and a wallet that does not switch is reported", async ({ page, anvil, table, link }) => {
-  await allow(page, anvil);
-  const wallet = await sit(page, anvil, anvil.account(0));
-  wallet.chainId = 1;
-  wallet.declines = true;
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  const button = page.getByRole("button", { name: "Switch to Local chain" });
-  await button.click();
-  await expect(noticeOf(page)).toHaveText(en.failure.declined);
-  wallet.declines = false;
-  wallet.stubborn = true;
-  await cellAt(page, 4).click();
-  await expect(noticeOf(page)).toHaveText(en.failure.wrongChain);
-  expect(wallet.count("eth_sendTransaction")).toBe(0);
-  wallet.stubborn = false;
-  await button.click();
-  await expect(page.locator("#notice")).toBeHidden();
-  await expect(title(page)).toHaveText("Your turn");
-});
-
-for (const wrapped of [false, true]) {
-  test(`a chain that the wallet does not know is added first (4902${wrapped ? " wrapped in -32603" : ""})`, async ({ page, anvil, table, link }) => {
-    await allow(page, anvil);
-    const wallet = await sit(page, anvil, anvil.account(0));
-    wallet.chainId = 1;
-    wallet.chains = new Map();
-    wallet.addable.set(anvil.chainId, anvil);
-    wallet.wrapped = wrapped;
-    await anvil.newGame(table, anvil.account(0), anvil.account(1));
-    await page.goto(link);
-    await expect(title(page)).toHaveText("Your turn");
-    await cellAt(page, 4).click();
-    await expectBoard(page, "....x....");
-    const added = wallet.asked.find(({ method }) => method === "wallet_addEthereumChain")?.params[0];
-    expect(added).toMatchObject({ chainId: "0x7a69", chainName: "Local chain", rpcUrls: [`${anvil.url}/`] });
-  });
-}
 
 test("an unknown chain is added to the wallet with the endpoint that the player allowed", async ({ page, host }) => {
   const strange = await Anvil.start(987_654);
@@ -196,34 +83,6 @@ test("an unknown chain is added to the wallet with the endpoint that the player 
   await strange.down();
 });
 
-test("a wallet that was locked reconnects when it is unlocked", async ({ page, anvil, host }) => {
-  const wallet = await sit(page, anvil, []);
-  await page.goto(host);
-  await expect.poll(() => wallet.count("eth_accounts")).toBeGreaterThan(0);
-  await expect(walletButton(page)).toHaveText("Connect wallet");
-  await wallet.selectAccounts([anvil.account(3)]);
-  await expect(walletButton(page)).toHaveText(short(anvil.account(3)));
-  expect(wallet.count("eth_requestAccounts")).toBe(0);
-});
-
-test("events of a wallet that was replaced are ignored", async ({ page, anvil, table, link }) => {
-  const first = await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
-  await TestWallet.install(page, anvil, { name: "Second", rdns: "test.second", accounts: [anvil.account(1)] });
-  await anvil.newGame(table, anvil.account(1), anvil.account(0));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("X to move");
-  await walletButton(page).click();
-  await page.getByRole("button", { name: "Second" }).click();
-  await expect(title(page)).toHaveText("Your turn");
-  await first.selectAccounts([]);
-  await first.selectAccounts([anvil.account(5)]);
-  await first.wander(1);
-  await first.emit("accountsChanged", "nonsense");
-  await page.waitForTimeout(100);
-  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
-  await expect(title(page)).toHaveText("Your turn");
-});
-
 test("a dialog that is cancelled while the wallet switches starts no game", async ({ page, anvil, table, link }) => {
   await allow(page, anvil);
   const wallet = await sit(page, anvil, anvil.account(0));
@@ -242,7 +101,7 @@ test("a dialog that is cancelled while the wallet switches starts no game", asyn
   await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
   await page.getByRole("button", { name: "Cancel" }).click();
   agree();
-  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
+  await expect(source(page)).toContainText("Read through Test wallet");
   await page.waitForTimeout(300);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   expect((await anvil.game(table)).gameId).toBe(0n);

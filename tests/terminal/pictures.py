@@ -13,10 +13,12 @@ from typing import Any
 
 import ape
 from rich.console import Console
+from rich.text import Text
 
-from tictactoe import Table, deploy
-from tictactoe.terminal.board import position
-from tictactoe.terminal.output_text import result
+from tictactoe import Game, deploy
+from tictactoe.terminal.frame import Places, frame
+from tictactoe.terminal.output_text import names
+from tictactoe.terminal.view import View
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -27,27 +29,25 @@ def draw_pictures(folder: Path) -> None:
     table = deploy(first)
     contract: Any = table.contract
 
-    def play(number: int, *keys: int) -> None:
+    def play(number: int, *keys: int) -> Game:
         game = table.state()
         for move, key in enumerate(keys, start=len(game.moves)):
             sender = ape.accounts.test_accounts[(game.player_x, game.player_o)[move % 2]]
             contract.makeMove((key - 1) // 3, (key - 1) % 3, number, sender=sender)
+        return table.state()
 
-    contract.newGame(first, second, sender=first)
-    play(1, 5, 1, 9, 3, 2)
-    _draw(table, folder / "play.svg")
-    play(1, 8)
+    players = (first.address, second.address)
+    contract.newGame(*players, sender=first)
+    _draw(folder / "play.svg", View(play(1, 5, 1, 9, 3, 2), frozenset(players), names(players)))
+    results = {1: play(1, 8)}
     contract.newGame(second, first, 1, sender=second)
-    play(2, 1, 2, 5, 3, 9)
-    _draw(table, folder / "won.svg", "0x7099…79C8 1 · 0xf39F…2266 0 · draws 0")
+    results[2] = play(2, 1, 2, 5, 3, 9)
+    _draw(folder / "won.svg", View(results[2], frozenset(players), names(players), results))
 
 
-def _draw(table: Table, path: Path, score: str = "") -> None:
-    screen = Console(record=True, width=78, file=io.StringIO(), force_terminal=True, highlight=False)
-    screen.print("$ uv run ape run play", style="bold")
-    game = table.state()
-    screen.print(position(game, screen, score=score))
-    screen.print(f"{game.turn}, your move (1-9, ? for help):" if game.in_progress else f"{result(game)}.")
+def _draw(path: Path, view: View) -> None:
+    screen = Console(record=True, width=80, file=io.StringIO(), force_terminal=True, highlight=False)
+    screen.print(Text("\n").join(frame(Places(view), 80, 24, now=0)))
     # A fixed id, and no fonts from elsewhere: the same game gives the same file, and the file needs no network.
     picture = screen.export_svg(title="tic-tac-toe", unique_id="tictactoe")
     path.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL))

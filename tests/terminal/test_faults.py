@@ -17,7 +17,7 @@ BOTH_SEATS = ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias)
 
 def playing(local: LocalTable, *options: str) -> Running:
     """X at a terminal, whose opponent is elsewhere. The game is in progress."""
-    play = Running("play", *local.options, *AS_X, "--patience", "60", *options, terminal=True)
+    play = Running("play", *local.options, *AS_X, "--patience", "60", "--plain", *options, terminal=True)
     play.wait_for("X, your move")
     return play
 
@@ -55,7 +55,7 @@ def confirming(local: LocalTable) -> Running:
     local.new_game()
     play = playing(local, "--confirmations", "2")
     play.press("5\n")
-    play.wait_for("waiting for O")
+    play.wait_for("Waiting for O")
     return play
 
 
@@ -63,7 +63,7 @@ def test_move_deep_enough__is_confirmed(local: LocalTable) -> None:
     with confirming(local) as play:
         local.anvil.rpc("anvil_mine", "0x1")
         local.play("1")
-        play.wait_for("move 1 is confirmed by 2 blocks after block 3.")
+        play.wait_for("move 1: in block 3, 2 of 2 confirmations")
 
 
 def test_move_taken_back__is_not_confirmed(local: LocalTable) -> None:
@@ -75,7 +75,7 @@ def test_move_taken_back__is_not_confirmed(local: LocalTable) -> None:
         play.wait_for("Another player started game 2")
         play.interrupt()
         assert play.end() == errors.Interrupted.exit_code
-        assert "is confirmed" not in play.text
+        assert "2 of 2 confirmations" not in play.text
         assert "Taken back by a reorg, may be mined again: move 1 (0x" in " ".join(play.text.split())
 
 
@@ -87,8 +87,8 @@ def test_move_mined_again__is_confirmed_from_its_new_block(local: LocalTable) ->
         local.anvil.rpc("anvil_reorg", 2, [[raw, 1]])
         assert local.anvil.receipt(transaction)["blockNumber"] == "0x4"
         local.anvil.rpc("anvil_mine", "0x2")
-        play.wait_for("move 1 is confirmed by 2 blocks after block 4.")
-        assert "block 3 has 2 more" not in play.text
+        play.wait_for("move 1: in block 4, 2 of 2 confirmations")
+        assert "block 3, 2 of 2" not in play.text
 
 
 # -- a node that fails -----------------------------------------------------------------------
@@ -128,8 +128,8 @@ def test_node_fails_at_a_key_press__key_is_not_lost(local: LocalTable) -> None:
             play.press(lines("51q"))
             play.wait_for("502 Bad Gateway")
             well.set()
-            play.wait_for("move 1: mined")
             play.wait_for(output_text.NODE_IS_BACK)
+            play.wait_for("move 1: mined")
             play.wait_for("move 2: mined")
             assert play.end() == 0
 
@@ -147,7 +147,7 @@ def test_node_lost__reports_what_was_sent(local: LocalTable) -> None:
     local.new_game()
     with Running("play", *local.options, *AS_X, "--patience", "2") as play:
         play.press("5\n")
-        play.wait_for("O to move")
+        play.wait_for("Waiting for O")
         local.anvil.stop()
         assert play.end() == errors.NodeLost.exit_code
     assert "Mined: move 1." in play.text

@@ -51,8 +51,7 @@ def test_new_game_without_a_seat_or_an_opponent__names_the_option(
     local.new_game()
     height = local.anvil.height
     done = command("play", *local.options, *seat, keys="n\n")
-    assert error.sentence in done.out
-    assert done.code == error.exit_code
+    assert done.failed_with(error())
     assert local.anvil.height == height
 
 
@@ -83,6 +82,20 @@ def test_opponent_that_cannot_play__is_refused(command: Command, local: LocalTab
     assert done.failed_with(errors.Reverted(reason))
 
 
+@pytest.mark.parametrize(
+    "seats",
+    [
+        ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias),
+        ("--account", Role.PLAYER_X.alias, "--against", Role.PLAYER_O.address),
+    ],
+)
+def test_invitation__is_for_one_seat_without_an_opponent(
+    command: Command, local: LocalTable, seats: tuple[str, ...]
+) -> None:
+    assert command("play", *local.options, *seats, "--invite").failed_with(errors.InviteNeedsOneSeat())
+    assert command("play", "--account", Role.PLAYER_X.alias, "--invite").failed_with(errors.InviteNeedsOneSeat())
+
+
 # -- coming back with the same command -------------------------------------------------------
 
 
@@ -101,7 +114,7 @@ def test_same_command_again__continues_in_the_seat_there_is(local: LocalTable, p
     done = ape_run(*command_of(local, player, against))
     assert done.code == 0, done.err
     assert "Game 1 goes on: you play O." in done.out
-    assert "O to move" in done.out
+    assert "Your turn" in done.out
     assert local.anvil.height == height
 
 
@@ -122,35 +135,17 @@ def ended(local: LocalTable) -> LocalTable:
     return local
 
 
-def test_game_over_on_return__asks_before_it_starts_the_next(ended: LocalTable) -> None:
+def test_game_over_on_return__is_shown_until_a_key_starts_the_next(ended: LocalTable) -> None:
     height = ended.anvil.height
-    with Running(*command_of(ended, Role.PLAYER_X, Role.PLAYER_O), terminal=True) as play:
-        play.wait_for(f"Game 1 against {O} is over. Start the next one? [y/N]")
-        assert "Game 1: O wins." in play.text
-        play.press("n\n")
-        play.wait_for("n for a new game")
+    with Running(*command_of(ended, Role.PLAYER_X, Role.PLAYER_O), "--plain", terminal=True) as play:
+        play.wait_for("You lost")
+        play.wait_for("n for the next game")
         assert ended.anvil.height == height
-        play.press("n\n")
-        play.wait_for("Swap seats?")
-        play.press("n\n")
+        play.press("s\n")
         play.wait_for("X, your move")
         assert ended.anvil.height == height + 1
         play.press("q\n")
         assert play.end() == 0
-
-
-def test_next_game_started_by_the_opponent__is_not_started_twice(ended: LocalTable) -> None:
-    """Both come back and both are asked. The second answer must not replace the first one's game."""
-    with Running(*command_of(ended, Role.PLAYER_X, Role.PLAYER_O), terminal=True) as play:
-        play.wait_for("Start the next one? [y/N]")
-        ended.new_game()
-        height = ended.anvil.height
-        play.press("y\n")
-        play.wait_for("Another player started game 2.")
-        play.wait_for("X, your move")
-        play.press("q\n")
-        assert play.end() == 0
-    assert ended.anvil.height == height
 
 
 def test_game_over_on_return__without_a_terminal_starts_the_next(ended: LocalTable) -> None:

@@ -11,6 +11,7 @@ from tests.rules.games import WON_BY_X
 from tests.support.anvil import SEPOLIA, Anvil
 from tests.support.commands import Running, ape_run, keys_for, lines
 from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
+from tests.support.terminal import Terminal
 from tictactoe import Game, Table
 from tictactoe.node import Node
 from tictactoe.terminal.output_text import passphrase_of
@@ -58,14 +59,14 @@ def test_two_players_and_a_spectator__see_the_same_game(sepolia: Anvil, connect:
     ):
         anna.press(lines(x_keys))
         watch.wait_for('"GameCreated"')
-        with Running("play", *network, *chain, "--account", BEN.alias, terminal=True) as ben:
+        with Terminal("play", *network, *chain, "--account", BEN.alias) as ben:
             ben.wait_for(passphrase_of(BEN.alias))
             ben.press(f"{PASSPHRASE}\n")
-            for key in o_keys:
-                ben.wait_for("O, your move")
-                ben.press(f"{key}\n")
-            ben.wait_for("X wins")
-            ben.press("q\n")
+            for number, key in enumerate(o_keys, start=1):
+                ben.wait_for("Your turn", f"X{x_keys[number - 1]}")
+                ben.press(key)
+            ben.wait_for("You lost")
+            ben.press("q")
             assert ben.end() == 0
         anna.wait_for("Game 1: X wins.")
         anna.press("q\n")
@@ -74,9 +75,8 @@ def test_two_players_and_a_spectator__see_the_same_game(sepolia: Anvil, connect:
         watch.interrupt()
         assert watch.end() == 0
 
-    assert PASSPHRASE not in ben.text
-    for words in ("waiting for a block", "waiting for X", "https://sepolia.etherscan.io/tx/0x"):
-        assert words in ben.text
+    assert PASSPHRASE not in ben.raw
+    assert "\a" in ben.raw, "no bell when the turn came"
     for words in ("signing", "sent 0x", "mined in block", "https://sepolia.etherscan.io/tx/0x"):
         assert words in anna.text
     game = Table(report["address"], connect(sepolia.url)).state()

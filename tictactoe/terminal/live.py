@@ -7,6 +7,7 @@ from tictactoe.game import Game
 from tictactoe.node import Block
 from tictactoe.sending import Sender
 from tictactoe.table import Table
+from tictactoe.terminal import output_text
 from tictactoe.tracking import Sent, Stage
 from tictactoe.trail import Lateness
 
@@ -40,15 +41,23 @@ class LiveTable:
             self.results[game.number] = game
         return [*([change] if change else []), *self._settle(head)]
 
+    @property
+    def progress(self) -> str:
+        """How safe the last transaction is; empty where nothing confirms it."""
+        if not self.sender.sent or self.head is None or not self.confirmations:
+            return ""
+        sent = self.sender.sent[-1]
+        return output_text.confirming(sent, self.head.number - sent.block, self.confirmations)
+
     def expect(self, sent: Sent) -> None:
         """Follow a mined transaction until it is confirmed."""
         if self.confirmations:
             self._unconfirmed.append(sent)
 
     def _settle(self, head: Block) -> list[Sent]:
-        """The transactions that are final now. One that a reorg took back is still expected."""
+        """Those that were mined again and refused. One that a reorg took back is still expected."""
         for sent in self._unconfirmed:
             self.sender.recheck_receipt(sent, head.number, self.confirmations)
-        final = [sent for sent in self._unconfirmed if sent.stage in (Stage.CONFIRMED, Stage.FAILED)]
-        self._unconfirmed = [sent for sent in self._unconfirmed if sent not in final]
-        return final
+        refused = [sent for sent in self._unconfirmed if sent.stage is Stage.FAILED]
+        self._unconfirmed = [sent for sent in self._unconfirmed if sent.stage not in (Stage.CONFIRMED, Stage.FAILED)]
+        return refused

@@ -2,67 +2,82 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
-from tictactoe.follower import Event, Notice
+from tictactoe.follower import Event
 from tictactoe.formatting import clean, ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
-from tictactoe.logs import GameCreated, GameEnded, Log, MoveMade
+from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
 from tictactoe.preparing import Prepared
+from tictactoe.terminal.seats import State
 from tictactoe.tracking import Sent, Stage
 
 # -- a game ----------------------------------------------------------------------
 
-MOVES = "moves"
-SCORE = "score"
 NO_PLAYER = "no player yet"
-NO_MOVES = "none yet"
+NO_MOVES = "no moves yet"
 
 
 def title(game: Game) -> str:
     return f"Game {game.number}" if game.number else "No game yet"
 
 
-def result(game: Game) -> str:
-    """Whose turn it is, or how the game ended."""
+MARKS = {"X": "X", "O": "O", "": ""}
+
+
+def result(game: Game, names: Mapping[str, str] = MARKS) -> str:
+    """Whose turn it is, or how the game ended. `names` are those of the marks."""
+    x, o = names["X"], names["O"]
     return {
         "no_game": "no game yet",
-        "in_progress": f"{game.turn} to move",
-        "x_won": "X wins",
-        "o_won": "O wins",
+        "in_progress": f"{names.get(game.turn, '')} to move",
+        "x_won": f"{x} wins",
+        "o_won": f"{o} wins",
         "draw": "a draw",
-        "x_forfeits": "O wins: X forfeits",
-        "o_forfeits": "X wins: O forfeits",
+        "x_forfeits": f"{o} wins: {x} forfeits",
+        "o_forfeits": f"{x} wins: {o} forfeits",
     }[game.status]
+
+
+def my_result(game: Game, mine: str) -> str:
+    """The same for the player of one mark."""
+    if game.turn:
+        return "Your turn" if game.turn == mine else result(game)
+    if not game.winner:
+        return result(game)
+    forfeited = game.status in ("x_forfeits", "o_forfeits")
+    if game.winner == mine:
+        return f"You won: {'O' if mine == 'X' else 'X'} forfeits" if forfeited else "You won"
+    return "You lost: you forfeit" if forfeited else "You lost"
 
 
 def result_line(game: Game) -> str:
     return f"Game {game.number}: {result(game)}."
 
 
-def score(game: Game, results: Mapping[int, Game]) -> str:
+def score(game: Game, results: Mapping[int, Game], name: Callable[[str], str]) -> str:
     """The wins of this game's players and the draws; empty before the first result."""
     if not results:
         return ""
     # One person in both seats has one address, so count by mark.
     alone = game.player_x == game.player_o
-    wins = dict.fromkeys("XO" if alone else (short(game.player_x), short(game.player_o)), 0)
+    wins = dict.fromkeys("XO" if alone else sorted((game.player_x, game.player_o), key=name), 0)
     for each in results.values():
         if each.winner:
-            name = each.winner if alone else short(each.player(each.winner))
-            wins[name] = wins.get(name, 0) + 1
+            winner = each.winner if alone else each.player(each.winner)
+            wins[winner] = wins.get(winner, 0) + 1
     draws = sum(each.status == "draw" for each in results.values())
-    return " · ".join([*(f"{name} {count}" for name, count in wins.items()), f"draws {draws}"])
+    counts = [f"{who if alone else name(who)}: {count}" for who, count in wins.items()]
+    return " · ".join([*counts, f"draws: {draws}"])
 
 
 def history(game: Game) -> list[str]:
     """The result, the players and the moves of a game."""
     players = [f"  {mark} {game.player(mark)}" for mark in "XO" if game.number]
-    moves = [f"  {n}. {mark_of(n)} to cell {key_of(cell)}" for n, cell in enumerate(game.moves, start=1)]
-    return [f"Game {game.number}: {result(game)}", *players, *moves]
+    moves = " ".join(mark_of(n) + key_of(cell) for n, cell in enumerate(game.moves, start=1))
+    return [f"{title(game)}: {result(game)}", *players, *([f"  {moves}"] if moves else [])]
 
 
 def move_name(game: Game) -> str:
@@ -76,13 +91,16 @@ NEW_GAME = "new game"
 # -- a session -------------------------------------------------------------------
 
 HELP = """\
-1-9  play that cell      n  new game
-f    forfeit             h  history
-q    quit                ?  this help"""
+1-9  play that cell (on the screen also arrows and Enter)
+n    next game, with swapped seats
+s    next game, in the same seats
+f    forfeit
+h    history
+q    quit
+?    this help"""
+PAGE_KEYS = "Any key: back to the game"
 
-PROMPT_OVER = "n for a new game, q to quit: "
 YOU = "you"
-SWAP_SEATS = "Swap seats?"
 NODE_IS_BACK = "The node is back."
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 NOT_A_PLAYER = "You are not a player in this game, so you watch. To start your own, give --against ADDRESS."
@@ -92,18 +110,58 @@ def table_line(address: str, node: Node) -> str:
     return f"Table {address} on {node.name}, chain {node.chain_id}."
 
 
-def prompt(game: Game) -> str:
-    return f"{game.turn}, your move (1-9, ? for help): "
+def window_title(status: str) -> str:
+    return f"{status} - tic-tac-toe"
 
 
-def waiting_for(game: Game, head: Block | None) -> str:
-    """Whose turn it is, and the head of the chain, to show that the program is alive."""
-    waiting = f"waiting for {game.turn} ({short(game.player(game.turn))})"
-    return f"{waiting} · block {head.number}, {max(0, time.time() - head.time):.0f} s ago" if head else waiting
+def names(own: Collection[str]) -> dict[str, str]:
+    """What the players at this keyboard are called, by address."""
+    if len(own) == 1:
+        return dict.fromkeys(own, YOU)
+    return {address: f"Player {number}" for number, address in enumerate(own, start=1)}
+
+
+def prompt(state: State, game: Game) -> str:
+    """For lines, which end with Enter."""
+    return {
+        State.MY_TURN: f"{game.turn}, your move (1-9, ? for help): ",
+        State.NO_TURN: "n for the next game, q to quit: ",
+    }.get(state, "")
+
+
+def waiting_for(game: Game) -> str:
+    return f"Waiting for {game.turn} ({short(game.player(game.turn))})."
+
+
+def clock(head: Block, now: float) -> str:
+    """The newest block, to show that the program is alive."""
+    return f"block {head.number}, {max(0, now - head.time):.0f} s ago"
+
+
+def keys(state: State, width: int) -> str:
+    """The keys that make sense now, as many as fit in one line."""
+    first, more = {
+        State.MY_TURN: ("1-9 play  ", "arrows and Enter too  f forfeit  "),
+        State.NO_TURN: ("n next game  ", "s same seats  "),
+    }.get(state, ("", ""))
+    long = f"{first}{more}h history  ? help  q quit"
+    return long if len(long) <= width else f"{first}? help  q quit"
+
+
+def answers(chosen: int | None) -> str:
+    again = "" if chosen is None else f", Enter or {key_of(chosen)}"
+    return f"y{again}: yes  any other key: no"
 
 
 def unknown_key(key: str) -> str:
     return f"{clean(key, 20)!r} is not a key."
+
+
+INVITE = "Your friend pastes this line in a clone of this project. It starts the game:"
+
+
+def waiting_for_friend(head: Block, now: float) -> str:
+    return f"waiting for your friend · {clock(head, now)} · Ctrl-C stops"
 
 
 def yes_or_no(question: str) -> str:
@@ -128,9 +186,8 @@ def confirm_over_others(game: Game) -> str:
     return f"Game {game.number} between {players} is not finished. Start a new game in its place?"
 
 
-def start_next(game: Game, others: Iterable[str]) -> str:
-    against = "".join(f" against {short(player)}" for player in others)
-    return f"Game {game.number}{against} is over. Start the next one?"
+def started(game: Game) -> str:
+    return f"You started game {game.number}. If the other player asked for a new game, too, only yours counts."
 
 
 def resumed(game: Game, own: Collection[str]) -> str:
@@ -142,7 +199,7 @@ def resumed(game: Game, own: Collection[str]) -> str:
 
 
 def trying_again(trouble: str) -> str:
-    return f"{trouble} Trying again…"
+    return f"{trouble} Trying again… Ctrl-C stops."
 
 
 def change(change: Change, own: Collection[str]) -> list[str]:
@@ -196,11 +253,17 @@ def waited(sent: Sent, seconds: float) -> str:
     return f" · waiting for a block, {seconds:.0f} s" if sent.stage is Stage.SENT else ""
 
 
-def settled(sent: Sent, confirmations: int) -> str:
-    """A transaction that is final: confirmed, or mined again after a reorg and refused."""
-    if sent.stage is Stage.CONFIRMED:
-        blocks = f"{confirmations} {'block' if confirmations == 1 else 'blocks'}"
-        return f"{sent.label} is confirmed by {blocks} after block {sent.block}."
+def confirming(sent: Sent, followed: int, confirmations: int) -> str:
+    """How safe a transaction is, with so many blocks after its own; empty unless it is in a block."""
+    if sent.stage is Stage.TAKEN_BACK:
+        return f"{sent.label}: taken back by a reorg, may be mined again"
+    if sent.stage not in (Stage.MINED, Stage.CONFIRMED):
+        return ""
+    followed = min(max(followed, 0), confirmations)
+    return f"{sent.label}: in block {sent.block}, {followed} of {confirmations} confirmations"
+
+
+def refused_again(sent: Sent) -> str:
     return f"{sent.label} was mined again in block {sent.block}, but the contract refused it."
 
 
@@ -288,44 +351,49 @@ def caught_up(block: int) -> str:
     return f"Caught up with block {block}."
 
 
+def alive(head: Block, now: float) -> str:
+    return f"{clock(head, now)} · Ctrl-C leaves"
+
+
+def past_game(game: Game) -> str:
+    """A game that another one has replaced, in one line."""
+    ending = "unfinished" if game.in_progress else result(game)
+    players = f"X {person(game.player_x)}, O {person(game.player_o)}"
+    moves = " ".join(key_of(cell) for cell in game.moves)
+    return f"Game {game.number}: {ending}. {players}. {moves}".rstrip()
+
+
 def taken_back(event: Event) -> str:
-    return "Taken back by a reorg: " if event.taken_back else ""
+    return f"Taken back by a reorg: {event_line(event)}"
 
 
-def event_line(event: Event) -> str:
-    """What happened, without the mark and the address that come before a move."""
+def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:
+    """What happened; with `wins`, also how many games the winner has won."""
     log = event.log
     match log:
         case GameCreated():
             over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
-            return f"Game {log.number} starts{over}"
+            players = f"X {person(log.player_x)}, O {person(log.player_o)}"
+            return f"Game {log.number} starts{over}: {players}"
         case MoveMade():
             where = f"cell {key_of(log.cell)}, move {log.move} of game {log.number}, block {log.block}"
-            return f" {short(log.player)} takes {where}"
+            return f"{log.mark} {person(log.player)} takes {where}"
         case GameEnded():
-            winner = f" {log.winner} wins." if log.status != "draw" else ""
+            # The game is not known if its start was not read.
             ending = result(event.after) if event.after.number else log.status.replace("_", " ")
-            return f"Game {log.number}: {ending}.{winner}"
-        case Log():
+            won = f" {person(log.winner)} has won {wins[log.winner]}." if wins and log.status != "draw" else ""
+            return f"Game {log.number}: {ending}.{won}"
+        case _:
             return log.kind
-        case Notice():
-            return caught_up(log.block) if log.kind == "CaughtUp" else RESTARTED
-
-
-def games_won(player: str, wins: int) -> str:
-    return f"  {short(player)} has won {wins}"
-
-
-def now(game: Game) -> str:
-    return f"  Now: game {game.number}, {result(game)}."
 
 
 def totals(games: int, moves: int, draws: int) -> str:
-    return f"{games} games, {moves} moves, {draws} draws"
+    counts = (("game", games), ("move", moves), ("draw", draws))
+    return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts)
 
 
 def won_by(player: str, wins: int) -> str:
-    return f"{wins:>6} won by {player}"
+    return f"{wins:>6} won by {person(player, whole=True)}"
 
 
 def more_winners(count: int) -> str:

@@ -10,7 +10,6 @@ from tictactoe import errors
 from tictactoe.events import LONGEST_PAUSE
 from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
-from tictactoe.terminal.display import Display
 
 T = TypeVar("T")
 
@@ -18,18 +17,18 @@ T = TypeVar("T")
 class Patience:
     """Repeats a question until the node answers it, for at most the sender's patience."""
 
-    def __init__(self, sender: Sender, display: Display) -> None:
+    def __init__(self, sender: Sender, say: Callable[[str, str], None]) -> None:
         self.sender = sender
-        self.display = display
+        self.say = say
 
     def retry(self, question: Callable[[], T], trouble: type[errors.NodeError] = errors.NodeError) -> T:
         """The answer. Errors other than `trouble` are raised at once."""
         try:
             return question()
         except trouble as error:
-            self.display.say(output_text.trying_again(error.message), "yellow")
+            self.say(output_text.trying_again(error.message), "yellow")
         answer = self._retry_until_answered(question, trouble)
-        self.display.note(output_text.NODE_IS_BACK)
+        self.say(output_text.NODE_IS_BACK, "yellow")
         return answer
 
     def _retry_until_answered(self, question: Callable[[], T], trouble: type[errors.NodeError]) -> T:

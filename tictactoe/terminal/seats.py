@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from tictactoe import errors
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
+
+
+class State(Enum):
+    """What a game in progress, or its end, means for the players at this keyboard."""
+
+    MY_TURN = auto()
+    WAITING = auto()  # for the opponent
+    WATCHING = auto()  # a game of two others
+    NO_TURN = auto()  # the game is over, or there is none yet
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,6 @@ export const de: Text = {
   invite: {
     title: "Lade jemanden ein",
     text: "Verschicke diesen Link. Wer ihn öffnet, drückt einen Knopf. Dann beginnt das Spiel, und dein Gast zieht zuerst.",
-    share: "Link teilen",
     message: "Spiel Tic-Tac-Toe mit mir.",
     code: "QR-Code des Links",
     link: "Der Link",
@@ -296,5 +295,6 @@ export const de: Text = {
   },
 
   footer: "Diese Seite hat keinen Server und sammelt keine Daten. Sie verbindet sich nur mit deiner Wallet und mit Knoten der Netzwerke, die du öffnest.",
+  framed: "Tic-Tac-Toe in einem eigenen Tab öffnen",
   dismiss: "Ausblenden",
 };

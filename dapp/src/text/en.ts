@@ -1,5 +1,5 @@
-// Every sentence of the page. A translation is a copy of this file with the right-hand sides changed, plus a line in each
-// list of ./index.ts; the compiler reports what is missing. The page fills in {names}.
+// Every sentence of the page. A translation is a copy of this file with the right-hand sides changed, plus a line in
+// ./index.ts; the compiler reports what is missing. The page fills in {names}.
 export const en = {
   language: "English",
   title: "Tic-tac-toe",
@@ -140,7 +140,6 @@ export const en = {
   invite: {
     title: "Invite a friend",
     text: "Send this link. Your friend opens it and presses one button. Then the game begins, and your friend moves first.",
-    share: "Share the link",
     message: "Play tic-tac-toe with me.",
     code: "QR code of the link",
     link: "The link",
@@ -300,5 +299,6 @@ export const en = {
   },
 
   footer: "This page has no server and collects no data. It connects only to your wallet and to nodes of the chains you open.",
+  framed: "Open tic-tac-toe in a tab of its own",
   dismiss: "Dismiss",
 };

@@ -3,9 +3,10 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
+import { type PendingMark } from "../player.ts";
 import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
 import { text } from "../text/index.ts";
-import { cellLabel, type PendingMark } from "../words.ts";
+import { cellLabel } from "../words.ts";
 import { Glyph } from "./Glyph.tsx";
 import "./Board.css";
 
@@ -89,7 +90,7 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
       </div>
       <svg class="board-wins" viewBox="0 0 300 300" aria-hidden="true">
         {winningLines(marks).map((line) => (
-          <path key={line.join()} d={strike(line)} pathLength="1" class={`win-${nameOf(markOfMove(moves.indexOf(line[0])))}`} />
+          <path key={line.join()} d={strike(line)} pathLength="1" class={`ink-${nameOf(markOfMove(moves.indexOf(line[0])))}`} />
         ))}
       </svg>
       <p id={help} class="unseen">

@@ -1,8 +1,8 @@
 // A deployment: what it costs, how far it is, and what went wrong.
 import { explorerLink, PRACTICE_CHAIN } from "../chains.ts";
+import { stopWaiting } from "../pending.ts";
 import { state } from "../state.ts";
 import { text } from "../text/index.ts";
-import { stopWaiting } from "../transactions.ts";
 import { noticeText } from "../words.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { TableCost } from "./Cost.tsx";

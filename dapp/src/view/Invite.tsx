@@ -4,7 +4,7 @@ import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askNewGame } from "./dialogs.ts";
 import { QrCode } from "./QrCode.tsx";
-import { canShare, copyLink, invitationLink, shareLink } from "./share.ts";
+import { copyLink, invitationLink } from "./share.ts";
 import "./Invite.css";
 
 export function Invite() {
@@ -12,14 +12,11 @@ export function Invite() {
   return (
     <Card class="invite" title={text.invite.title}>
       <p>{text.invite.text}</p>
+      <QrCode words={link} label={text.invite.code} />
       <div class="invite-ways">
-        <QrCode words={link} label={text.invite.code} />
-        <div class="actions">
-          {canShare() && <Button press={shareLink}>{text.invite.share}</Button>}
-          <Button press={copyLink}>{text.game.share}</Button>
-        </div>
+        <input class="mono" dir="ltr" readOnly value={link} aria-label={text.invite.link} onFocus={({ currentTarget }) => currentTarget.select()} />
+        <Button press={copyLink}>{text.game.share}</Button>
       </div>
-      <input class="mono" dir="ltr" readOnly value={link} aria-label={text.invite.link} onFocus={({ currentTarget }) => currentTarget.select()} />
       <p class="hint">
         {text.invite.wait}{" "}
         <Button class="link" press={askNewGame}>

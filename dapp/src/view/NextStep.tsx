@@ -1,9 +1,9 @@
 // Under the board: what is wrong, what is on its way, and the one thing to do next.
 import { explorerLink } from "../chains.ts";
 import { inviterOf } from "../invitation.ts";
+import { stopWaiting } from "../pending.ts";
 import { change, openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
-import { stopWaiting } from "../transactions.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Invitation } from "./Invitation.tsx";
 import { nextStep } from "./play.ts";

@@ -1,8 +1,8 @@
 // The open table: the board, whose turn it is above it, the next step under it, and the rest beside it.
+import { canMove, ownMarks, pendingMark } from "../player.ts";
 import { type Game, isOver, markName, winner } from "../rules.ts";
 import { state } from "../state.ts";
 import { hostOf } from "../invitation.ts";
-import { canMove, ownMarks, pendingMark } from "../words.ts";
 import { Board } from "./Board.tsx";
 import { Invite } from "./Invite.tsx";
 import { Moves } from "./Moves.tsx";
@@ -31,21 +31,17 @@ export function Table() {
     <section class="table" data-result={game ? resultOf(game) : undefined} data-winner={winning === null ? undefined : markName(winning).toLowerCase()}>
       <div class="stage">
         <Status />
-        <Board
-          moves={game?.moves ?? []}
-         pending={pendingMark(state)}
-          turn={turn}
-          busy={game === null}
-          choose={playCell}
-        />
+        <Board moves={game?.moves ?? []} pending={pendingMark(state)} turn={turn} busy={game === null} choose={playCell} />
         <NextStep />
       </div>
-      <div class="side">
-        {hostOf(state) !== null && <Invite />}
-        <Players />
-        <Moves />
-        <Source />
-      </div>
+      {game && (
+        <div class="side">
+          {hostOf(state) !== null && <Invite />}
+          <Players />
+          <Moves />
+          <Source />
+        </div>
+      )}
     </section>
   );
 }

@@ -1,11 +1,14 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { PRACTICE_CHAIN, PRACTICE_WALLET } from "../chains.ts";
 import { toFailure } from "../failures.ts";
+import { hasWallet } from "../player.ts";
 import { practise } from "../session.ts";
 import { openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
+import { isPhone } from "../walletapps.ts";
 import { connect, disconnect, type Wallet } from "../wallets.ts";
-import { failureText, hasWallet, short } from "../words.ts";
+import { failureText, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
@@ -45,6 +48,11 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
     closeDialog();
     wish?.();
   };
+  // On a phone the page is in a wallet's own browser, so there is nothing to choose.
+  useEffect(() => {
+    const [only, second] = choices();
+    if (wish && only && !second && isPhone()) void choose(only);
+  }, []);
   const { connection } = state;
   const own = connection?.accounts[0];
   const leave = (): void => {

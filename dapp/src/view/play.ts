@@ -2,13 +2,14 @@
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { hostOf, inviterOf } from "../invitation.ts";
-import { type Address, type Game, isOver } from "../rules.ts";
+import { canMove, canPlayAgain } from "../player.ts";
+import type { Address, Game } from "../rules.ts";
 import { lookNow } from "../session.ts";
 import { change, type Notice, openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
-import { send } from "../transactions.ts";
+import { playAgain, send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
-import { canMove, chainName, noticeText, ownMarks } from "../words.ts";
+import { chainName, noticeText } from "../words.ts";
 import { askNewGame, openWallets, withWallet } from "./dialogs.ts";
 import { invite } from "./share.ts";
 
@@ -32,11 +33,6 @@ function refuse(reason: "no game in progress" | "not your turn" | "cell is taken
 
 export const isPractice = (): boolean => openTable()?.chain === PRACTICE_CHAIN;
 
-/** Starts the next game between the same players, with the marks swapped. */
-function playAgain({ playerX, playerO, number }: Game): void {
-  withWallet(() => void send({ kind: "newGame", players: [playerO, playerX], replaces: number }));
-}
-
 /** Starts the game against the player who invites. The guest is X, so that the game begins while the inviter is away. */
 export function accept(inviter: Address): void {
   withWallet(() => {
@@ -49,7 +45,7 @@ export function accept(inviter: Address): void {
 /** Asks for the players, unless they are known. */
 export function newGame(): void {
   const game = state.snapshot?.game;
-  if (game && game.number > 0n && isPractice()) playAgain(game);
+  if (game && game.number > 0n && isPractice()) void playAgain();
   else askNewGame();
 }
 
@@ -101,8 +97,8 @@ function switchStep(): Next | null {
 function gameStep(game: Game | null | undefined): Next {
   if (!game || state.pending !== null || inviterOf(state) !== null) return nothing;
   if (hostOf(state) !== null) return { words: "", button: { label: text.invite.title, press: () => void invite() } };
-  if (isOver(game.status) && ownMarks(state).length > 0) {
-    return { words: "", button: { label: text.game.rematch, press: () => playAgain(game) } };
+  if (canPlayAgain(state)) {
+    return { words: "", button: { label: text.game.rematch, press: playAgain } };
   }
   if (state.connection === null && !state.returning) {
     return { words: text.game.connectToPlay, button: { label: text.header.connect, press: () => openWallets() } };

@@ -1,9 +1,9 @@
 // Starts practice with the move that the player has made on the start page.
 import { PRACTICE_CHAIN } from "../chains.ts";
+import { canMove } from "../player.ts";
 import { practise } from "../session.ts";
 import { onChange, openTable } from "../state.ts";
 import { send } from "../transactions.ts";
-import { canMove } from "../words.ts";
 
 let wanted: number | null = null;
 

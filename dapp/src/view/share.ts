@@ -1,12 +1,13 @@
 // Sends the link to the open table on: by the device's share sheet, or as a copy.
+import { hostOf } from "../invitation.ts";
 import { fullLink } from "../link.ts";
 import { change, openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
 
-/** The link to the open table. It says who invites: the player whose wallet is connected. */
+/** The link to the open table. At a free one it says who invites: the player whose wallet is connected. */
 export function invitationLink(): string {
   const table = openTable();
-  return table === null ? location.href : fullLink(table, state.connection?.accounts[0] ?? null);
+  return table === null ? location.href : fullLink(table, hostOf(state));
 }
 
 /** What this device does best: its share sheet, or a copy. */
@@ -22,9 +23,9 @@ export async function copyLink(): Promise<void> {
   }
 }
 
-export const canShare = (): boolean => typeof navigator.share === "function";
+const canShare = (): boolean => typeof navigator.share === "function";
 
-export async function shareLink(): Promise<void> {
+async function shareLink(): Promise<void> {
   try {
     await navigator.share({ title: text.title, text: text.invite.message, url: invitationLink() });
   } catch (error) {

@@ -1,6 +1,7 @@
 // Both players ask for the next game: one game starts, and the slower player reads whose it is.
 import { decodeFunctionData } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
+import { PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { ALICE, BEN, CARLA, FakeNode } from "./support/node.ts";
@@ -72,6 +73,15 @@ test.each([
   await visit.page.transactions.playAgain();
   expect(node.sent).toEqual([]);
   expect(notice(visit)).toBe("");
+});
+
+test("practice begins again at any time, and no other game in progress does", async () => {
+  const node = new FakeNode(PRACTICE_CHAIN);
+  node.accounts = [ALICE, BEN];
+  const visit = await openTable(node, { ...OVER, moves: [0] });
+  void visit.page.transactions.playAgain();
+  await visit.pass(2000);
+  expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE, moves: [] });
 });
 
 test("two pages that press at once end in one game, and one of them says whose it is", async () => {
@@ -166,6 +176,15 @@ test("the opponent's game is not taken for the player's cancelled one", async ()
   benIsFaster(node);
   node.mine();
   await expectNextGame(visit, en.failure.started.opponent);
+});
+
+test("a new game that is sped up starts under its new hash", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.mine();
+  await expectNextGame(visit, "");
 });
 
 test("a new game that is cancelled in the wallet is reported", async () => {

@@ -136,6 +136,61 @@ test("a reorg is reported until the game goes on", async () => {
   expect(page.state.notice).toBeNull();
 });
 
+test.each<[string, number[], number[], number | null]>([
+  ["a move at the same height", [0], [8], 1],
+  ["two moves", [0, 1], [], 2],
+  ["the second move of two", [0, 1], [0], 1],
+  ["the first move of two", [0, 1], [2, 1], 2],
+  ["the winning move", [0, 3, 1, 4, 2], [0, 3, 1, 4], 1],
+  ["nothing", [0], [0], null],
+  ["nothing, and adds a move", [0], [0, 1], null],
+])("a reorg that takes back %s is reported so", async (_, before, after, expected) => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, { ...GAME, moves: before });
+  expect(page.state.snapshot?.game?.moves).toEqual(before);
+  node.blocks.splice(-1);
+  node.mine({ ...GAME, moves: after });
+  await pass(1000);
+  expect(page.state.snapshot?.game?.moves).toEqual(after);
+  expect(page.state.notice).toEqual(expected === null ? null : { kind: "reorg", moves: expected });
+});
+
+test.each([
+  ["a forfeit", { ...GAME, moves: [4], forfeited: true }, { ...GAME, moves: [4] }, 0],
+  ["a whole game", { ...GAME, number: 2n, moves: [4, 0] }, { ...GAME, moves: [4] }, 2],
+  ["the first move of the second game, and the game", { ...GAME, number: 2n, moves: [4] }, { ...GAME, number: 1n, moves: [4] }, 1],
+])("a reorg that takes back %s is reported so", async (_, before, after, moves) => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, before);
+  node.blocks.splice(-1);
+  node.mine({ forfeited: false, ...after });
+  await pass(1000);
+  expect(page.state.notice).toEqual({ kind: "reorg", moves });
+});
+
+test("a wallet that is a block behind the endpoint causes no false reorg", async () => {
+  const node = new FakeNode(11_155_111);
+  node.mine(GAME);
+  const old = node.answer("eth_getBlockByNumber", []);
+  node.mine({ moves: [4] });
+  const visit = await openPage("");
+  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) })));
+  visit.browser.visit(linkTo(node.chainId));
+  await visit.pass(1000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+  const behind = new FakeNode(node.chainId);
+  behind.blocks = node.blocks;
+  let looks = 0;
+  behind.overrides["eth_getBlockByNumber"] = (params) => ((looks += 1) <= 2 ? old : behind.answer("eth_getBlockByNumber", params));
+  const boards = new Set<string>();
+  visit.page.onChange(({ snapshot }) => void boards.add(String(snapshot?.game?.moves)));
+  await connect(visit, behind);
+  await visit.pass(10_000);
+  expect(looks).toBeGreaterThan(2);
+  expect([...boards]).toEqual(["4"]);
+  expect([visit.page.state.source?.kind, visit.page.state.notice]).toEqual(["wallet", null]);
+});
+
 test("a wallet's refusal ends when another account is selected, and \"copied\" by itself", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, GAME);

@@ -65,6 +65,93 @@ test("a wallet that declines sends nothing, and the player can move again", asyn
   expect(notice(visit)).toBe("");
 });
 
+test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player who gives up during %s is not asked to sign", async (slow) => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  let answer = (): void => undefined;
+  node.overrides[slow] = (params) => new Promise((resolve) => (answer = () => resolve(slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params))));
+  if (slow.startsWith("wallet")) node.chainId = 1;
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(10);
+  visit.page.pending.stopWaiting();
+  answer();
+  await visit.pass(1000);
+  expect(node.count(slow)).toBeGreaterThan(0);
+  expect(node.count("eth_sendTransaction")).toBe(0);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
+});
+
+test("a player who opens another page while the wallet asks finds nothing pending there", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  let confirm = (): void => undefined;
+  node.overrides["eth_sendTransaction"] = async (params) => {
+    await new Promise<void>((resolve) => (confirm = resolve));
+    return node.answer("eth_sendTransaction", params);
+  };
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(10);
+  visit.browser.visit("");
+  confirm();
+  await visit.pass(1000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
+  expect(node.game.moves).toEqual([4]);
+});
+
+test("a transaction that reverts in its block shows the contract's reason as of that block", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  // Another of X's transactions is earlier in the block.
+  const own = node.pool;
+  node.pool = [];
+  node.overrides["eth_getBlockByNumber"] = () => ({ hash: `0x${"77".repeat(32)}`, number: "0x1" });
+  node.mine({ moves: [0] });
+  node.pool = own;
+  node.mine();
+  await visit.pass(2000);
+  expect(notice(visit)).toBe(en.reason["not your turn"]);
+  expect(visit.page.state.pending).toBeNull();
+});
+
+test.each([
+  ["a forfeit", { kind: "forfeit", number: 1n } as const, { functionName: "forfeit", args: [1n] }, "x_forfeits"],
+  ["a first game", { kind: "newGame", players: [BEN, ALICE], replaces: 0n } as const, { functionName: "newGame", args: [BEN, ALICE] }, "in_progress"],
+])("%s is sent as it is, and ends with its block", async (_, action, call, status_) => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, action.kind === "forfeit" ? GAME : null);
+  void visit.page.transactions.send(action);
+  await visit.pass(1500);
+  expect(visit.page.state.pending?.phase).toBe("sent");
+  expect(node.sent.map(({ from, to, data }) => ({ from, to, ...decodeFunctionData({ abi: ABI, data }) }))).toEqual([{ from: ALICE, to: TABLE, ...call }]);
+  node.mine();
+  await visit.pass(2000);
+  expect([visit.page.state.pending, notice(visit), visit.page.state.snapshot?.game?.status]).toEqual([null, "", status_]);
+});
+
+test("a player whose turn it is not is asked nothing", async () => {
+  const node = new FakeNode();
+  node.accounts = [BEN];
+  const visit = await openTable(node, GAME);
+  node.asked.length = 0;
+  await visit.page.transactions.send(MOVE);
+  expect(notice(visit)).toBe(en.reason["not your turn"]);
+  expect(node.asked).toEqual([]);
+});
+
+test("the wallet is asked with the chain's number, and for nothing but the call", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  const asked: unknown[] = [];
+  node.overrides["eth_sendTransaction"] = (params) => {
+    asked.push(params);
+    return node.answer("eth_sendTransaction", params);
+  };
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(500);
+  expect(asked).toEqual([[{ from: ALICE, to: TABLE, data: encodeAction(MOVE), chainId: "0x7a69" }]]);
+});
+
 test("an answer that is no hash is not taken for one", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
@@ -170,7 +257,7 @@ test("the page offers to stop waiting after 30 seconds, and shows the move if it
   expect(page.state.mayStop).toBe(false);
   await pass(3000);
   expect(page.state.mayStop).toBe(true);
-  page.transactions.stopWaiting();
+  page.pending.stopWaiting();
   await pass(100);
   expect([page.state.pending, page.state.mayStop]).toEqual([null, false]);
   node.mine();
@@ -194,6 +281,45 @@ test("a reload keeps a pending move, and how long the player has waited", async 
   const again = await openPage(linkTo(node.chainId), visit.storages);
   await connect(again, node);
   expect(again.page.state.pending).toBeNull();
+});
+
+test("a reload keeps a pending move that no node has shown yet, and another table does not get it", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_getTransactionByHash"] = () => null;
+  const first = await sentMove(node);
+  for (const [search, expected] of [[linkTo(node.chainId, CARLA), null], [linkTo(1), null], ["", null], [linkTo(node.chainId), "sent"]] as const) {
+    const visit = await openPage(search, first.storages);
+    expect(visit.page.state.pending?.phase ?? null).toBe(expected);
+  }
+  const visit = await openPage(linkTo(node.chainId), first.storages);
+  await connect(visit, node);
+  expect(status(visit)).toBe(en.status.sent);
+  node.mine();
+  await visit.pass(1000);
+  expect(status(visit)).toBe("O to move");
+});
+
+test.each<[string, unknown]>([
+  ["nothing", null],
+  ["text", "pending"],
+  ["another kind", { action: { kind: "drain" } }],
+  ["a cell off the board", { action: { kind: "move", cell: 9, number: "1" } }],
+  ["half a cell", { action: { kind: "move", cell: 0.5, number: "1" } }],
+  ["no number of a game", { action: { kind: "move", cell: 1, number: "one" } }],
+  ["a sender that is none", { from: "me" }],
+  ["a hash that is none", { hash: "0x12" }],
+  ["a height below zero", { head: -1 }],
+  ["no moves", { moves: "many" }],
+  ["no table", { table: null }],
+])("a stored transaction with %s is not restored", async (_, wrong) => {
+  const node = new FakeNode();
+  const { storages } = await sentMove(node);
+  const stored = JSON.parse(storages.session.getItem("tictactoe.pending") ?? "") as object;
+  const kept = typeof wrong === "object" && wrong !== null ? { ...stored, ...wrong } : wrong;
+  storages.session.setItem("tictactoe.pending", JSON.stringify(kept));
+  expect((await openPage(linkTo(node.chainId), storages)).page.state.pending).toBeNull();
+  storages.session.setItem("tictactoe.pending", JSON.stringify(stored));
+  expect((await openPage(linkTo(node.chainId), storages)).page.state.pending).not.toBeNull();
 });
 
 // -- deploying ------------------------------------------------------------------
@@ -259,7 +385,7 @@ test("after \"Stop waiting\" a table that is confirmed late still opens", async 
   await connect(visit, node);
   void visit.page.transactions.deploy();
   await visit.pass(31_000);
-  visit.page.transactions.stopWaiting();
+  visit.page.pending.stopWaiting();
   await visit.pass(100);
   expect(visit.page.state.pending).toBeNull();
   confirm();

@@ -1,7 +1,9 @@
-// Wallets that report nonsense, or throw it.
+// Wallets: discovery, connection, the next visit, events, switching to the table's chain, and wallets that report nonsense.
 import { afterEach, expect, test } from "vitest";
-import { ALICE, BEN, FakeNode } from "./support/node.ts";
-import { closeVisit, linkTo, openPage, openTable, walletOf } from "./support/table.ts";
+import { en } from "../../src/text/en.ts";
+import { newStorages, type Storages } from "./support/browser.ts";
+import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
+import { closeVisit, linkTo, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -53,4 +55,315 @@ test("after anything that a wallet throws, the player can move again", async () 
   await pass(1000);
   expect(page.state.snapshot?.game?.moves).toEqual([4]);
   expect(page.state.notice).toBeNull();
+});
+
+// -- discovery ------------------------------------------------------------------
+
+const ICON = "data:image/svg+xml,%3Csvg/%3E";
+
+/** As an extension announces a wallet (EIP-6963), now and whenever the page asks. */
+function announce(name: string, provider: unknown, info: object = {}): void {
+  const detail = { info: { uuid: `uuid ${name}`, name, rdns: `test.${name}`, icon: ICON, ...info }, provider };
+  const dispatch = (): unknown => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  window.addEventListener("eip6963:requestProvider", dispatch);
+  dispatch();
+}
+
+/** A visit in a browser with these wallets, which do not show their accounts unless they are trusted. */
+async function visitWith(nodes: Record<string, FakeNode>, storages: Storages = newStorages(), search = ""): Promise<Visit> {
+  const visit = await openPage(search, storages);
+  for (const [name, node] of Object.entries(nodes)) announce(name, node);
+  visit.page.wallets.startWallets();
+  await visit.pass(400);
+  return visit;
+}
+
+const named = ({ page }: Visit): string[] => page.state.wallets.map(({ name }) => name);
+const account = ({ page }: Visit): unknown => page.state.connection?.accounts[0];
+const walletIn = ({ page }: Visit, name: string) => {
+  const found = page.state.wallets.find((wallet) => wallet.name === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+};
+
+test("wallets are listed in the order of their announcements, each once, also late ones", async () => {
+  const visit = await visitWith({ First: new FakeNode(), Second: new FakeNode() });
+  announce("Late", new FakeNode());
+  announce("First", new FakeNode());
+  window.dispatchEvent(new Event("eip6963:requestProvider"));
+  await visit.pass(10);
+  expect(named(visit)).toEqual(["First", "Second", "Late"]);
+  expect(visit.page.state.wallets[0]).toMatchObject({ id: "test.First", icon: ICON });
+});
+
+const bomb = {
+  get(): never {
+    throw new Error("bomb");
+  },
+};
+const request = async (): Promise<unknown[]> => [];
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["null", null],
+  ["a number", 42],
+  ["no info", { info: null, provider: { request } }],
+  ["no names", { info: {}, provider: { request } }],
+  ["no provider", { info: { uuid: "1", name: "x", rdns: "a.b" } }],
+  ["no request", { info: { uuid: "2", name: "x", rdns: "a.b" }, provider: {} }],
+  ["a name that is no text", { info: { uuid: "3", name: { toString: null }, rdns: "a.b" }, provider: { request } }],
+  ["no rdns", { info: { uuid: "4", name: "x" }, provider: { request } }],
+  ["an info that throws", Object.defineProperty({}, "info", bomb)],
+  ["a uuid that throws", { info: Object.defineProperty({}, "uuid", bomb), provider: { request } }],
+])("an announcement of %s hides no other wallet", async (_, detail) => {
+  const { page, pass } = await openPage("");
+  Object.defineProperty(window, "ethereum", { ...bomb, configurable: true });
+  page.wallets.startWallets();
+  window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  announce("Honest", new FakeNode());
+  await pass(10);
+  expect(page.state.wallets.map(({ name }) => name)).toEqual(["Honest"]);
+});
+
+test.each([
+  ["https://example.com/spy.png", null],
+  ["javascript:alert(1)", null],
+  ["data:text/html,<script>", null],
+  ["//example.com/spy.png", null],
+  [undefined, null],
+  ["data:image/png;base64,AA==", "data:image/png;base64,AA=="],
+])("the icon %s becomes %s", async (icon, expected) => {
+  const visit = await visitWith({});
+  announce("Any", new FakeNode(), { icon });
+  await visit.pass(10);
+  expect(walletIn(visit, "Any").icon).toBe(expected);
+});
+
+test.each([false, true])("a wallet that only sets window.ethereum is found and remembered (late: %s)", async (late) => {
+  const node = new FakeNode();
+  const storages = newStorages();
+  for (let day = 0; day < 2; day += 1) {
+    const visit = await openPage("", storages);
+    if (!late) Object.assign(window, { ethereum: node });
+    visit.page.wallets.startWallets();
+    if (late) {
+      expect(visit.page.state.wallets).toEqual([]);
+      Object.assign(window, { ethereum: node });
+      window.dispatchEvent(new Event("ethereum#initialized"));
+    }
+    await visit.pass(10);
+    expect(visit.page.state.wallets).toMatchObject([{ id: "window.ethereum", name: "", icon: null }]);
+    if (day === 0) await visit.page.wallets.connect(walletIn(visit, ""));
+    expect(account(visit)).toBe(ALICE);
+  }
+  expect(node.count("eth_requestAccounts")).toBe(1);
+  // An announced wallet takes its place in the list.
+  const visit = await visitWith({ Announced: new FakeNode() }, storages);
+  Object.assign(window, { ethereum: node });
+  window.dispatchEvent(new Event("ethereum#initialized"));
+  expect(named(visit)).toEqual(["Announced"]);
+});
+
+// -- the next visit -------------------------------------------------------------
+
+test("of several wallets the last one reconnects without asking, until the player disconnects", async () => {
+  const [first, second] = [new FakeNode(), new FakeNode()];
+  second.accounts = [BEN];
+  const storages = newStorages();
+  const visit = await visitWith({ First: first, Second: second }, storages);
+  expect([first.asked, second.asked, account(visit)]).toEqual([[], [], undefined]);
+  await visit.page.wallets.connect(walletIn(visit, "Second"));
+  expect(second.asked).toEqual(["eth_requestAccounts", "eth_chainId"]);
+  second.asked.length = 0;
+  const again = await visitWith({ First: first, Second: second }, storages);
+  expect(account(again)).toBe(BEN);
+  expect([first.asked, second.asked]).toEqual([[], ["eth_accounts", "eth_chainId"]]);
+  again.page.wallets.disconnect();
+  expect(account(await visitWith({ First: first, Second: second }, storages))).toBeUndefined();
+});
+
+test("a player who declines to connect can try again", async () => {
+  const node = new FakeNode();
+  const visit = await visitWith({ Shy: node });
+  node.overrides["eth_requestAccounts"] = () => {
+    throw { code: 4001, message: "No." };
+  };
+  await expect(visit.page.wallets.connect(walletIn(visit, "Shy"))).rejects.toMatchObject({ code: 4001 });
+  expect(account(visit)).toBeUndefined();
+  node.overrides["eth_requestAccounts"] = () => [];
+  expect(await visit.page.wallets.connect(walletIn(visit, "Shy"))).toBe(false);
+  node.overrides = {};
+  expect(await visit.page.wallets.connect(walletIn(visit, "Shy"))).toBe(true);
+  expect(account(visit)).toBe(ALICE);
+});
+
+test("a wallet that is asked already is not asked again", async () => {
+  const node = new FakeNode();
+  const visit = await visitWith({ Slow: node });
+  let confirm = (): void => undefined;
+  node.overrides["eth_requestAccounts"] = () => new Promise((resolve) => (confirm = () => resolve([ALICE])));
+  const first = visit.page.wallets.connect(walletIn(visit, "Slow"));
+  expect(await visit.page.wallets.connect(walletIn(visit, "Slow"))).toBe(false);
+  await visit.pass(60_000);
+  confirm();
+  expect(await first).toBe(true);
+  expect(node.count("eth_requestAccounts")).toBe(1);
+});
+
+test("a wallet that was locked reconnects when it is unlocked", async () => {
+  const node = new FakeNode();
+  const storages = newStorages();
+  storages.local.setItem("tictactoe.wallet", '"test.Locked"');
+  node.accounts = [];
+  const visit = await visitWith({ Locked: node }, storages);
+  expect([account(visit), visit.page.state.returning]).toEqual([undefined, false]);
+  node.accounts = [CARLA];
+  node.emit("accountsChanged", [CARLA]);
+  await visit.pass(10);
+  expect(account(visit)).toBe(CARLA);
+  expect(node.count("eth_requestAccounts")).toBe(0);
+});
+
+test("the page waits 300 ms for the last wallet to appear, and 3 seconds for it to answer", async () => {
+  const storages = newStorages();
+  storages.local.setItem("tictactoe.wallet", '"test.Sleepy"');
+  const absent = await openPage("", storages);
+  absent.page.wallets.startWallets();
+  await absent.pass(299);
+  expect(absent.page.state.returning).toBe(true);
+  await absent.pass(1);
+  expect(absent.page.state.returning).toBe(false);
+  const node = new FakeNode();
+  node.overrides["eth_accounts"] = () => new Promise(() => null);
+  const asleep = await openPage("", storages);
+  announce("Sleepy", node);
+  asleep.page.wallets.startWallets();
+  await asleep.pass(2999);
+  expect(asleep.page.state.returning).toBe(true);
+  await asleep.pass(1);
+  expect(asleep.page.state.returning).toBe(false);
+});
+
+// -- events ---------------------------------------------------------------------
+
+test("the page follows the wallet to another account, no account and another chain", async () => {
+  const node = new FakeNode();
+  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [] });
+  const visit = await visitWith({ Any: node }, newStorages(), linkTo(node.chainId));
+  await visit.page.wallets.connect(walletIn(visit, "Any"));
+  await visit.pass(500);
+  const title = (): string => visit.page.words.statusText(visit.page.state).title;
+  const hint = (): string => visit.page.words.statusText(visit.page.state).hint;
+  expect(title()).toBe(en.status.yourTurn);
+  node.emit("accountsChanged", [BEN]);
+  expect([title(), hint()]).toEqual(["X to move", `Waiting for ${visit.page.words.short(ALICE)}.`]);
+  node.emit("accountsChanged", [CARLA]);
+  expect(hint()).toBe(en.status.watching);
+  node.emit("accountsChanged", [ALICE, BEN]);
+  expect([title(), hint()]).toEqual(["X to move", en.status.bothTurnHint]);
+  node.emit("accountsChanged", []);
+  expect(account(visit)).toBeUndefined();
+  // Unlocked.
+  node.emit("accountsChanged", [ALICE]);
+  await visit.pass(10);
+  expect(account(visit)).toBe(ALICE);
+  node.emit("chainChanged", "0x1");
+  expect(visit.page.state.connection?.chain).toBe(1);
+});
+
+test("events of a wallet that was replaced are ignored", async () => {
+  const [first, second] = [new FakeNode(), new FakeNode()];
+  second.accounts = [BEN];
+  const visit = await visitWith({ First: first, Second: second });
+  await visit.page.wallets.connect(walletIn(visit, "First"));
+  await visit.page.wallets.connect(walletIn(visit, "Second"));
+  for (const value of [[], [CARLA], "nonsense"]) first.emit("accountsChanged", value);
+  first.emit("chainChanged", "0x1");
+  await visit.pass(100);
+  expect(visit.page.state.connection).toMatchObject({ wallet: { name: "Second" }, accounts: [BEN], chain: 31_337 });
+});
+
+// -- another chain --------------------------------------------------------------
+
+const MOVE = { kind: "move", cell: 4, number: 1n } as const;
+
+/** A wallet on chain 1 with accounts at a table on another chain, which the page reads through an endpoint of its own. */
+async function elsewhere(knows: boolean, wrapped = false) {
+  const node = new FakeNode();
+  const visit = await openTable(node, { number: 1n, x: ALICE, o: BEN, moves: [] });
+  const chains = new Set(knows ? [31_337] : []);
+  const offered: unknown[] = [];
+  const wandering = new FakeNode(1);
+  wandering.blocks = node.blocks;
+  wandering.overrides["wallet_switchEthereumChain"] = ([wanted]) => {
+    const { chainId } = wanted as { chainId: string };
+    if (!chains.has(Number(chainId))) {
+      const unknown = { code: 4902, message: "Unrecognized chain ID" };
+      throw wrapped ? { code: -32_603, message: "Internal error", data: { originalError: unknown } } : unknown;
+    }
+    wandering.chainId = Number(chainId);
+  };
+  wandering.overrides["wallet_addEthereumChain"] = ([description]) => {
+    offered.push(description);
+    chains.add(31_337);
+  };
+  visit.page.change({ connection: { wallet: walletOf(wandering), accounts: [ALICE], chain: 1 } });
+  return { visit, wandering, offered };
+}
+
+test("a wallet on another chain is switched before it sends", async () => {
+  const { visit, wandering, offered } = await elsewhere(true);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(2000);
+  expect(wandering.count("wallet_switchEthereumChain")).toBe(1);
+  expect(wandering.asked.indexOf("wallet_switchEthereumChain")).toBeLessThan(wandering.asked.indexOf("eth_sendTransaction"));
+  expect(visit.page.state.connection?.chain).toBe(31_337);
+  expect(wandering.game.moves).toEqual([4]);
+  expect(offered).toEqual([]);
+});
+
+test.each([false, true])("a chain that the wallet does not know is added first (4902 wrapped: %s)", async (wrapped) => {
+  const { visit, wandering, offered } = await elsewhere(false, wrapped);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(2000);
+  expect(offered).toEqual([
+    {
+      chainId: "0x7a69",
+      chainName: "Local chain",
+      nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+      rpcUrls: ["http://127.0.0.1:8545"],
+      blockExplorerUrls: undefined,
+    },
+  ]);
+  expect(wandering.game.moves).toEqual([4]);
+});
+
+test.each<[string, unknown, string]>([
+  ["declines to switch", { code: 4001, message: "No." }, en.failure.declined],
+  ["refuses to add the chain", { code: 4902, message: "x" }, "The wallet refused: cannot add"],
+  ["switches and stays where it is", null, en.failure.wrongChain],
+])("a wallet that %s is reported, and asked for no transaction", async (_, thrown, words) => {
+  const { visit, wandering } = await elsewhere(true);
+  wandering.overrides["wallet_switchEthereumChain"] = () => {
+    if (thrown !== null) throw thrown;
+  };
+  wandering.overrides["wallet_addEthereumChain"] = () => {
+    throw { code: -32_602, message: "cannot add" };
+  };
+  await visit.page.transactions.send(MOVE);
+  const { notice, pending } = visit.page.state;
+  expect(notice && visit.page.words.noticeText(notice)).toBe(words);
+  expect(pending).toBeNull();
+  expect(wandering.count("eth_sendTransaction")).toBe(0);
+});
+
+test("a table that only the page's endpoint shows gets no transaction", async () => {
+  const { visit, wandering } = await elsewhere(true);
+  // The wallet's own node has another contract there, which accepts every call.
+  wandering.overrides["eth_getCode"] = () => "0x00";
+  wandering.overrides["eth_call"] = () => "0x";
+  await visit.page.transactions.send(MOVE);
+  expect(visit.page.state.notice).toEqual({ kind: "failure", failure: { kind: "notTable" } });
+  expect(wandering.count("eth_sendTransaction")).toBe(0);
+  expect(visit.page.state.link).toMatchObject({ table: { address: TABLE } });
 });

@@ -61,16 +61,17 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
 /** The modules of the page, with a state of their own. */
 export async function loadPage() {
   vi.resetModules();
-  const [effects, session, transactions, wallets, words, memory, { state, change, onChange }] = await Promise.all([
+  const [effects, session, pending, transactions, wallets, words, memory, { state, change, onChange }] = await Promise.all([
     import("../../../src/effects.ts"),
     import("../../../src/session.ts"),
+    import("../../../src/pending.ts"),
     import("../../../src/transactions.ts"),
     import("../../../src/wallets.ts"),
     import("../../../src/words.ts"),
     import("../../../src/memory.ts"),
     import("../../../src/state.ts"),
   ]);
-  return { effects, session, transactions, wallets, words, memory, state, change, onChange };
+  return { effects, session, pending, transactions, wallets, words, memory, state, change, onChange };
 }
 
 export type Page = Awaited<ReturnType<typeof loadPage>>;

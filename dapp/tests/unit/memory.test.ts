@@ -1,0 +1,63 @@
+// What the browser keeps for the next visit, and browsers that keep nothing.
+import { afterEach, expect, test, vi } from "vitest";
+import { newStorages, openBrowser } from "./support/browser.ts";
+import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const tableAt = (address: typeof TABLE, rpc: string | null = null) => ({ chain: 5, address, rpc });
+
+async function memory(storages = newStorages()) {
+  openBrowser("", storages);
+  vi.resetModules();
+  return import("../../src/memory.ts");
+}
+
+test("tables are remembered, the last one first, each once, eight at most", async () => {
+  const storages = newStorages();
+  const { remember } = await memory(storages);
+  for (const table of [tableAt(ALICE), tableAt(BEN, "https://example.com/"), tableAt(ALICE)]) remember.table(table);
+  const { recall } = await memory(storages);
+  expect(recall.tables()).toEqual([tableAt(ALICE), tableAt(BEN, "https://example.com/")]);
+  for (let at = 0; at < 12; at += 1) remember.table({ ...tableAt(CARLA), chain: at + 1 });
+  expect(recall.tables().map(({ chain }) => chain)).toEqual([12, 11, 10, 9, 8, 7, 6, 5]);
+});
+
+test("an endpoint is allowed for one chain only", async () => {
+  const { remember, recall } = await memory();
+  const endpoint = { chain: 5, rpc: "https://example.com/" };
+  remember.allowed(endpoint);
+  expect([recall.isAllowed(endpoint), recall.isAllowed({ ...endpoint, chain: 6 }), recall.isAllowed({ ...endpoint, rpc: "https://example.com/2" })]).toEqual([true, false, false]);
+});
+
+test.each<[string, string]>([
+  ["no JSON", "{"],
+  ["no list", "7"],
+  ["other entries", JSON.stringify([7, null, "x", { chain: "0", address: TABLE }, { chain: 5, address: "0x12" }, { chain: 5, address: TABLE, rpc: "javascript:alert(1)" }])],
+])("of stored tables that another page has written, with %s, only whole ones are used", async (_, stored) => {
+  const storages = newStorages();
+  storages.local.setItem("tictactoe.tables", stored);
+  storages.local.setItem("tictactoe.endpoints", stored);
+  storages.local.setItem("tictactoe.wallet", stored);
+  const { recall } = await memory(storages);
+  expect(recall.tables()).toEqual(stored.startsWith("[") ? [tableAt(TABLE)] : []);
+  expect([recall.wallet(), recall.isAllowed({ chain: 5, rpc: "x" })]).toEqual([null, false]);
+});
+
+test.each(["that throws at every access", "that is full"])("a browser %s keeps everything while the page is open", async (kind) => {
+  const { remember, recall } = await memory();
+  const denied = (): never => {
+    throw new Error("denied");
+  };
+  for (const name of ["localStorage", "sessionStorage"]) {
+    const value = { getItem: () => null, setItem: denied, removeItem: denied };
+    Object.defineProperty(window, name, kind === "that is full" ? { value } : { get: denied });
+  }
+  expect(recall.wallet()).toBeNull();
+  remember.wallet("test.wallet");
+  remember.session("pending", { kind: "move" });
+  remember.table(tableAt(TABLE));
+  expect([recall.wallet(), recall.session("pending"), recall.tables()]).toEqual(["test.wallet", { kind: "move" }, [tableAt(TABLE)]]);
+  remember.wallet(null);
+  expect(recall.wallet()).toBeNull();
+});

@@ -1,0 +1,56 @@
+// What the connected player may do, and what the page waits for.
+import { afterEach, expect, test } from "vitest";
+import { canMove, canPlayAgain, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
+import type { Address } from "../../src/rules.ts";
+import { ALICE, BEN, CARLA, type FakeGame, FakeNode } from "./support/node.ts";
+import { closeVisit, openTable } from "./support/table.ts";
+
+afterEach(closeVisit);
+
+const OVER = { moves: [0, 3, 1, 4, 2] };
+
+test.each<[string, Partial<FakeGame> | null, Address[], string]>([
+  ["no game, where the player invites somebody", null, [ALICE], "marks: , waits for the other"],
+  ["one's own turn", { moves: [] }, [ALICE], "marks: 1, may move, needs the player"],
+  ["one's own turn, as the second account", { moves: [] }, [CARLA, ALICE], "marks: 1, may move, needs the player"],
+  ["the opponent's turn", { moves: [4] }, [ALICE], "marks: 1, waits for the other"],
+  ["the opponent's turn, for O", { moves: [4, 0] }, [BEN], "marks: 2, waits for the other"],
+  ["both sides", { moves: [4] }, [ALICE, BEN], "marks: 1 2, may move"],
+  ["others' game", { moves: [4] }, [CARLA], "marks: "],
+  ["the end", OVER, [ALICE], "marks: 1, may play again"],
+  ["the end for both sides", OVER, [BEN, ALICE], "marks: 1 2, may play again"],
+  ["the end of others' game, where the player invites somebody", OVER, [CARLA], "marks: , waits for the other"],
+])("at %s", async (_, game, accounts, expected) => {
+  const node = new FakeNode();
+  node.accounts = accounts;
+  const { page } = await openTable(node, game === null ? null : { number: 1n, x: ALICE, o: BEN, ...game });
+  const { state } = page;
+  const found = [
+    `marks: ${ownMarks(state).join(" ")}`,
+    canMove(state) && "may move",
+    canPlayAgain(state) && "may play again",
+    waitsForOther(state) && "waits for the other",
+    needsPlayer(state) && "needs the player",
+  ];
+  expect(found.filter(Boolean).join(", ")).toBe(expected);
+});
+
+test("while the wallet asks, the page needs the player; once it has sent, it waits for the other side", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  let confirm = (): void => undefined;
+  node.overrides["eth_sendTransaction"] = async (params) => {
+    await new Promise<void>((resolve) => (confirm = resolve));
+    return node.answer("eth_sendTransaction", params);
+  };
+  const { page, pass } = await openTable(node, { number: 1n, x: ALICE, o: BEN, moves: [4, 0] });
+  expect(pendingMark(page.state)).toBeNull();
+  void page.transactions.send({ kind: "move", cell: 8, number: 1n });
+  await pass(100);
+  expect([needsPlayer(page.state), waitsForOther(page.state)]).toEqual([true, false]);
+  expect(pendingMark(page.state)).toEqual({ cell: 8, mark: 1, phase: "asking" });
+  confirm();
+  await pass(100);
+  expect([needsPlayer(page.state), waitsForOther(page.state)]).toEqual([false, true]);
+  expect(pendingMark(page.state)).toEqual({ cell: 8, mark: 1, phase: "sent" });
+});

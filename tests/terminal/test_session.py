@@ -1,0 +1,109 @@
+"""What keys do in a session. A new game names the one it replaces, so a second request starts no other game."""
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from tests.rules.games import WON_BY_X
+from tests.rules.layout import GAME_CREATED, call
+from tests.support.anvil import SEPOLIA
+from tests.support.commands import keys_for
+from tests.support.front_end import Script
+from tests.support.local_table import LocalTable
+from tests.support.roles import Role
+from tictactoe import Table, errors
+from tictactoe.errors import REASONS
+from tictactoe.node import Node
+from tictactoe.sending import Sender
+from tictactoe.terminal import output_text
+from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.play import costs_money
+from tictactoe.terminal.session import Session
+
+
+def play(
+    table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None, confirm_each: bool = False
+) -> Script:
+    accounts = {role.address: role.account for role in own}
+    live = LiveTable(table, Sender(table.node), confirmations=0)
+    Session(live, accounts, output_text.names(accounts), script, confirm_each=confirm_each).run(players)
+    return script
+
+
+@pytest.fixture
+def finished(local: LocalTable) -> LocalTable:
+    """Game 1 is over."""
+    local.new_game()
+    local.play(keys_for(WON_BY_X))
+    return local
+
+
+@pytest.mark.parametrize(("key", "x", "o"), [("n", Role.PLAYER_O, Role.PLAYER_X), ("s", Role.PLAYER_X, Role.PLAYER_O)])
+def test_next_game__swaps_the_seats_or_keeps_them(
+    finished: LocalTable, table: Table, key: str, x: Role, o: Role
+) -> None:
+    script = play(table, Script(key, "q"), Role.PLAYER_X)
+    assert script.asked == []
+    assert script.said == [output_text.started(table.state())]
+    block = finished.anvil.rpc("eth_getBlockByNumber", "latest", True)
+    expected = call("newGame(address,address,uint256)", int(x.address, 16), int(o.address, 16), 1)
+    assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
+
+
+def test_request_that_comes_too_late__shows_the_new_game(finished: LocalTable, table: Table) -> None:
+    """`test_two_machines.py` has two requests in one block."""
+    script = play(table, Script(finished.new_game, "n", "q"), Role.PLAYER_X)
+    assert script.said == ["Another player started game 2.", REASONS["not the current game"]]
+    assert script.views[-1].title.startswith("Game 2")
+    assert created(finished) == [1, 2]
+
+
+def test_first_game__names_no_game(local: LocalTable, table: Table) -> None:
+    play(table, Script("q"), Role.PLAYER_X, players=(local.x, local.o))
+    block = local.anvil.rpc("eth_getBlockByNumber", "latest", True)
+    expected = call("newGame(address,address,uint256)", int(local.x, 16), int(local.o, 16), 0)
+    assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_unfinished_game__is_replaced_after_a_question(local: LocalTable, table: Table, answer: bool) -> None:
+    local.new_game()
+    script = play(table, Script("s", "q", answer=answer), Role.PLAYER_X)
+    assert script.asked == ["Game 1 is not finished. Start a new game in its place?"]
+    assert created(local) == [1, 2][: 1 + answer]
+
+
+def test_table_taken_by_others__is_taken_back_with_the_opponent_of_the_command(local: LocalTable, table: Table) -> None:
+    others = Role.OTHER.address, Role.STRANGER.address
+    take_back = Script(lambda: local.new_game(*others), None, "n", "q")
+    play(table, take_back, Role.PLAYER_X, players=(local.x, local.o))
+    assert "You are not a player in it, so you watch." in take_back.said
+    assert (table.state().player_x, table.state().player_o) == (local.x, local.o)
+    local.new_game(*others)
+    watching = play(table, Script("n", "q"), Role.PLAYER_X)
+    assert watching.said == [errors.OpponentMissing.sentence]
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_chosen_cell__can_be_taken_back_before_it_is_signed(local: LocalTable, table: Table, answer: bool) -> None:
+    local.new_game()
+    script = play(table, Script("5", "q", answer=answer), Role.PLAYER_X, confirm_each=True)
+    assert [question.split(" for ")[0] for question in script.asked] == ["Sign move 1"]
+    assert [view.chosen for view in script.views] == [None, 4, None, None][: 3 + (not answer)]
+    assert script.said == ([] if answer else [errors.DeclinedToSign("move 1").message])
+    assert table.state().moves == ((4,) if answer else ())
+
+
+@pytest.mark.parametrize(
+    ("public", "chain_id", "real"), [(True, 1, True), (True, 8453, True), (True, SEPOLIA, False), (False, 31337, False)]
+)
+def test_second_key__is_asked_for_where_coins_have_a_price(public: bool, chain_id: int, real: bool) -> None:
+    assert costs_money(cast(Node, SimpleNamespace(public=public, chain_id=chain_id))) is real
+
+
+def created(local: LocalTable) -> list[int]:
+    """The numbers of the games that were started."""
+    topic = f"0x{GAME_CREATED.hex()}"
+    logs = local.anvil.rpc("eth_getLogs", {"address": local.address, "fromBlock": "0x0", "topics": [topic]})
+    return [int(log["topics"][1], 16) for log in logs]
