@@ -11,18 +11,20 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.mutants.programs.record import ROOT
+
 # Without what takes longer than the tests: other plugins, and collecting garbage five times.
-OPTIONS = ("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:unraisableexception")
-OPTIONS += ("-o", "addopts=--import-mode=importlib")  # those of pyproject.toml name plugins
+OPTIONS = [
+    *("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:unraisableexception"),
+    *("-o", "addopts=--import-mode=importlib"),  # those of pyproject.toml name plugins
+]
 OURS = {"tictactoe", "tests", "scripts"}
 # Of CPU, for the tests of one module, which take some seconds at most.
-SECONDS = 15
+SECONDS = 6
 GIGABYTE = 2**30
 
 
@@ -75,7 +77,7 @@ def _run(case: Case) -> int:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    signal.alarm(20 * SECONDS)  # for a change that waits, without CPU
+    signal.alarm(40 * SECONDS)  # for a change that waits, without CPU
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_DATA, (2 * GIGABYTE, 2 * GIGABYTE))
     for name in list(sys.modules):
