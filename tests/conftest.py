@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +60,11 @@ def game(table: ContractInstance, player_x: TestAccountAPI, player_o: TestAccoun
     """A table with the first game started."""
     table.newGame(player_x, player_o, sender=player_x)
     return table
+
+
+def pytest_configure() -> None:
+    """Ctrl-C ends the tests as pytest ends them: ape's own handler would make it report an error of its own."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

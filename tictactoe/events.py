@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tictactoe import errors
 from tictactoe.follower import Event, Follower
+from tictactoe.node import Block
 from tictactoe.table import Table
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def events(
     follow: bool = True,
     trouble: Callable[[errors.TicTacToeError], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    seen: Callable[[Block], None] | None = None,
     patience: float | None = None,
 ) -> Iterator[Event]:
     """
@@ -34,13 +36,13 @@ def events(
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
     the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
     default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
-    with the number of blocks done and the number of all.
+    with the number of blocks done and the number of all. It calls `seen` with the newest block whenever it has looked.
     """
     if from_block is not None and from_block < 0:
         raise errors.FromBlockNegative(from_block)
     if not isinstance(table, Table):
         table = Table(str(getattr(table, "address", table)))
-    return _poll(Follower(table, from_block, progress), follow, trouble, patience)
+    return _poll(Follower(table, from_block, progress, seen), follow, trouble, patience)
 
 
 def _poll(

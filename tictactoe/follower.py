@@ -20,7 +20,7 @@ from tictactoe.logs import GameCreated, Log, LogReader
 from tictactoe.node import Block
 from tictactoe.replay import apply
 from tictactoe.table import Table, first_block
-from tictactoe.trail import Lateness, Trail
+from tictactoe.trail import POLLS, Lateness, Trail
 
 # Blocks whose events can still be taken back. After a deeper reorg everything is read again.
 WINDOW = 64
@@ -89,13 +89,18 @@ class Follower:
     """
 
     def __init__(
-        self, table: Table, from_block: int | None = None, progress: Callable[[int, int], None] | None = None
+        self,
+        table: Table,
+        from_block: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        seen: Callable[[Block], None] | None = None,
     ) -> None:
         self.table = table
         self.node = table.node
         self.reader = LogReader(table)
         self.from_block = from_block
         self.progress = progress
+        self.seen = seen
         self.caught_up = False
         self.game = Game()  # after the last event
         self.game_unknown = False  # started in the middle of a game, with a node that keeps no old state
@@ -105,10 +110,13 @@ class Follower:
         self.reread = False  # the newest block did not fit: its logs may have been wrong
         self.ranges = Ranges()
         self.lateness = Lateness()
+        self.branches = 0  # that were left before they were read, in a row
 
     def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
         head = self.node.block()
+        if self.seen is not None:
+            self.seen(head)
         if self.next is None:
             self._start(head)
         # A lower head may just mean that the node lags; a different hash at that height is a reorg.
@@ -122,7 +130,12 @@ class Follower:
         if self.next is not None:
             yield from self._read_far(head)
             if not (yield from self._read_near(head)):
-                return  # the head has moved to another branch meanwhile: the next poll will notice
+                # The head has moved to another branch meanwhile: the next poll will notice.
+                self.branches += 1
+                if self.branches >= POLLS:
+                    raise errors.HeadUnsettled()
+                return
+        self.branches = 0
         self.caught_up = True
         if not was_caught_up:
             yield Event(Notice("CaughtUp", head.number, head.hash), self.game, self.game)

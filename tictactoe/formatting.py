@@ -26,14 +26,14 @@ def short(address: str) -> str:
     return address[:6] + "…" + address[-4:]
 
 
-def person(address: str) -> str:
+def person(address: str, whole: bool = False) -> str:
     """A player for a sentence: an account of the user's own with its alias, as in `anna (0x1234…abcd)`."""
-    alias = _aliases().get(address)
-    return f"{clean(alias, 20)} ({short(address)})" if alias else short(address)
+    alias, shown = aliases().get(address), address if whole else short(address)
+    return f"{clean(alias, 20)} ({shown})" if alias else shown
 
 
 @cache
-def _aliases() -> dict[str, str]:
+def aliases() -> dict[str, str]:
     """ape's aliases of the user's own accounts, by address."""
     import ape
 

@@ -43,6 +43,9 @@ class Sent:
     contract: str = ""  # address of the contract it creates, computed from account and nonce; otherwise empty
     account: str = ""
     nonce: int = 0
+    # While `confirm` waits: the blocks after its own, and how many there must be.
+    followed: int = 0
+    confirmations: int = 0
 
     @property
     def label_with_hash(self) -> str:
@@ -116,6 +119,7 @@ class Tracker:
             try:
                 head = self.node.block().number
                 self.recheck_receipt(sent, head, confirmations)
+                sent.followed, sent.confirmations = head - sent.block, confirmations
                 if sent.stage is Stage.MINED and head - sent.block > deepest:
                     progress, deepest = now, head - sent.block
             except errors.NodeError as error:

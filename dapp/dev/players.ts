@@ -32,6 +32,6 @@ function announcePlayer(name: string, at: number, colour: string): void {
 if (node !== undefined) {
   // The developer started this node, so the page does not ask for consent.
   remember.allowed({ chain: LOCAL_CHAIN, rpc: new URL(node).href });
-  announcePlayer("Test player X", 0, "bf3a1f");
-  announcePlayer("Test player O", 1, "1a5a96");
+  announcePlayer("Test player Anna", 0, "bf3a1f");
+  announcePlayer("Test player Ben", 1, "1a5a96");
 }

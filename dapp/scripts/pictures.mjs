@@ -1,47 +1,62 @@
-// `npm run pictures`: screenshots of the built page for the documents, in docs/pictures/*.png. They show practice games, so they
-// need no chain.
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { extname, join, normalize } from "node:path";
+// `npm run pictures`: screenshots of the built page for the documents, in docs/pictures/*.png. Practice games, and an invitation
+// on a local chain that has Sepolia's number.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { preview } from "vite";
+import { startAnvil } from "./anvil.mjs";
 
-const dist = fileURLToPath(new URL("../dist", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 const out = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
-const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const SEPOLIA = 11_155_111;
 
-const server = createServer((request, response) => {
-  const path = normalize(new URL(request.url ?? "/", "http://host").pathname);
-  const file = join(dist, path === "/" ? "index.html" : path);
-  if (!file.startsWith(dist) || !existsSync(file)) return void response.writeHead(404).end();
-  response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
-});
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-const url = `http://127.0.0.1:${server.address().port}/`;
+const server = await preview({ root, logLevel: "silent", preview: { host: "127.0.0.1", port: 0 } });
+const url = `http://127.0.0.1:${server.httpServer.address().port}/`;
+const anvil = await startAnvil("--chain-id", String(SEPOLIA), "--gas-price", "1000000000");
 
 const system = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
 const browser = await chromium.launch({ executablePath: system, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 mkdirSync(out, { recursive: true });
 
-async function picture(name, { width, height, colorScheme, cells }) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme, locale: "en", reducedMotion: "reduce" });
-  await page.goto(url);
-  if (cells) {
-    await page.getByRole("button", { name: "Practise here, now" }).click();
-    for (const cell of cells) {
-      await page.getByRole("gridcell").nth(cell).click();
-      await page.locator(`[role="gridcell"][data-phase="settled"]`).nth(cells.indexOf(cell)).waitFor();
-    }
-    await page.mouse.move(0, 0);
+/** A wallet on the chain, with one account. */
+function install([node, account]) {
+  const request = async ({ method, params = [] }) => {
+    if (method === "eth_accounts" || method === "eth_requestAccounts") return [account];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await fetch(node, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const { result, error } = await response.json();
+    if (error) throw Object.assign(new Error(error.message), error);
+    return result;
+  };
+  Object.assign(window, { ethereum: { request } });
+  localStorage.setItem("tictactoe.wallet", '"window.ethereum"');
+}
+
+async function picture(name, { width, height, cells = [], account, query = "", shows, ...look }) {
+  const page = await browser.newPage({ viewport: { width, height }, locale: "en", reducedMotion: "reduce", ...look });
+  if (account) await page.addInitScript(install, [anvil.url, account]);
+  await page.goto(url + query);
+  for (const [at, cell] of cells.entries()) {
+    await page.getByRole("gridcell").nth(cell).click();
+    await page.locator('[data-phase="settled"]').nth(at).waitFor();
   }
+  if (shows) await page.getByText(shows).first().waitFor();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: join(out, `${name}.png`) });
   console.log(`docs/pictures/${name}.png`);
   await page.close();
 }
 
-await picture("start", { width: 1100, height: 780, colorScheme: "light" });
-await picture("game", { width: 1100, height: 860, colorScheme: "light", cells: [4, 0, 2, 6, 3] });
-await picture("won", { width: 1100, height: 860, colorScheme: "dark", cells: [0, 4, 8, 2, 6, 3, 7] });
-await picture("small", { width: 320, height: 700, colorScheme: "light", cells: [4, 0, 8] });
+const [host, guest] = anvil.accounts;
+const table = `?chain=${SEPOLIA}&table=${anvil.table}`;
+await picture("start", { width: 1280, height: 720 });
+await picture("game", { width: 1280, height: 720, cells: [4, 0, 2, 6, 3] });
+await picture("won", { width: 1280, height: 720, colorScheme: "dark", cells: [0, 4, 8, 2, 6, 3, 7] });
+await picture("small", { width: 390, height: 664, cells: [4, 0, 8] });
+await picture("invite", { width: 1280, height: 720, account: host, query: table, shows: "Invite a friend" });
+await picture("invited", { width: 390, height: 664, colorScheme: "dark", account: guest, query: `${table}&with=${host}`, shows: "You are invited" });
 await browser.close();
-server.close();
+anvil.stop();
+await server.close();

@@ -1,5 +1,5 @@
-// An invitation is a link with the address of the player who sends it. Its reader starts the game with one press, so nobody
-// types an address.
+// An invitation is a link with the address of the player who sends it. The reader starts the game with one press. No address is
+// typed.
 import { PRACTICE_CHAIN } from "./chains.ts";
 import { type Address, isOver, playersOf } from "./rules.ts";
 import type { State } from "./state.ts";
@@ -11,7 +11,7 @@ function isFree(state: State): boolean {
   return !playersOf(game).some((player) => state.connection?.accounts.includes(player));
 }
 
-/** Who waits for this reader of the link; null if nobody does. */
+/** The player who invites the reader of the link; null if there is none, or no game can start now. */
 export function inviterOf(state: State): Address | null {
   const { link, connection } = state;
   if (link.kind !== "table" || link.inviter === null || !isFree(state)) return null;

@@ -18,11 +18,13 @@ export interface TableLink {
 
 const PARTS = ["chain", "table", "rpc", "with"] as const;
 export type LinkFault = (typeof PARTS)[number];
-export type Link =
-  | { kind: "home" }
-  /** `inviter`: who has sent the link to play with its reader. */
-  | { kind: "table"; table: TableLink; inviter: Address | null }
-  | { kind: "fault"; fault: LinkFault };
+export interface OpenedTable {
+  kind: "table";
+  table: TableLink;
+  /** Who has sent the link to play with its reader. */
+  inviter: Address | null;
+}
+export type Link = { kind: "home" } | OpenedTable | { kind: "fault"; fault: LinkFault };
 
 export function parseChain(text: string): number | null {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
@@ -94,14 +96,14 @@ export function parseLink(search: string): Link {
 const pastedLink = (text: string): Link => parseLink(text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim());
 
 /** What a person pastes to open a table: its link, from this page or another copy of it, or its address or name on a chosen chain. */
-export function parsePasted(text: string, chosen: number | null): TableLink | null {
+export function parsePasted(text: string, chosen: number | null): OpenedTable | null {
   if (text.includes("?")) {
     const link = pastedLink(text);
-    return link.kind === "table" ? link.table : null;
+    return link.kind === "table" ? link : null;
   }
   const { chain, rest } = splitChain(text, chosen);
   const table = parseTable(rest);
-  return chain === null || table === null ? null : { chain, ...table, rpc: null };
+  return chain === null || table === null ? null : { kind: "table", table: { chain, ...table, rpc: null }, inviter: null };
 }
 
 /** What a person pastes to name a player: an address, or the link with which that player invites. */
@@ -122,7 +124,7 @@ export function linkTo(table: TableLink, inviter: Address | null = null): string
 export const fullLink = (table: TableLink, inviter: Address | null): string => new URL(linkTo(table, inviter), location.href.split(/[?#]/)[0]).href;
 
 /** Opens a table, or the start page for null, as a link does. */
-export function go(table: TableLink | null): void {
-  history.pushState(null, "", table === null ? location.pathname : linkTo(table));
+export function go(table: TableLink | null, inviter: Address | null = null): void {
+  history.pushState(null, "", table === null ? location.pathname : linkTo(table, inviter));
   window.dispatchEvent(new PopStateEvent("popstate"));
 }

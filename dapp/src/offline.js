@@ -9,6 +9,7 @@
 /** By path below the worker's folder: the SHA-256, and whether a first visit needs the file. */
 const FILES = { "files of the build": { hash: "", first: true } };
 const DOCUMENT = "";
+/** What a browser refuses under another type. Of a font or a picture it reads the content only. */
 const TYPES = { "": "text/html", html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 
 const SCOPE = self.registration.scope;
@@ -28,7 +29,7 @@ function pathOf(url, isNavigation) {
 async function contentOf(path, response) {
   const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
   const given = (response.headers.get("content-type") ?? "").split(";")[0].trim().replace("application/javascript", "text/javascript");
-  if (!response.ok || response.redirected || given !== type) return null;
+  if (!response.ok || response.redirected || (type !== undefined && given !== type)) return null;
   const content = await response.clone().arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
   return btoa(String.fromCharCode(...digest)) === FILES[path].hash ? content : null;

@@ -1,7 +1,7 @@
 // Accessibility: keyboard, screen reader, reduced motion, another language, right to left. views.spec.ts checks every view.
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, otherPage, sit, sitAsX, cellAt, CELL_NAMES, test, title } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, otherPage, sit, sitAsX, cellAt, CELL_NAMES, test, title, walletButton, brand, said, alerted } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 test("a whole game with the keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
@@ -23,12 +23,13 @@ test("a whole game with the keyboard alone, from connecting to the win", async (
   await expect(focused).toHaveText("Keys");
   await press("Enter");
   await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(page.locator("#wallet")).toBeFocused();
+  await expect(walletButton(page)).toBeFocused();
   // Past the board to the new game.
   await press("Tab");
   await expect(focused).toHaveRole("gridcell");
   await press("Tab");
-  await expect(focused).toHaveText("New game");
+  await expect(focused).toHaveText(en.invite.title);
+  for (let tabs = 0; tabs < 6 && (await focused.textContent()) !== en.invite.other; tabs += 1) await press("Tab");
   await press("Space");
   await expect(page.getByLabel("X, moves first")).toBeFocused();
   await press("Tab");
@@ -78,20 +79,20 @@ test("a screen reader gets the grid, the cells, the moves, the turns, the result
   for (const [cell, name] of CELL_NAMES.entries()) await expect(cellAt(page, cell)).toHaveAccessibleName(`${name}, empty`);
   await expect(page.getByRole("status").filter({ hasText: "Your turn" })).toHaveCount(1);
   await cellAt(page, 4).click();
-  await expect(page.locator("#say")).toHaveText("X: Centre. O to move. Waiting for 0x7099…79C8.");
+  await expect(said(page)).toHaveText("X: Centre. O to move. Waiting for 0x7099…79C8.");
   await expect(cellAt(page, 4)).toHaveAccessibleName("Centre, X, last move");
   await expect(cellAt(page, 4)).toHaveAttribute("aria-disabled", "true");
   await anvil.move(table, o, 0);
-  await expect(page.locator("#say")).toHaveText("O: Top left. Your turn. You are X. Choose a cell.");
-  await expect(page).toHaveTitle("Your turn · Tic-tac-toe");
+  await expect(said(page)).toHaveText("O: Top left. Your turn. You are X. Choose a cell.");
+  await expect(page).toHaveTitle("● Your turn · Tic-tac-toe");
   wallet.declines = true;
   await cellAt(page, 8).click();
-  await expect(page.locator("#alert")).toHaveText(en.failure.declined);
+  await expect(alerted(page)).toHaveText(en.failure.declined);
   wallet.declines = false;
   for (const [mover, cell] of [[x, 5], [o, 1], [x, 3]] as const) await anvil.move(table, mover, cell);
-  await expect(page.locator("#say")).toContainText("You win. Three in a row.");
+  await expect(said(page)).toContainText("You win. Three in a row.");
   await expect(cellAt(page, 3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
-  await expect(page.locator("#score-label")).toHaveText("All games between these two players: X's player won 1, O's player won 0, 0 drawn.");
+  await expect(page.locator(".players")).toContainText("All games between these two players: X's player won 1, O's player won 0, 0 drawn.");
 });
 
 test("the focus is visible, and goes to the heading of a new view", async ({ page, host }) => {
@@ -99,9 +100,9 @@ test("the focus is visible, and goes to the heading of a new view", async ({ pag
   await page.keyboard.press("Tab");
   const outline = await page.locator(":focus").evaluate((element) => getComputedStyle(element).outlineStyle);
   expect(outline).toBe("solid");
-  await page.getByRole("button", { name: "Practise here, now" }).click();
+  await cellAt(page, 4).click();
   await expect(title(page)).toBeFocused();
-  await page.locator("#brand").click();
+  await brand(page).click();
   await expect(page.getByRole("heading", { level: 1, name: en.home.headline })).toBeFocused();
 });
 
@@ -113,7 +114,7 @@ test("German: by the browser's language, by choice, and on the next visit", asyn
   await german.goto(link);
   await expect(title(german)).toHaveText(de.status.yourTurn);
   await expect(german.locator("html")).toHaveAttribute("lang", "de");
-  await expect(german).toHaveTitle(`${de.status.yourTurn} · ${de.title}`);
+  await expect(german).toHaveTitle(`● ${de.status.yourTurn} · ${de.title}`);
   await expect(german.locator('meta[name="description"]')).toHaveAttribute("content", de.description);
   await expect(cellAt(german, 4)).toHaveAccessibleName("Mitte, leer");
   for (const url of [link, host]) {
@@ -143,6 +144,23 @@ test("from right to left the board is not mirrored", async ({ page, anvil, table
   await cellAt(page, 0).focus();
   await page.keyboard.press("ArrowRight");
   await expect(cellAt(page, 1)).toBeFocused();
+});
+
+test("on every screen the turn, the board and the next step are in the window", async ({ page, anvil, table, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await anvil.play(table, anvil.account(0), anvil.account(1), [0, 3, 1, 4, 2]);
+  await page.goto(link);
+  const next = page.getByRole("button", { name: en.game.rematch });
+  for (const [width, height] of [[320, 568], [390, 664], [844, 390], [1280, 720], [1366, 625], [1920, 1080], [2560, 1440]] as const) {
+    await page.setViewportSize({ width, height });
+    for (const part of [title(page), page.getByRole("grid"), next]) {
+      const box = await part.boundingBox();
+      expect(box?.y, `${width} x ${height}`).toBeGreaterThanOrEqual(0);
+      expect((box?.y ?? 0) + (box?.height ?? Infinity), `${width} x ${height}`).toBeLessThanOrEqual(height);
+    }
+    // The board is as large as the window allows: a third of a large one, and never smaller than a hand needs.
+    expect((await page.getByRole("grid").boundingBox())?.width, `${width} x ${height}`).toBeGreaterThan(Math.min(width, height) * 0.55);
+  }
 });
 
 test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {

@@ -1,8 +1,9 @@
 // `npm run dev`: one command starts a chain, a table, the page and two test players.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { expect, expectBoard, otherPage, cellAt, test, title } from "./support/fixtures.ts";
+import { expect, expectBoard, otherPage, cellAt, test, title, walletButton } from "./support/fixtures.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,27 +27,19 @@ test("npm run dev is ready to play, with two test players", async ({ page, brows
   test.setTimeout(60_000);
   const { process, link } = await start();
   try {
+    await page.goto(link);
+    await expect(title(page)).toHaveText(en.status.noGame, { timeout: 20_000 });
+    await walletButton(page).click();
+    await page.getByRole("button", { name: "Test player Anna" }).click();
     const other = await otherPage(browser);
-    for (const [player, at] of [
-      ["Test player X", page],
-      ["Test player O", other],
-    ] as const) {
-      await at.goto(link);
-      await expect(title(at)).toHaveText("A free table", { timeout: 20_000 });
-      await at.locator("#wallet").click();
-      await at.getByRole("button", { name: player }).click();
-      await expect(at.getByRole("dialog")).toBeHidden();
-    }
-    const opponent = await other.locator("#wallet").getAttribute("aria-label");
-    expect(opponent).toContain("0x7099");
-    await page.getByRole("button", { name: "New game" }).click();
-    await page.getByLabel("Your opponent's address").fill("0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
-    await page.getByRole("button", { name: "Begin" }).click();
-    await expect(title(page)).toHaveText("Your turn");
-    await cellAt(page, 4).click();
-    await expect(title(other)).toHaveText("Your turn");
-    await cellAt(other, 0).click();
-    await expectBoard(page, "o...x....");
+    await other.goto(await page.getByLabel(en.invite.link, { exact: true }).inputValue());
+    await other.getByRole("button", { name: en.invite.play, exact: true }).click();
+    await other.getByRole("button", { name: "Test player Ben" }).click();
+    await expect(title(other)).toHaveText(en.status.yourTurn);
+    await cellAt(other, 4).click();
+    await expect(title(page)).toHaveText(en.status.yourTurn);
+    await cellAt(page, 0).click();
+    await expectBoard(other, "o...x....");
     await other.context().close();
   } finally {
     const ended = new Promise((resolve) => process.once("exit", resolve));

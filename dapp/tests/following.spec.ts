@@ -2,7 +2,7 @@
 // and how often, is tested in Vitest.
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title } from "./support/fixtures.ts";
+import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title, source, trouble } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await expectBoard(page, "....x....");
   await node.down();
   await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
-  await expect(page.locator(".source")).toContainText(en.game.nodeLostShort);
+  await expect(source(page)).toContainText(en.game.nodeLostShort);
   await expect(page.getByRole("alert")).toContainText("No connection to the chain");
   expect(await board(page)).toBe("....x....");
   // The page waits longer after each failure.
@@ -88,7 +88,7 @@ test("after a node restarts without the table, the page says so until the table 
   await expectBoard(page, "....x....");
   await node.down("SIGKILL");
   await node.up();
-  await expect(page.locator(".trouble")).toContainText(en.trouble.noneTitle);
+  await expect(trouble(page)).toContainText(en.trouble.noneTitle);
   expect(await node.deploy()).toBe(table);
   await expect(title(page)).toHaveText("A free table");
   await node.down();

@@ -1,6 +1,6 @@
 // What a malicious wallet can show in the page, and another page that has it in a frame. Their lies are tested in Vitest.
 import { en } from "../src/text/en.ts";
-import { expect, test, TestWallet } from "./support/fixtures.ts";
+import { expect, test, TestWallet, walletsIn } from "./support/fixtures.ts";
 
 test("a wallet has its name shown as text, and its icon loads nothing and runs nothing", async ({ page, anvil, host }) => {
   const outside: string[] = [];
@@ -21,7 +21,7 @@ test("a wallet has its name shown as text, and its icon loads nothing and runs n
   }
   await page.goto(host);
   await page.locator(".account").click();
-  await expect(page.locator(".wallet bdi")).toHaveText([
+  await expect(walletsIn(page).locator("bdi")).toHaveText([
     "<b>Bold</b> <img src=x onerror=alert(1)>",
     "ksaMateM",
     "MetaMask[31m",
@@ -31,7 +31,7 @@ test("a wallet has its name shown as text, and its icon loads nothing and runs n
     "🦊".repeat(40),
   ]);
   // Only data URLs of images become images, and scripts in images do not run.
-  await expect(page.locator(".wallet img")).toHaveCount(2);
+  await expect(walletsIn(page).locator("img")).toHaveCount(2);
   expect(await page.evaluate(() => "escaped" in window)).toBe(false);
   expect(outside).toEqual([]);
 });

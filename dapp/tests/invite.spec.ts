@@ -1,4 +1,4 @@
-// An invitation: one player sends a link, the other opens it and presses one button. Nobody types an address.
+// An invitation: one player sends a link, the other opens it and presses one button. No address is typed.
 import type { Page } from "@playwright/test";
 import { en } from "../src/text/en.ts";
 import { fill } from "../src/text/index.ts";
@@ -175,7 +175,7 @@ test("an address has a card with the whole of it, to copy", async ({ page, conte
   await sit(page, anvil, x);
   await anvil.newGame(table, x, o);
   await page.goto(link);
-  await page.locator('[data-seat="o"]').getByRole("button").click();
+  await page.locator('.seat[data-mark="o"]').getByRole("button").click();
   const card = page.locator(":popover-open");
   await expect(card).toContainText(o);
   await card.getByRole("button", { name: en.address.copy }).click();

@@ -1,10 +1,8 @@
 // Links and tables: what a link opens, why it may not, which endpoints it contacts, and how to deploy a table.
 import { en } from "../src/text/en.ts";
 import { DEARER } from "./support/anvil.ts";
-import { allow, expect, expectBoard, linkTo, nonceKnown, noticeOf, sit, test, TestWallet, title } from "./support/fixtures.ts";
-import type { Page } from "@playwright/test";
+import { allow, expect, expectBoard, linkTo, nonceKnown, noticeOf, sit, test, TestWallet, title, deploying, source, problem, trouble, tables, cellAt } from "./support/fixtures.ts";
 
-const trouble = (page: Page) => page.locator("#trouble");
 const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 test("an invalid link is explained, and contacts nobody", async ({ page, host }) => {
@@ -68,7 +66,7 @@ test("with a wallet on the table's chain, the page does not ask about the endpoi
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   await page.goto(link);
   await expect(title(page)).toHaveText("Your turn");
-  await expect(page.locator("#where-source")).toContainText("Read through Test wallet");
+  await expect(source(page)).toContainText("Read through Test wallet");
   expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
 });
 
@@ -107,30 +105,30 @@ test("a table opens by its address or its link, and is listed on the start page"
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(host);
-  await expect(page.getByText(en.home.recentNone)).toBeVisible();
-  await page.getByLabel("Chain", { exact: true }).selectOption("Local chain");
+  await expect(tables(page)).toHaveCount(0);
+  await page.getByLabel("Network", { exact: true }).selectOption("Local chain");
   await page.getByRole("button", { name: "Open the table" }).click();
-  await expect(page.locator("#open-error")).toHaveText(en.home.badAddress);
-  await expect(page.getByLabel("Address of the table")).toBeFocused();
-  await page.getByLabel("Address of the table").fill(`  ${table.toLowerCase()} `);
+  await expect(problem(page)).toHaveText(en.home.badAddress);
+  await expect(page.getByLabel(en.home.address)).toBeFocused();
+  await page.getByLabel(en.home.address).fill(`  ${table.toLowerCase()} `);
   await page.keyboard.press("Enter");
   await expectBoard(page, "....x....");
   expect(new URL(page.url()).searchParams.get("table")).toBe(table);
   await page.goBack();
-  await page.locator("#recent a").click();
+  await tables(page).click();
   await expectBoard(page, "....x....");
   // The form takes the link as well, whichever chain is chosen.
   await page.goBack();
-  await expect(page.getByLabel("Chain", { exact: true })).toHaveValue("31337");
-  await page.getByLabel("Chain", { exact: true }).selectOption("Ethereum");
-  await page.getByLabel("Link or address of the table").fill(link);
+  await expect(page.getByLabel("Network", { exact: true })).toHaveValue("31337");
+  await page.getByLabel("Network", { exact: true }).selectOption("Ethereum");
+  await page.getByLabel(en.home.address).fill(link);
   await page.getByRole("button", { name: "Open the table" }).click();
   await expectBoard(page, "....x....");
   await page.goto(host);
-  await page.getByLabel("Chain", { exact: true }).selectOption("Another chain…");
+  await page.getByLabel("Network", { exact: true }).selectOption("Another network…");
   await page.getByLabel("Chain ID").fill("one");
   await page.getByRole("button", { name: "Open the table" }).click();
-  await expect(page.locator("#open-error")).toHaveText(en.home.badChain);
+  await expect(problem(page)).toHaveText(en.home.badChain);
 });
 
 test("invalid values in the browser's storage do not break the page", async ({ page, host }) => {
@@ -144,21 +142,21 @@ test("invalid values in the browser's storage do not break the page", async ({ p
   });
   await page.goto(host);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
-  await expect(page.locator("#recent li")).toHaveCount(0);
+  await expect(tables(page)).toHaveCount(0);
 });
 
 test("a pending deployment survives a reload and another view, and can be given up", async ({ page, host, anvil }) => {
   await sit(page, anvil, anvil.account(0));
   const button = page.getByRole("button", { name: "Set up a table on Local chain" });
-  const hint = page.locator("#deploy-hint");
+  const hint = deploying(page);
   await page.goto(host);
   await anvil.automine(false);
   await button.click();
-  await expect(hint).toHaveText(en.home.deploySent);
+  await expect(hint).toContainText(en.home.deploySent);
   await page.reload();
-  await expect(hint).toHaveText(en.home.deploySent);
-  await page.getByRole("button", { name: "Practise here, now" }).click();
-  await expect(title(page)).toHaveText("X to move");
+  await expect(hint).toContainText(en.home.deploySent);
+  await cellAt(page, 4).click();
+  await expectBoard(page, "....x....");
   await anvil.mine();
   await page.goBack();
   await expect(title(page)).toHaveText("A free table");
@@ -168,14 +166,14 @@ test("a pending deployment survives a reload and another view, and can be given 
   await page.clock.install();
   await page.goto(host);
   await button.click();
-  await expect(hint).toHaveText(en.home.deploySent);
+  await expect(hint).toContainText(en.home.deploySent);
   await expect(page.getByRole("button", { name: "Stop waiting" })).toBeHidden();
   await page.clock.fastForward(30_000);
   await page.getByRole("button", { name: "Stop waiting" }).click();
   await anvil.mine();
   await page.reload();
   await expect(button).toBeEnabled();
-  await expect(hint).not.toHaveText(en.home.deploySent);
+  await expect(hint).not.toContainText(en.home.deploySent);
   await page.waitForTimeout(300);
   expect(page.url()).toBe(host);
 });
@@ -185,12 +183,12 @@ test("a deployment that is sped up opens its table", async ({ page, host, anvil 
   await page.goto(host);
   await anvil.automine(false);
   await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
-  await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
   const { nonce, input } = (await anvil.rpc("eth_getTransactionByHash", wallet.sent[0])) as { nonce: string; input: `0x${string}` };
   await nonceKnown(page, "deploy");
   // The nonce survives a reload.
   await page.reload();
-  await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
   await anvil.send(anvil.account(0), undefined, input, { nonce, gasPrice: DEARER });
   await anvil.mine();
   await expect(title(page)).toHaveText("A free table");
@@ -204,13 +202,13 @@ test("a node that is behind does not lose a deployed table, and other code is re
   wallet.overrides["eth_getCode"] = () => "0x";
   await button.click();
   await expect.poll(() => wallet.count("eth_getCode")).toBeGreaterThan(2);
-  await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
   delete wallet.overrides["eth_getCode"];
   await expect(title(page)).toHaveText("A free table");
   await page.goto(host);
   wallet.overrides["eth_getCode"] = () => "0x00";
   await button.click();
-  await expect(page.locator("#deploy-error")).toHaveText(en.failure.invalidAnswer);
+  await expect(deploying(page).getByRole("alert")).toHaveText(en.failure.invalidAnswer);
 });
 
 test("a player deploys a table, starts a game there, and the link opens it", async ({ page, host, anvil }) => {
@@ -220,11 +218,11 @@ test("a player deploys a table, starts a game there, and the link opens it", asy
   await page.getByRole("button", { name: "Builder" }).click();
   wallet.declines = true;
   await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
-  await expect(page.locator("#deploy-error")).toHaveText(en.failure.declined);
+  await expect(deploying(page).getByRole("alert")).toHaveText(en.failure.declined);
   wallet.declines = false;
   await anvil.automine(false);
   await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
-  await expect(page.locator("#deploy-hint")).toHaveText(en.home.deploySent);
+  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
   await anvil.mine();
   await expect(title(page)).toHaveText("A free table");
   await anvil.automine(true);

@@ -51,7 +51,7 @@ class Host {
 
 const works = (page: Page): Promise<boolean> =>
   page
-    .locator("#home h1")
+    .locator(".home h1")
     .waitFor({ timeout: 2000 })
     .then(() => true, () => false);
 

@@ -1,13 +1,7 @@
 // Practice: the contract's own code runs in the page, behind the interface of a wallet; also offline.
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, hint, sit, cellAt, test, TestWallet, title } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, hint, sit, cellAt, test, TestWallet, title, walletButton, gameNumber, draws, walletsIn, source, brand, score, practise } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
-
-async function practise(page: Page, host: string): Promise<void> {
-  await page.goto(host);
-  await page.getByRole("button", { name: "Practise here, now" }).click();
-  await expect(title(page)).toHaveText("X to move");
-}
 
 async function play(page: Page, cells: number[]): Promise<void> {
   for (const cell of cells) {
@@ -23,19 +17,16 @@ test("a practice session from a static host: a draw, a win, a forfeit and the sc
   });
   await practise(page, host);
   await expect(hint(page)).toHaveText("You play both sides.");
-  await expect(page.locator("#where-source")).toContainText("Read through Practice");
+  await expect(source(page)).toContainText("Read through Practice");
   await expect(page.getByRole("button", { name: "Copy the link" })).toBeHidden();
   await play(page, [4, 0, 2, 6, 3, 5, 1, 7, 8]);
   await expect(title(page)).toHaveText("A draw");
   await expectBoard(page, "oxxxxooox");
-  await expect(page.locator("#draws")).toHaveText("Draws: 1");
+  await expect(draws(page)).toHaveText("Draws: 1");
 
   const again = async (): Promise<void> => {
-    await page.getByRole("button", { name: "Play again" }).click();
     // There is nobody else on this chain, so the page asks for no address.
-    await expect(page.getByLabel("Both, on one screen")).toBeHidden();
-    await expect(page.getByLabel("Your opponent's address")).toBeHidden();
-    await page.getByRole("button", { name: "Begin" }).click();
+    await page.getByRole("button", { name: "Play again" }).click();
     await expect(title(page)).toHaveText("X to move");
   };
   await again();
@@ -46,8 +37,9 @@ test("a practice session from a static host: a draw, a win, a forfeit and the sc
   await page.getByRole("button", { name: "Give up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
   await expect(hint(page)).toHaveText("O gave up.");
-  await expect(page.locator('[data-seat="x"] .seat-wins')).toHaveText("2");
-  await expect(page.locator("#number")).toHaveText("Game 3");
+  // The marks swap with every game.
+  await expect(score(page)).toHaveText(["1", "1"]);
+  await expect(gameNumber(page)).toHaveText("Game 3");
   expect(outside).toEqual([]);
 });
 
@@ -59,9 +51,9 @@ test("a practice game survives a reload, and the player's own wallet survives pr
   await expectBoard(page, "o...x....");
   await play(page, [8]);
   await expectBoard(page, "o...x...x");
-  await page.locator("#brand").click();
+  await brand(page).click();
   // The page remembers the player's own wallet.
-  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+  await expect(walletButton(page)).toHaveText(/0xf39F/);
 });
 
 test("practice and the start page work offline after the first visit", async ({ page, context, host }) => {
@@ -73,9 +65,10 @@ test("practice and the start page work offline after the first visit", async ({ 
   await context.setOffline(true);
   await page.goto(host);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three in a row, on the record.");
-  await page.getByRole("button", { name: "Practise here, now" }).click();
-  await expect(title(page)).toHaveText("X to move");
-  await play(page, [4, 0, 8]);
+  // The first click on the start page's board is a move.
+  await cellAt(page, 4).click();
+  await expectBoard(page, "....x....");
+  await play(page, [0, 8]);
   await expectBoard(page, "o...x...x");
   await page.reload();
   await expectBoard(page, "o...x...x");
@@ -84,19 +77,19 @@ test("practice and the start page work offline after the first visit", async ({ 
 test("the Practice wallet opens practice, and the player's own wallet is back after it", async ({ page, host, anvil }) => {
   await sit(page, anvil, anvil.account(0));
   await practise(page, host);
-  await page.locator("#brand").click();
-  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
-  await page.locator("#wallet").click();
+  await brand(page).click();
+  await expect(walletButton(page)).toHaveText(/0xf39F/);
+  await walletButton(page).click();
   await page.getByRole("button", { name: "Practice" }).click();
   await expect(title(page)).toHaveText("X to move");
   await play(page, [4]);
   // Also after its own "Disconnect".
-  await page.locator("#wallet").click();
+  await walletButton(page).click();
   await page.getByRole("button", { name: "Disconnect" }).click();
-  await page.locator("#brand").click();
-  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+  await brand(page).click();
+  await expect(walletButton(page)).toHaveText(/0xf39F/);
   await page.reload();
-  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
+  await expect(walletButton(page)).toHaveText(/0xf39F/);
 });
 
 test("after practice, a player without a wallet still reads how to get one", async ({ page, host, anvil, link }) => {
@@ -107,10 +100,10 @@ test("after practice, a player without a wallet still reads how to get one", asy
     window.dispatchEvent(new PopStateEvent("popstate"));
   }, new URL(link).search);
   await expect(title(page)).toHaveText("A free table");
-  await expect(page.locator("#wallet")).toHaveText(en.header.noWallet);
-  await page.locator("#wallet").click();
-  await expect(page.locator("#wallet-words")).toHaveText(en.wallet.none);
-  await expect(page.locator(".wallet")).toHaveCount(0);
+  await expect(walletButton(page)).toHaveText(en.header.noWallet);
+  await walletButton(page).click();
+  await expect(page.getByRole("dialog")).toContainText(en.wallet.none);
+  await expect(walletsIn(page)).toHaveCount(0);
 });
 
 test("a new version of the page deletes the cache of the last one, and no other", async ({ page, host }) => {
@@ -133,10 +126,10 @@ test("a wallet that only sets window.ethereum reconnects after practice", async 
   await TestWallet.install(page, anvil, { lone: true, trusted: true });
   await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"window.ethereum"'));
   await practise(page, host);
-  await page.locator("#brand").click();
-  await expect(page.locator("#wallet")).toHaveText(/0xf39F/);
-  await page.locator("#wallet").click();
-  await expect(page.locator(".wallet bdi")).toHaveText(["Practice", "Browser wallet"]);
+  await brand(page).click();
+  await expect(walletButton(page)).toHaveText(/0xf39F/);
+  await walletButton(page).click();
+  await expect(walletsIn(page).locator("bdi")).toHaveText(["Practice", "Browser wallet"]);
 });
 
 test("practice works over plain HTTP, without service workers and crypto.randomUUID", async ({ page, host }) => {
@@ -154,10 +147,10 @@ test.describe("without a service worker", () => {
   test("practice that does not load can be tried again", async ({ page, host }) => {
     await page.route("**/assets/start-*.js", (route) => route.abort());
     await page.goto(host);
-    await page.getByRole("button", { name: "Practise here, now" }).click();
-    await expect(page.locator("#practise-hint")).toContainText("did not load");
+    await cellAt(page, 4).click();
+    await expect(page.locator(".home").getByRole("status").first()).toContainText("did not load");
     await page.unroute("**/assets/start-*.js");
-    await page.getByRole("button", { name: "Practise here, now" }).click();
-    await expect(title(page)).toHaveText("X to move");
+    await cellAt(page, 0).click();
+    await expectBoard(page, "x........");
   });
 });

@@ -2,7 +2,7 @@
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
-import { type Anvil, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title } from "./support/fixtures.ts";
+import { type Anvil, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title, noticeBox } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 test("a move shows at once, dotted while it is asked and sent, and settles with its block", async ({ page, anvil, table, link }) => {
@@ -94,7 +94,7 @@ test.describe("when both players want the next game", () => {
     await press(page, en.newGame.begin);
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(noticeOf(page)).toHaveText(en.failure.started.opponent);
-    await expect(page.locator(".notice")).toHaveAttribute("data-tone", "plain");
+    await expect(noticeBox(page)).toHaveAttribute("data-tone", "plain");
     expect(wallet.count("eth_sendTransaction")).toBe(0);
   });
 });

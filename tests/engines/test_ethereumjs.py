@@ -17,7 +17,7 @@ FORKS = ("osaka", "amsterdam")
 ONE_IN = 23
 
 # In a run that is not whole, each fork has one position in so many, and not the same ones.
-EVERY = 5
+EVERY = 11
 
 
 def test_positions_at_both_forks__follow_the_rules(creation_code: bytes, whole: bool, printer: Printer) -> None:
@@ -33,9 +33,9 @@ def test_positions_at_both_forks__follow_the_rules(creation_code: bytes, whole: 
         tallies = list(pool.map(walk, FORKS, shares))
     for fork, share, tally in zip(FORKS, shares, tallies, strict=True):
         printer.counts(f"{len(share):,} of 5,478 positions (all with --whole) on @ethereumjs/evm at {fork}", tally)
-        assert len(share) == (5_478 if whole else 1_096)
+        assert len(share) == (5_478 if whole else 498)
         assert tally.total() == len(share) * 355
-        assert min(tally[kind] for kind in ("accepted", *REASONS)) > 200
+        assert min(tally[kind] for kind in ("accepted", *REASONS)) > 100
 
 
 def test_forks__price_code_differently(creation_code: bytes) -> None:

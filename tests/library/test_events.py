@@ -1,7 +1,7 @@
 """The generator of events: when it asks again, how long it waits, and when it gives up."""
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -120,6 +120,28 @@ def test_other_trouble_in_the_same_outage__is_reported(chain: FakeChain, table: 
     assert reported == [AWAY, REFUSED, REFUSED]
     # The pauses begin anew, too.
     assert clock.slept == [1.0, 0.5, 1.0]
+
+
+def test_head_on_another_branch_at_every_poll__is_reported(chain: FakeChain, table: Table, clock: Clock) -> None:
+    """No branch can be read to its end. Silence would look like a table at which nothing happens."""
+    chain.play(new_game())
+    looks = count(1)
+
+    def elsewhere(params: Sequence[Any], block: Any) -> object:
+        if params[0] != "latest":
+            return block
+        place = {"hash": f"0x{next(looks):064x}", "parentHash": f"0x{10**6 + next(looks):064x}"}
+        return block | place | {"number": hex(chain.head.number + 1)}
+
+    reported: list[errors.TicTacToeError] = []
+    story = events(table, trouble=reported.append, patience=60)
+    assert kinds(list(islice(story, 2))) == ["GameCreated", "CaughtUp"]
+    chain.lies["eth_getBlockByNumber"] = elsewhere
+    start = clock.now
+    with pytest.raises(errors.HeadUnsettled):
+        next(story)
+    assert 60 < clock.now - start < 65
+    assert kinds_of(reported) == ["HeadUnsettled"]
 
 
 def test_revert__is_trouble_as_well(chain: FakeChain, table: Table, clock: Clock) -> None:

@@ -1,11 +1,8 @@
 """A fixed sample of the mutants in every run, and the page of the last whole run."""
 
 from collections import Counter
-from collections.abc import Iterator
 from multiprocessing import get_context
-from multiprocessing.pool import AsyncResult, Pool
 
-import pytest
 from click.testing import CliRunner
 
 from tests.mutants.__main__ import main
@@ -18,23 +15,18 @@ SOURCE = CONTRACT.read_text()
 MUTANTS = list(mutants(SOURCE))
 
 # To keep a run short: `uv run python -m tests.mutants` judges all of them.
-EVERY = 127
+EVERY = 251
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
+def test_sample__is_noticed() -> None:
     """Each contract is judged in a process of its own, forked from this one."""
+    sample = [mutant for mutant in MUTANTS[::EVERY] if mutant.key not in EQUIVALENT]
     warm_up()
     with get_context("fork").Pool(2, maxtasksperchild=1) as pool:
-        yield pool
-
-
-def test_sample__is_noticed(pool: Pool) -> None:
-    sample = [mutant for mutant in MUTANTS[::EVERY] if mutant.key not in EQUIVALENT]
-    contracts = pool.map(compiled, [SOURCE, *(mutant.source for mutant in sample)])
-    different = [mutant for mutant, contract in zip(sample, contracts[1:], strict=True) if new(contract, contracts[0])]
-    assert len(different) > 5
-    failures = pool.map(quick_verdict, [mutant.source for mutant in different])
+        original, *contracts = pool.map(compiled, [SOURCE, *(mutant.source for mutant in sample)])
+        different = [mutant for mutant, contract in zip(sample, contracts, strict=True) if new(contract, original)]
+        assert len(different) > 5
+        failures = pool.map(quick_verdict, [mutant.source for mutant in different])
     unnoticed = [str(mutant) for mutant, failure in zip(different, failures, strict=True) if not failure]
     assert not unnoticed
 
@@ -43,30 +35,12 @@ def new(contract: Compiled | None, original: Compiled | None) -> bool:
     return contract is not None and contract != original
 
 
-@pytest.fixture(scope="module")
-def wholes(pool: Pool) -> dict[str, "AsyncResult[str]"]:
-    """Tests in a copy of the project, all at once: each begins with some seconds of ape's own."""
-    constants = ("tests/unit/test_constants.py",)
+def test_whole_verdict__names_the_test_that_fails() -> None:
+    """That it is empty for the contract itself, a run checks before it believes any verdict."""
     changed = SOURCE.replace("(16**2 + 16**5 + 16**8)", "(17**2 + 16**5 + 16**8)")
     assert changed != SOURCE
-    return {
-        "itself": pool.apply_async(whole_verdict, (SOURCE, constants)),
-        "changed": pool.apply_async(whole_verdict, (changed, constants)),
-        "no test": pool.apply_async(whole_verdict, (SOURCE, ("tests/unit/no_such_test.py",))),
-    }
-
-
-def test_whole_verdict__is_empty_for_the_contract_itself(wholes: dict[str, "AsyncResult[str]"]) -> None:
-    assert wholes["itself"].get() == ""
-
-
-def test_whole_verdict__names_the_test_that_fails(wholes: dict[str, "AsyncResult[str]"]) -> None:
-    assert wholes["changed"].get().startswith("tests/unit/test_constants.py::test_line_ends__")
-
-
-def test_whole_verdict__needs_a_test(wholes: dict[str, "AsyncResult[str]"]) -> None:
-    with pytest.raises(RuntimeError, match="no verdict"):
-        wholes["no test"].get()
+    failure = whole_verdict(changed, ("tests/unit/test_constants.py",))
+    assert failure.startswith("tests/unit/test_constants.py::test_line_ends__")
 
 
 def test_mutants__have_unique_keys() -> None:

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from tests.support.npm import npm_package
+from tests.support.progress import Printer
 
 DAPP = Path(__file__).parents[2] / "dapp"
 SPECS = sorted(path.name for path in (DAPP / "tests").glob("*.spec.ts"))
 UNITS = sorted(path.name for path in (DAPP / "tests" / "unit").glob("*.test.ts"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# Seconds. The suite takes two to three minutes; a slow machine needs more.
-TIMEOUT = 1200
+
+# Playwright starts as many browsers. Beside xdist's other worker, one is enough for two cores.
+WORKERS = "1" if "PYTEST_XDIST_WORKER" in os.environ else "2"
 
 
 def browser() -> str | None:
@@ -28,7 +30,7 @@ def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
     # The compiler of this environment, and the browser that `browser` found: Playwright looks in fewer places.
     env = os.environ | {"VYPER": "vyper"} | ({"CHROMIUM": found} if (found := browser()) else {})
     command = [shutil.which("npm") or "npm", *arguments]
-    return subprocess.run(command, cwd=DAPP, env=env, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    return subprocess.run(command, cwd=DAPP, env=env, capture_output=True, text=True, check=False)
 
 
 def require(ran: subprocess.CompletedProcess[str]) -> None:
@@ -46,14 +48,16 @@ def build(packages: None) -> None:  # noqa: ARG001
 
 
 @pytest.fixture(scope="session")
-def report(request: pytest.FixtureRequest) -> dict[str, Any]:
+def report(request: pytest.FixtureRequest, printer: Printer) -> dict[str, Any]:
     """Playwright's report on all tests, from one build and one run."""
     if browser() is None:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing: in CI the page's tests must run")
         pytest.skip("needs Chromium (Debian: apt-get install chromium)")
     request.getfixturevalue("build")
-    return read(npm("exec", "--", "playwright", "test", "--reporter=json"))
+    found = read(npm("exec", "--", "playwright", "test", "--reporter=json", f"--workers={WORKERS}"))
+    printer.line(f"Playwright: {found['stats']['expected']} tests passed in {len(SPECS)} files")
+    return found
 
 
 def read(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -89,13 +93,14 @@ def test_bytecode__equals_what_deploy_sends(creation_code: bytes) -> None:
 
 
 @pytest.fixture(scope="session")
-def units(packages: None) -> dict[str, Any]:  # noqa: ARG001
+def units(packages: None, printer: Printer) -> dict[str, Any]:  # noqa: ARG001
     """Vitest's report on all tests of the logic."""
     require(npm("run", "generate"))
     ran = npm("exec", "--", "vitest", "run", "--reporter=json")
     _, begin, rest = ran.stdout.partition("{")
     assert begin, f"Vitest ended with {ran.returncode} and no report:\n{ran.stdout}{ran.stderr}"
     found: dict[str, Any] = json.loads(begin + rest)
+    printer.line(f"Vitest: {found['numPassedTests']} tests passed in {len(UNITS)} files")
     return found
 
 

@@ -300,7 +300,11 @@ contract MakeMove is Proof {
         prove(c, true, Lie.NONE);
     }
 
+    /// These lies show in few cases. The others are left out, because the solver would try them first.
     function twin(Call memory c, Lie lie) internal {
+        if (lie == Lie.DIRTY_ROW_IS_MASKED) vm.assume(c.row > 255);
+        if (lie == Lie.DIRTY_COL_IS_MASKED) vm.assume(c.col > 255);
+        if (lie == Lie.ZERO_IS_A_NUMBER) vm.assume(c.gameId == 0);
         prove(c, lie != Lie.LEFT_OUT_IS_A_NUMBER, lie);
     }
 
@@ -511,6 +515,9 @@ contract NewGame is Proof {
     }
 
     function twin(Call memory c, Lie lie) internal {
+        // As in `MakeMove`.
+        if (lie == Lie.DIRTY_ADDRESS_IS_MASKED) vm.assume(c.playerX >= 2 ** 160);
+        if (lie == Lie.ZERO_IS_A_NUMBER) vm.assume(c.gameId == 0);
         prove(c, lie != Lie.LEFT_OUT_IS_A_NUMBER, lie);
     }
 

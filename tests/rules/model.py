@@ -7,6 +7,7 @@ player is an address as a number.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 
 EMPTY, X, O = 0, 1, 2
 
@@ -53,14 +54,14 @@ class Model:
     moves: tuple[int, ...] = ()  # the cells, in the order they were taken
     status: Status = Status.NO_GAME
 
-    @property
+    @cached_property
     def board(self) -> tuple[int, ...]:
         marks = [EMPTY] * 9
         for i, cell in enumerate(self.moves):
             marks[cell] = X if i % 2 == 0 else O
         return tuple(marks)
 
-    @property
+    @cached_property
     def current_player(self) -> int:
         """The mark to move; after the end the mark that ended the game."""
         match self.status:

@@ -36,8 +36,11 @@ Command = Callable[..., Done]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """A plain terminal's environment: this venv's tools, no forced colours, and Python's own defaults."""
-    keep = {k: v for k, v in os.environ.items() if k not in ("PYTHONDONTWRITEBYTECODE", "FORCE_COLOR", "NO_COLOR")}
+    """
+    A plain terminal's environment: this venv's tools, no forced colours, and Python's own defaults. If its output is
+    not buffered, Python loses what a signal keeps it from writing.
+    """
+    keep = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON") and k not in ("FORCE_COLOR", "NO_COLOR")}
     keep["PATH"] = f"{APE.parent}{os.pathsep}{keep.get('PATH', '')}"
     return keep | {"COLUMNS": "100", "PYTHONUTF8": "1"} | more
 
@@ -71,7 +74,7 @@ class Running:
         self._output = io.StringIO()
         options = {
             "cwd": ROOT,
-            "env": environment(PYTHONUNBUFFERED="1", TERM="xterm-256color", **env or {}),
+            "env": environment(TERM="xterm-256color", **env or {}),
             "encoding": "utf-8",
             "codec_errors": "replace",
             "timeout": PATIENCE,

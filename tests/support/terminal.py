@@ -19,7 +19,10 @@ class Terminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
         # pexpect asks the terminal for its size, so COLUMNS must not contradict it.
-        plain = environment(TERM="xterm-256color", **env or {}) | {"COLUMNS": str(columns), "LINES": str(rows)}
+        plain = environment(**{"TERM": "xterm-256color"} | dict(env or {})) | {
+            "COLUMNS": str(columns),
+            "LINES": str(rows),
+        }
         self.child = pexpect.spawn(
             str(APE),
             ["run", *args],

@@ -2,7 +2,7 @@
 
 import signal
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import ape
@@ -17,9 +17,13 @@ from tests.support.anvil import Anvil
 from tests.support.commands import Command, Done
 from tests.support.keyfiles import ANNA, BEN
 from tests.support.local_table import LocalTable
+from tests.support.person import Person
 from tests.support.proxy import Behaviour, Proxy
 from tictactoe import Table
+from tictactoe.formatting import aliases
 from tictactoe.node import Node
+from tictactoe.terminal import consent
+from tictactoe.terminal.signals import ENDINGS
 
 COMMANDS = {"play": play, "deploy": deploy, "watch": watch}
 
@@ -48,6 +52,7 @@ def keyfiles(ape_data: Path) -> None:
     """Anna and Ben have accounts."""
     for keyfile in (ANNA, BEN):
         keyfile.write(ape_data / "accounts")
+    aliases.cache_clear()
 
 
 @pytest.fixture
@@ -98,17 +103,30 @@ def through(connect: Callable[[str], Node], local: LocalTable) -> Iterator[Calla
 
 
 @pytest.fixture
-def command() -> Iterator[Command]:
-    """`command("play", keys=...)`, on the embedded chain unless `--network` names another."""
+def command(monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
+    """
+    `command("play", keys=...)`, on the embedded chain unless `--network` names another. `answers` are those of a
+    person at a terminal, one for each prompt.
+    """
 
-    def run(name: str, *args: str, keys: str = "", **env: str) -> Done:
+    def run(name: str, *args: str, keys: str = "", answers: Sequence[str] | None = None, **env: str) -> Done:
         network = [] if "--network" in args else ["--network", "ethereum:local:test"]
+        person = None if answers is None else Person(*answers)
+        if person:
+            # Rich takes the runner's output for a terminal.
+            env |= {"FORCE_COLOR": "1", "TERM": "xterm-256color"}
+            monkeypatch.setattr(consent, "discard_typed", lambda: None)
         result = CliRunner(mix_stderr=False).invoke(
-            COMMANDS[name], [*network, *args], input=keys, env={"COLUMNS": "100"} | env
+            COMMANDS[name], [*network, *args], input=person or keys, env={"COLUMNS": "100"} | env
         )
+        if person:
+            person.gone = True
         return Done(result.exit_code, result.stdout, result.stderr)
 
-    level = logger.level  # the commands silence ape
+    # The commands silence ape, and handle signals.
+    level, handlers = logger.level, {number: signal.getsignal(number) for number in ENDINGS}
     with warnings.catch_warnings():
         yield run
     logger.set_level(level)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

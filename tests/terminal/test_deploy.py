@@ -14,6 +14,7 @@ from tests.support.commands import Command, Running, ape_run
 from tests.support.local_table import FIRST_TABLE
 from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
+from tests.support.terminal import Terminal
 from tictactoe import deploy, errors, table_address
 from tictactoe.compiled import runtime_code
 from tictactoe.formatting import ether
@@ -76,6 +77,7 @@ def test_question__spends_only_after_a_yes(command: Command, anvil: Anvil, answe
     assert anvil.height == (code == 0)
     sentences = {0: "", 6: errors.Declined.sentence, 2: errors.NoAnswer.sentence}
     assert sentences[code] in done.err
+    assert done.out.endswith("Deploy? [y/N] \n") == (answer == "")
 
 
 @pytest.mark.parametrize("name", ["", "anna-and-ben"])
@@ -90,7 +92,7 @@ def test_after_it__the_next_commands_are_ready_to_paste(command: Command, anvil:
         assert all(words in report for words in tail)
         assert after.splitlines() == [
             "To play, run:",
-            f"  uv run ape run play --network {anvil.url} --table {table} --account TEST::0",
+            f"  uv run ape run play --network {anvil.url} --table {table} --account TEST::0 --invite",
             "Your friend runs, in a clone of this project:",
             f"  uv run ape run play --network {anvil.url} --table {table} --against {Role.DEPLOYER.address}",
             "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",
@@ -146,6 +148,16 @@ def test_deployed_table__is_remembered_by_play_and_watch(command: Command, anvil
         assert done.code == 0
 
 
+def test_confirmations__are_counted_while_it_waits(anvil: Anvil) -> None:
+    with Terminal("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "2", columns=120) as deploy:
+        for followed in range(2):
+            deploy.wait_for(f"table: in block 1, {followed} of 2 confirmations")
+            assert deploy.text.count("table: mined in block 1") == 1
+            anvil.rpc("evm_mine")
+        assert deploy.end() == 0
+        assert "2 confirmations" not in deploy.text
+
+
 # -- paid for, and not confirmed -------------------------------------------------------------
 
 
@@ -160,6 +172,7 @@ def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
         deploy.interrupt()
         assert deploy.end() == errors.Interrupted.exit_code
         assert errors.Interrupted.sentence in deploy.text
+        assert "Error" not in deploy.text
     assert anvil.height == 0
 
 

@@ -14,6 +14,7 @@ from tests.support.anvil import SEPOLIA, Anvil
 from tests.support.commands import ROOT, Done, Running, run
 from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tests.support.local_table import LocalTable
+from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
 from tictactoe import Event, Game, TicTacToeError, errors, table_address
 from tictactoe.follower import Notice
@@ -58,7 +59,7 @@ class Sepolia:
         return command.replace("uv run ", f"{Path(sys.executable).parent}/")
 
     def shell(self, command: str, keys: str = "", env: dict[str, str] | None = None) -> Done:
-        variables = {"TABLE": NAME, "BEN": BEN.address, "PASSPHRASE": PASSPHRASE}
+        variables = {"TABLE": NAME, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
         done = run(["bash", "-c", self.typed(command)], keys, ANNA.unlocked | BEN.unlocked | variables | (env or {}))
         assert done.code == 0, done.err
         return done
@@ -111,23 +112,24 @@ def deploys_without_a_question(sepolia: Sepolia, command: str) -> None:
     assert report["proved"] is True
 
 
+def invites_a_friend(sepolia: Sepolia, command: str) -> None:
+    sepolia.local.new_game(Role.OTHER.address, Role.STRANGER.address)
+    with sepolia.running(command) as play:
+        play.wait_for(f"--table {NAME} --against {ANNA.address}")
+
+
 def starts_a_game(sepolia: Sepolia, command: str) -> None:
-    done = sepolia.shell(command, "q\n")
-    assert re.search(rf"X +{ANNA.address} +you", done.out)
-    assert re.search(rf"O +{BEN.address}", done.out)
+    sepolia.local.new_game(Role.OTHER.address, Role.OTHER.address)
+    # Two accounts are here, where Ben has one.
+    done = sepolia.shell(f"{command} --account ben", "y\nq\n")
+    assert re.search(rf"X +{BEN.address} +you", done.out)
+    assert re.search(rf"O +{ANNA.address}", done.out)
 
 
 def makes_one_move(sepolia: Sepolia, command: str) -> None:
     sepolia.local.new_game()
     report = json.loads(sepolia.shell(f"{command} --confirmations 0").out)
     assert (report["player"], report["row"], report["col"]) == (ANNA.address, 1, 1)
-
-
-def joins_the_game(sepolia: Sepolia, command: str) -> None:
-    sepolia.local.new_game()
-    with sepolia.running(command) as play:
-        play.wait_for("X to move")
-        assert re.search(rf"O +{BEN.address} +you", play.text)
 
 
 def watches_the_game(sepolia: Sepolia, command: str) -> None:
@@ -171,7 +173,7 @@ def collects_tests(sepolia: Sepolia, command: str) -> None:
 
 
 DEPLOY = "uv run ape run deploy --network ethereum:sepolia --account anna"
-PLAY = "uv run ape run play --network ethereum:sepolia --account"
+PLAY = "uv run ape run play --network ethereum:sepolia"
 WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
 
 RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
@@ -182,9 +184,9 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --expected-chain-id {SEPOLIA} --json": (
         deploys_without_a_question
     ),
-    f"{PLAY} anna --table $TABLE --against $BEN": starts_a_game,
-    f"{PLAY} anna --table $TABLE --move 5 --json": makes_one_move,
-    f"{PLAY} ben --table $TABLE": joins_the_game,
+    f"{PLAY} --account anna --table $TABLE --invite": invites_a_friend,
+    f"{PLAY} --table $TABLE --against $ANNA": starts_a_game,
+    f"{PLAY} --account anna --table $TABLE --move 5 --json": makes_one_move,
     WATCH: watches_the_game,
     f"{WATCH} --once --json": prints_every_event,
     "uv run ape console --network ethereum:sepolia": has_table_and_state,

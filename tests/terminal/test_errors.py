@@ -77,12 +77,6 @@ def test_no_node__is_reported(command: Command, name: str) -> None:
     assert command(name, "--network", f"http://127.0.0.1:{free_port()}").failed_with(errors.NoNodeAtAddress())
 
 
-def test_only_one_module__asks_a_node() -> None:
-    """It turns every failure of a node into an error of ours."""
-    modules = [*(ROOT / "scripts").glob("*.py"), *(ROOT / "tictactoe").rglob("*.py")]
-    assert [path.name for path in modules if re.search(r"web3\.eth\b", path.read_text())] == ["node.py"]
-
-
 def test_network_forgotten__names_the_option(command: Command, keyfiles: None) -> None:  # noqa: ARG001
     """On the chain inside the program, neither a faucet nor a deployment helps."""
     no_funds = ape_run("play", "--account", ANNA.alias)

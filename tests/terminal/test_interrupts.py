@@ -5,36 +5,48 @@ import signal
 import sys
 import time
 
+import click
 import pexpect
 import pytest
+from ape.cli import network_option
+from click.testing import CliRunner
 
-from tests.support.commands import ROOT, environment
+from tests.support.commands import ROOT, environment, run
+from tictactoe.terminal.command import TableCommand
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor
 INTERRUPTS = 40
 
-# Starts, updates and stops a spinner or a bar, and does nothing else, until Ctrl-C. Then it does so again.
+# Starts, updates and stops a spinner, a bar or a live board until Ctrl-C. Then it does so again.
 PROGRAM = """
 import signal, sys, threading, time
+from tictactoe import Event, Game
+from tictactoe.follower import Notice
 from tictactoe.terminal.console import console
 from tictactoe.terminal.status import StatusLine
-from tictactoe.terminal.watch import Backfill
+from tictactoe.terminal.watch import Backfill, Story
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-status, bar = StatusLine(console(), None), Backfill(console())
+new = {
+    "spinner": lambda: StatusLine(console(), None),
+    "bar": lambda: Backfill(console()),
+    "board": lambda: Story(console(), live=True),
+}[sys.argv[1]]
+move = {
+    "spinner": lambda line, done: line.spin(f"waiting, {done} s"),
+    "bar": lambda bar, done: bar.progress(done, 2),
+    "board": lambda story, done: story.tell(Event(Notice("CaughtUp", done, ""), Game(), Game())),
+}[sys.argv[1]]
+shown = new()
 while True:
     try:
         while True:
+            shown = new()
             for done in (1, 2):
-                if sys.argv[1] == "spinner":
-                    status.spin(f"waiting, {done} s")
-                else:
-                    bar.progress(done, 2)
-            status.close()
-            bar.close()
+                move(shown, done)
+            shown.close()
     except KeyboardInterrupt:
-        status.close()
-        bar.close()
+        shown.close()
         deadline = time.monotonic() + 10
         while threading.active_count() > 1 and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -42,7 +54,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("kind", ["spinner", "bar"])
+@pytest.mark.parametrize("kind", ["spinner", "bar", "board"])
 def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> None:
     chance = random.Random(3)
     child = pexpect.spawn(
@@ -55,3 +67,39 @@ def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> Non
         child.expect_exact("threads left: 0")
         assert child.before.rindex(SHOW) > child.before.rfind(HIDE)
     child.close(force=True)
+
+
+# The exception of a handler that raises would be lost in this callback.
+LOST = """
+import os, sys, time
+from tictactoe.terminal.signals import end_at_once
+
+class Callback:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(1)
+
+end_at_once()
+Callback()
+print("it goes on")
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signal_while_libraries_load__is_not_lost(number: signal.Signals, code: int) -> None:
+    done = run([sys.executable, "-c", LOST, str(int(number))])
+    assert (done.code, done.out, done.err) == (code, "", "Stopped. Nothing was sent.\n")
+
+
+def test_command_that_loads__ends_at_once_and_later_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    phases: list[str] = []
+    for name in ("end_at_once", "handle_signals"):
+        monkeypatch.setattr(f"tictactoe.terminal.command.{name}", lambda name=name: phases.append(name))
+
+    @click.command(cls=TableCommand)
+    @network_option()
+    def program() -> None:
+        phases.append("program")
+
+    assert CliRunner().invoke(program, ["--network", "ethereum:local:test"]).exit_code == 0
+    assert phases == ["end_at_once", "handle_signals", "program"]

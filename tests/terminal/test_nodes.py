@@ -1,12 +1,9 @@
 """Nodes that are wrong, slow or hostile: each attack ends in one sentence and costs little."""
 
 import itertools
-import subprocess
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import ape
@@ -16,21 +13,17 @@ from web3.types import RPCEndpoint
 
 from tests.rules import layout
 from tests.rules.model import Model, Status
-from tests.support.anvil import Anvil, free_port
-from tests.support.commands import APE, ROOT, environment
+from tests.support.anvil import free_port
 from tests.support.fake_node import BLOCK, FakeNode, Request, error, result, zipped
 from tests.support.local_table import LocalTable
 from tests.support.server import Answer
-from tictactoe import Game, Table, errors, events
+from tictactoe import Game, Table, errors
 from tictactoe.changes import MovesReorged
 from tictactoe.compiled import contract_type
 from tictactoe.fees import current_fees
-from tictactoe.follower import Event, Follower, Notice
-from tictactoe.game import ZERO_ADDRESS
-from tictactoe.logs import GameCreated, GameEnded, Log, LogReader, MoveMade
+from tictactoe.logs import LogReader
 from tictactoe.node import Node
 from tictactoe.receipts import find_receipt, is_known
-from tictactoe.replay import apply
 from tictactoe.sending import Sender
 from tictactoe.terminal.live import LiveTable
 from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
@@ -142,17 +135,6 @@ def test_number_of_6000_digits__is_one_sentence(fake: Fake, method: str) -> None
         ask(node.url, method)
 
 
-@pytest.mark.parametrize("name", ["baseFeePerGas", "number", "timestamp"])
-def test_number_of_6000_digits_in_a_block__is_one_sentence(fake: Fake, connect: Connect, name: str) -> None:
-    blocks = iter([BLOCK, BLOCK])  # those of connecting
-    huge = BLOCK | {name: "0x" + "f" * 6000}
-    node = connect(
-        fake(lambda request: result(next(blocks, huge)) if request["method"] == "eth_getBlockByNumber" else None).url
-    )
-    with pytest.raises(errors.MalformedAnswer, match="256 bits"):
-        node.block()
-
-
 def test_node_hangs_while_ape_connects__is_one_sentence(
     fake: Fake, command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +143,13 @@ def test_node_hangs_while_ape_connects__is_one_sentence(
     done = command("watch", "--network", fake(lambda _request: Answer(pieces_of_headers=silence())).url)
     assert done.code == 3
     assert TOO_SLOW in done.err
+
+
+def test_name_that_takes_long_to_resolve__is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_more: time.sleep(2))
+    with pytest.raises(errors.NodeTooSlow, match=TOO_SLOW):
+        ask("http://node.example.org")
 
 
 def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Callable[..., Any]) -> None:
@@ -268,53 +257,6 @@ def test_websocket_or_ipc__is_refused(command: Callable[..., Any], network: str)
     assert "s3cr3t" not in done.err
 
 
-# -- answers to another question -------------------------------------------------------
-
-
-def test_another_block_than_asked_for__is_refused(fake: Fake, connect: Connect) -> None:
-    node = connect(fake(lambda request: result(BLOCK) if request["method"] == "eth_getBlockByHash" else None).url)
-    assert node.block(5).number == node.block(node.block().hash).number == 5
-    for asked in (4, 6, "0x" + "66" * 32):
-        with pytest.raises(errors.ContradictoryAnswer, match=f"block 5 .* when asked for block {asked}"):
-            node.block(asked)
-
-
-def test_another_transaction_than_asked_for__is_refused(
-    local: LocalTable, connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    node = connect(local.anvil.url)
-    (mined,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
-    for method, ask_node in (("get_transaction_receipt", find_receipt), ("get_transaction", is_known)):
-        assert ask_node(node, mined)
-        returned = getattr(node.web3.eth, method)(mined)
-        monkeypatch.setattr(node.web3.eth, method, lambda _hash, returned=returned: returned)
-        with pytest.raises(errors.ContradictoryAnswer, match=f"{mined} when asked for"):
-            ask_node(node, "0x" + "66" * 32)
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda log: [log, log], "the same event of block 2 twice"),
-        (lambda log: [log | {"removed": True}], "an event of block 2 that it marks as removed by a reorg"),
-        (lambda log: [log | {"blockNumber": 3}], "an event of another block than asked for, 3"),
-        (lambda log: [log | {"address": X}], f"an event of another contract, {X}"),
-    ],
-    ids=["twice", "removed", "another-block", "another-contract"],
-)
-def test_log_that_does_not_belong_here__is_refused(
-    local: LocalTable, connect: Connect, monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], Any], sentence: str
-) -> None:
-    local.new_game()
-    table = Table(local.address, connect(local.anvil.url))
-    reader = LogReader(table)
-    assert [log.kind for log in reader.in_range(2, 2)] == ["GameCreated"]
-    real = table.node.logs
-    monkeypatch.setattr(table.node, "logs", lambda where: change(dict(real(where)[0])))
-    with pytest.raises(errors.ContradictoryAnswer, match=f"The node returned {sentence}. Use another node"):
-        reader.in_range(2, 2)
-
-
 # -- impossible games ------------------------------------------------------------------
 
 
@@ -323,34 +265,6 @@ WON, DRAWN = "14253", "123546879"
 
 def game(keys: str = "", status: str = "in_progress", number: int = 1, x: str = X, o: str = O) -> Game:
     return Game(number, x, o, tuple(int(key) - 1 for key in keys), status)
-
-
-@pytest.mark.parametrize(
-    "impossible",
-    [
-        pytest.param(game("1", "x_won"), id="won-after-one-move"),
-        pytest.param(game(WON), id="line-in-progress"),
-        pytest.param(game(WON, "o_won"), id="line-of-the-other"),
-        pytest.param(game(WON, "draw"), id="line-and-draw"),
-        pytest.param(game(WON, "o_forfeits"), id="line-and-forfeit"),
-        pytest.param(game(WON + "9", "o_won"), id="move-after-a-line"),
-        pytest.param(game(DRAWN), id="full-in-progress"),
-        pytest.param(game(DRAWN, "o_forfeits"), id="full-and-forfeit"),
-        pytest.param(game("15", "draw"), id="draw-after-two-moves"),
-        pytest.param(game("5", "x_forfeits"), id="forfeit-out-of-turn"),
-        pytest.param(game("55"), id="cell-taken-twice"),
-        pytest.param(replace(game(), moves=(9,)), id="off-the-grid"),
-        pytest.param(game(number=0), id="number-zero"),
-        pytest.param(game(number=2**52), id="number-beyond-the-last"),
-        pytest.param(game(x=ZERO_ADDRESS), id="no-player-X"),
-        pytest.param(game(o=ZERO_ADDRESS), id="no-player-O"),
-        pytest.param(Game(moves=(4,)), id="no-game-with-a-move"),
-        pytest.param(Game(number=1), id="no-game-with-a-number"),
-        pytest.param(Game(player_x=X), id="no-game-with-a-player"),
-    ],
-)
-def test_game_against_the_rules__is_impossible(impossible: Game) -> None:
-    assert not impossible.is_possible
 
 
 @pytest.fixture
@@ -418,218 +332,27 @@ def test_return_value_that_is_no_game__is_refused(shown: Callable[[bytes], Game]
     assert caught.value.exit_code == 3
 
 
-def logged(kind: type[Log], **fields: Any) -> Any:
-    return kind(number=1, block=5, block_hash="", transaction="", index=0, **fields)
+# -- a late node -------------------------------------------------------------------------
 
 
-PLAYED = Game(1, X, O, (0, 3, 1, 4), "in_progress")
-LINE = replace(PLAYED, moves=(*PLAYED.moves, 2))
-
-
-def test_possible_events__are_applied() -> None:
-    assert apply(PLAYED, logged(MoveMade, player=X, move=5, cell=2)) == LINE
-    assert apply(LINE, logged(GameEnded, winner=X, status="x_won")) == replace(LINE, status="x_won")
-    assert apply(PLAYED, logged(GameEnded, winner=O, status="x_forfeits")) == replace(PLAYED, status="x_forfeits")
-
-
-@pytest.mark.parametrize(
-    ("game", "log"),
-    [
-        (PLAYED, logged(GameEnded, winner=X, status="x_won")),
-        (PLAYED, logged(GameEnded, winner=ZERO_ADDRESS, status="draw")),
-        (PLAYED, logged(GameEnded, winner=X, status="o_forfeits")),
-        (LINE, logged(GameEnded, winner=O, status="x_won")),
-        (LINE, logged(MoveMade, player=O, move=6, cell=8)),
-        (LINE, replace(logged(GameCreated, player_x=X, player_o=O), number=2)),
-        (PLAYED, replace(logged(GameCreated, player_x=X, player_o=ZERO_ADDRESS), number=2)),
-    ],
-    ids=["no-line", "not-full", "out-of-turn", "wrong-winner", "after-a-line", "line-without-end", "no-player"],
-)
-def test_impossible_event__is_refused(game: Game, log: Log) -> None:
-    assert apply(game, log) is None
-
-
-# -- late nodes --------------------------------------------------------------------------
-
-
-def heads(table: Table, monkeypatch: pytest.MonkeyPatch, *behind: int) -> None:
-    """The next heads are so many blocks behind."""
-    answers, real = iter(behind), table.node.block
-    newest = real().number
-
-    def block(which: int | str = "latest") -> Any:
-        return real(newest - next(answers)) if which == "latest" else real(which)
-
-    monkeypatch.setattr(table.node, "block", block)
-
-
-@pytest.fixture
-def follower(local: LocalTable, connect: Connect) -> Follower:
-    """It has read a game with three moves, one in each block."""
+def test_late_node_while_playing__takes_nothing_back(
+    local: LocalTable, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state is read at the newest block, so a late node could make the table show an old one."""
     local.new_game()
     local.play("519")
-    follower = Follower(Table(local.address, connect(local.anvil.url)))
-    assert len(list(follower.new_events())) == 5
-    return follower
-
-
-def test_late_node_now_and_then__takes_nothing_back(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
-    pattern = [1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 3, 0]
-    heads(follower.table, monkeypatch, *pattern)
-    assert [list(follower.new_events()) for _ in pattern] == [[]] * len(pattern)
-    assert follower.game.moves == (4, 0, 8)
-
-
-def test_late_node_while_playing__takes_nothing_back(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state is read at the newest block, so a late node could make the table show an old one."""
-    live = LiveTable(follower.table, Sender(follower.node), 0)
+    live = LiveTable(table, Sender(table.node), 0)
     live.look()
-    real_state = follower.table.state
-    heads(follower.table, monkeypatch, 1, 0, 2, 1, 0, 1, 1, 1)
-    monkeypatch.setattr(follower.table, "state", lambda: real_state(4))
+    behind, newest = iter((1, 0, 2, 1, 0, 1, 1, 1)), local.anvil.height
+    block, old_state = table.node.block, table.state(4)
+    monkeypatch.setattr(table.node, "block", lambda: block(newest - next(behind)))
+    monkeypatch.setattr(table, "state", lambda: old_state)
     assert [live.look() for _ in range(7)] == [[]] * 7
     (reorg,) = live.look()
     assert isinstance(reorg, MovesReorged)
 
 
-def test_lower_head_three_times_in_a_row__is_a_reorg(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
-    heads(follower.table, monkeypatch, 1, 0, 1, 1, 1)
-    seen = [list(follower.new_events()) for _ in range(5)]
-    assert [len(events) for events in seen] == [0, 0, 0, 0, 1]
-    assert seen[-1][0].taken_back
-    assert follower.game.moves == (4, 0)
-
-
-def test_endless_branch__is_refused(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each parent claims to be as high as its child."""
-    head = follower.node.block()
-    real, number, hashes = follower.node.block, head.number + 4, itertools.count(1)
-
-    def block(which: int | str = "latest") -> Any:
-        if isinstance(which, int):
-            return real(which)
-        parent = next(hashes)
-        assert parent < 100, "it does not end"
-        return replace(head, number=number, hash=f"0x{parent:064x}", parent=f"0x{parent + 1:064x}")
-
-    monkeypatch.setattr(follower.node, "block", block)
-    with pytest.raises(errors.ContradictoryAnswer, match=f"block {number} as the parent of block {number}"):
-        list(follower.new_events())
-
-
-@pytest.mark.parametrize(
-    ("failure", "repeated"),
-    [
-        (errors.AnswerTooLarge("longer than 10 MB"), True),
-        (errors.RpcError("query exceeds max block range"), True),
-        (errors.HttpRefused(413, "Content Too Large"), True),
-        (errors.HttpRefused(429, "Too Many Requests"), False),
-    ],
-)
-def test_too_many_logs__are_read_in_smaller_ranges(
-    follower: Follower, monkeypatch: pytest.MonkeyPatch, failure: errors.NodeError, repeated: bool
-) -> None:
-    """But a node that is asked too often is not asked again at once."""
-    follower.table.node.web3.provider.make_request(RPCEndpoint("anvil_mine"), ["0x20"])
-    read, asked = follower.reader.in_range, []
-
-    def in_range(first: int, last: int) -> list[Log]:
-        asked.append(last - first + 1)
-        if last - first >= 3:
-            raise failure
-        return read(first, last)
-
-    monkeypatch.setattr(follower.reader, "in_range", in_range)
-    if repeated:
-        list(follower.new_events())
-        assert follower.caught_up
-        assert len(asked) > 2
-    else:
-        with pytest.raises(errors.HttpRefused):
-            list(follower.new_events())
-        assert len(asked) == 1
-
-
-# -- a node that is away -----------------------------------------------------------------
-
-
-class Clock:
-    """Time that passes only in `sleep`."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-        self.slept: list[float] = []
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    # By its full name: the package has a function `events`.
-    monkeypatch.setattr(import_module("tictactoe.events"), "time", clock)
-    return clock
-
-
-CAUGHT_UP = Event(Notice("CaughtUp", 5, BLOCK["hash"]), Game(), Game())
-
-
-def test_node_away_for_an_hour__is_reported_once(
-    fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    back = clock.now + 3600
-    reported: list[errors.TicTacToeError] = []
-
-    def new_events(_follower: Follower) -> Iterator[Event]:
-        if clock.now < back:
-            raise errors.NodeUnreachable()
-        yield CAUGHT_UP
-
-    monkeypatch.setattr(Follower, "new_events", new_events)
-    table = Table(TABLE, connect(fake(lambda _request: None).url))
-    assert next(iter(events(table, trouble=reported.append))) == CAUGHT_UP
-    assert clock.now - back < 2
-    assert len(reported) == 1
-    assert clock.slept[:3] == [0.5, 1, 2]
-    assert set(clock.slept[3:]) == {2}
-
-
-@pytest.mark.usefixtures("clock")
-def test_other_trouble_in_the_same_outage__is_reported(
-    fake: Fake, connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    away, refused = errors.NodeUnreachable(), errors.HttpRefused(429, "Too Many Requests")
-    outages = iter([away, refused, away, refused, None, refused, None])
-    reported: list[errors.TicTacToeError] = []
-
-    def new_events(_follower: Follower) -> Iterator[Event]:
-        if (failure := next(outages)) is not None:
-            raise failure
-        yield CAUGHT_UP
-
-    monkeypatch.setattr(Follower, "new_events", new_events)
-    story = iter(events(Table(TABLE, connect(fake(lambda _request: None).url)), trouble=reported.append))
-    assert [next(story), next(story)] == [CAUGHT_UP] * 2
-    assert reported == [away, refused, refused]
-
-
 # -- small ones ----------------------------------------------------------------------------
-
-
-def test_events_from_a_negative_block__raise_at_once() -> None:
-    with pytest.raises(errors.Misuse, match="There is no block -1"):
-        events(TABLE, from_block=-1)
-
-
-def test_events_where_no_contract_is__raise(fake: Fake, connect: Connect) -> None:
-    node = connect(fake(lambda request: result("0x") if request["method"] == "eth_getCode" else None).url)
-    with pytest.raises(errors.NoContract):
-        list(events(Table(TABLE, node), follow=False))
 
 
 def test_address_with_a_wrong_checksum__names_the_option(command: Callable[..., Any]) -> None:
@@ -647,20 +370,6 @@ def test_watch_from_a_block_to_come__prints_a_warning(command: Callable[..., Any
     done = command("watch", "--network", local.anvil.url, "--table", local.address, "--once", "--from-block", "99")
     assert done.code == 0
     assert "Block 99 of --from-block is not mined yet: the newest block is 1." in done.out
-
-
-@pytest.mark.parametrize(("arguments", "code"), [("play", 0), ("deploy --network {url} --account TEST::0", 2)])
-def test_closed_stdin__is_the_end_of_the_input(anvil: Anvil, arguments: str, code: int) -> None:
-    done = subprocess.run(
-        ["sh", "-c", f"exec {APE} run {arguments.format(url=anvil.url)} <&-"],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == code
-    assert "Unexpected error" not in done.stderr
 
 
 def test_missing_compiler__is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import IO, Any, TypeVar
 
 import click
 from ape.cli import ConnectedProviderCommand
@@ -26,9 +27,9 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
-from tictactoe.addresses import checked_address, looks_like_address
+from tictactoe.addresses import checked_address, looks_like_address, player_address
 from tictactoe.naming import normalised
-from tictactoe.terminal.signals import handle_signals, interrupted_error
+from tictactoe.terminal.signals import end_at_once, handle_signals, interrupted_error
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ class CheckedType(click.ParamType):
             self.fail(error.message, param, ctx)
 
 
-ADDRESS = CheckedType("address", checked_address)
+PLAYER = CheckedType("player", player_address)
 NAME = CheckedType("name", normalised)
 TABLE = CheckedType("table", lambda value: (checked_address if looks_like_address(value) else normalised)(value))
 
@@ -64,9 +65,17 @@ TABLE = CheckedType("table", lambda value: (checked_address if looks_like_addres
 class TableCommand(ConnectedProviderCommand):
     """A command that never ends in a traceback."""
 
+    def __init__(self, *args: Any, callback: Callable[..., Any], **kwargs: Any) -> None:
+        @wraps(callback)
+        def begin(*args: Any, **kwargs: Any) -> Any:
+            handle_signals()
+            return callback(*args, **kwargs)
+
+        super().__init__(*args, callback=begin, **kwargs)  # type: ignore[no-untyped-call]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        handle_signals()
+        end_at_once()
         if sys.stdin is None:
             # Started with `<&-`: the same as the end of the input.
             sys.stdin = open(os.devnull)  # noqa: SIM115
@@ -96,30 +105,37 @@ def _reported(work: Callable[[], T]) -> T:
         raise _click_error(interrupted_error(err)) from err
     except BrokenPipeError:
         # The reader of our output has stopped, as `| head` does.
-        _stop_printing()
+        stop_printing()
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
     except errors.TicTacToeError as err:
         if isinstance(err, errors.OutputLost):
-            _stop_printing()
+            stop_printing()
         raise _click_error(err) from err
     except Exception as err:
         # `-v DEBUG` shows where it happened.
         logger.debug(traceback.format_exc())
         if isinstance(err, OSError) and err.errno == errno.ENOSPC:
-            _stop_printing()
+            stop_printing()
             raise _click_error(errors.OutputLost(err)) from err
         raise _click_error(translated_error(err)) from err
 
 
-def _stop_printing() -> None:
+def stop_printing() -> None:
     """Keep Python from flushing once more at exit: that would fail, too, and exit with 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class Report(click.ClickException):
+    """For an end that is no error, such as Ctrl-C."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(self.message, file, err=True)
+
+
 def _click_error(error: errors.TicTacToeError) -> click.ClickException:
-    shown = click.ClickException(error.message)
+    shown = (Report if isinstance(error, errors.Interrupted) else click.ClickException)(error.message)
     shown.exit_code = error.exit_code
     return shown
 

@@ -193,7 +193,7 @@ def _print_next(table: str, account: AccountAPI, node: Node, screen: Console) ->
         return
     network = network_option(node)
     lines = output_text.next_steps(
-        play_command(network, table, account=str(account.alias)),
+        play_command(network, table, account=str(account.alias), invite=""),
         invitation(network, table, account.address),
         page_query(node, table, account.address),
     )

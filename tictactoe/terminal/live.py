@@ -46,7 +46,8 @@ class LiveTable:
         """How safe the last transaction is; empty where nothing confirms it."""
         if not self.sender.sent or self.head is None or not self.confirmations:
             return ""
-        return output_text.confirming(self.sender.sent[-1], self.head, self.confirmations)
+        sent = self.sender.sent[-1]
+        return output_text.confirming(sent, self.head.number - sent.block, self.confirmations)
 
     def expect(self, sent: Sent) -> None:
         """Follow a mined transaction until it is confirmed."""

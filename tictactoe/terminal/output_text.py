@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
-from tictactoe.follower import Event, Notice
+from tictactoe.follower import Event
 from tictactoe.formatting import clean, ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
-from tictactoe.logs import GameCreated, GameEnded, Log, MoveMade
+from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
 from tictactoe.preparing import Prepared
 from tictactoe.terminal.seats import State
@@ -16,8 +16,6 @@ from tictactoe.tracking import Sent, Stage
 
 # -- a game ----------------------------------------------------------------------
 
-MOVES = "moves"
-SCORE = "score"
 NO_PLAYER = "no player yet"
 NO_MOVES = "no moves yet"
 
@@ -48,7 +46,7 @@ def my_result(game: Game, mine: str) -> str:
     if game.turn:
         return "Your turn" if game.turn == mine else result(game)
     if not game.winner:
-        return result(game).capitalize()
+        return result(game)
     forfeited = game.status in ("x_forfeits", "o_forfeits")
     if game.winner == mine:
         return f"You won: {'O' if mine == 'X' else 'X'} forfeits" if forfeited else "You won"
@@ -201,7 +199,7 @@ def resumed(game: Game, own: Collection[str]) -> str:
 
 
 def trying_again(trouble: str) -> str:
-    return f"{trouble} Trying again…"
+    return f"{trouble} Trying again… Ctrl-C stops."
 
 
 def change(change: Change, own: Collection[str]) -> list[str]:
@@ -255,13 +253,13 @@ def waited(sent: Sent, seconds: float) -> str:
     return f" · waiting for a block, {seconds:.0f} s" if sent.stage is Stage.SENT else ""
 
 
-def confirming(sent: Sent, head: Block, confirmations: int) -> str:
-    """How safe the last transaction is; empty unless it is in a block."""
+def confirming(sent: Sent, followed: int, confirmations: int) -> str:
+    """How safe a transaction is, with so many blocks after its own; empty unless it is in a block."""
     if sent.stage is Stage.TAKEN_BACK:
         return f"{sent.label}: taken back by a reorg, may be mined again"
     if sent.stage not in (Stage.MINED, Stage.CONFIRMED):
         return ""
-    followed = min(max(head.number - sent.block, 0), confirmations)
+    followed = min(max(followed, 0), confirmations)
     return f"{sent.label}: in block {sent.block}, {followed} of {confirmations} confirmations"
 
 
@@ -353,44 +351,49 @@ def caught_up(block: int) -> str:
     return f"Caught up with block {block}."
 
 
+def alive(head: Block, now: float) -> str:
+    return f"{clock(head, now)} · Ctrl-C leaves"
+
+
+def past_game(game: Game) -> str:
+    """A game that another one has replaced, in one line."""
+    ending = "unfinished" if game.in_progress else result(game)
+    players = f"X {person(game.player_x)}, O {person(game.player_o)}"
+    moves = " ".join(key_of(cell) for cell in game.moves)
+    return f"Game {game.number}: {ending}. {players}. {moves}".rstrip()
+
+
 def taken_back(event: Event) -> str:
-    return "Taken back by a reorg: " if event.taken_back else ""
+    return f"Taken back by a reorg: {event_line(event)}"
 
 
-def event_line(event: Event) -> str:
-    """What happened, without the mark and the address that come before a move."""
+def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:
+    """What happened; with `wins`, also how many games the winner has won."""
     log = event.log
     match log:
         case GameCreated():
             over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
-            return f"Game {log.number} starts{over}"
+            players = f"X {person(log.player_x)}, O {person(log.player_o)}"
+            return f"Game {log.number} starts{over}: {players}"
         case MoveMade():
             where = f"cell {key_of(log.cell)}, move {log.move} of game {log.number}, block {log.block}"
-            return f" {short(log.player)} takes {where}"
+            return f"{log.mark} {person(log.player)} takes {where}"
         case GameEnded():
-            winner = f" {log.winner} wins." if log.status != "draw" else ""
+            # The game is not known if its start was not read.
             ending = result(event.after) if event.after.number else log.status.replace("_", " ")
-            return f"Game {log.number}: {ending}.{winner}"
-        case Log():
+            won = f" {person(log.winner)} has won {wins[log.winner]}." if wins and log.status != "draw" else ""
+            return f"Game {log.number}: {ending}.{won}"
+        case _:
             return log.kind
-        case Notice():
-            return caught_up(log.block) if log.kind == "CaughtUp" else RESTARTED
-
-
-def games_won(player: str, wins: int) -> str:
-    return f"  {short(player)} has won {wins}"
-
-
-def now(game: Game) -> str:
-    return f"  Now: game {game.number}, {result(game)}."
 
 
 def totals(games: int, moves: int, draws: int) -> str:
-    return f"{games} games, {moves} moves, {draws} draws"
+    counts = (("game", games), ("move", moves), ("draw", draws))
+    return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts)
 
 
 def won_by(player: str, wins: int) -> str:
-    return f"{wins:>6} won by {player}"
+    return f"{wins:>6} won by {person(player, whole=True)}"
 
 
 def more_winners(count: int) -> str:

@@ -128,6 +128,7 @@ def wait_for_friend(table: Table, seats: Seats, sender: Sender, name: str | None
                 time.sleep(node.pace)
         finally:
             status.close()
+        screen.bell()
 
 
 def _introduce(table: Table, seats: Seats) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import queue
 import signal
 import threading
@@ -10,7 +11,8 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from prompt_toolkit.application import Application
+import click
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -49,6 +51,8 @@ class Screen:
         self.ended = False
         self._places = self._drawn = Places(asked=-1)  # no key counts before the first board
         self._fresh: list[Text] = []  # messages about the board that comes next
+        self._lock = threading.Lock()  # both threads change the places
+        self._questions = 0
         self._keys: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
         self._title = ""
         self._app: Application[None] = Application(
@@ -69,13 +73,17 @@ class Screen:
         self._started.wait()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
         with defer_signals():
             # The application may have ended by itself, with its terminal.
             with suppress(RuntimeError):
                 if self._app.loop is not None:
                     self._app.loop.call_soon_threadsafe(self._exit)
             self._thread.join()
+        if failure is None:
+            # The screen is gone, and with it the board.
+            for line in output_text.history(self._places.view.game):
+                click.echo(line)
 
     def _exit(self) -> None:
         if self._app.is_running:
@@ -130,12 +138,13 @@ class Screen:
 
     def ask(self, question: str) -> bool:
         """Only a key that is pressed while the question is on the screen answers it."""
-        number = max(self._places.asked, self._drawn.asked, 0) + 1
+        self._questions += 1
         chosen = self._places.view.chosen
         yes = {"y"} if chosen is None else {"y", "enter", str(chosen + 1)}
-        self._change(question=output_text.yes_or_no(question), asked=number)
-        answer = self._next(number, None)
+        self._change(question=output_text.yes_or_no(question), asked=self._questions)
+        answer = self._next(self._questions, None)
         self._change(question="", asked=0, messages=())
+        self._fresh.clear()
         return answer in yes
 
     def _next(self, asked: int, timeout: float | None) -> str | None:
@@ -152,7 +161,8 @@ class Screen:
         return None
 
     def _change(self, **places: object) -> None:
-        self._places = replace(self._places, **places)  # type: ignore[arg-type]
+        with self._lock:
+            self._places = replace(self._places, **places)  # type: ignore[arg-type]
         self._app.invalidate()
 
     # -- in the screen's thread ---------------------------------------------------------
@@ -187,7 +197,7 @@ class Screen:
         bindings.add(Keys.ControlC)(_interrupt)
         bindings.add(Keys.SIGINT)(_interrupt)
         bindings.add(Keys.ControlD)(lambda _event: self._keys.put(None))
-        bindings.add(Keys.ControlZ)(lambda event: event.app.suspend_to_background())
+        bindings.add(Keys.ControlZ)(lambda _event: run_in_terminal(_suspend))
         for arrow in ARROWS:
             bindings.add(arrow)(self._move_cursor)
         return bindings
@@ -199,19 +209,26 @@ class Screen:
         elif drawn.progress:
             # A transaction is on its way: what is pressed now is not for the board that comes.
             event.app.output.bell()
-        elif key in (ENTER, SPACE) and not drawn.asked and drawn.cursor is not None:
-            self._keys.put((str(drawn.cursor + 1), 0))
+        elif key in (ENTER, SPACE) and not drawn.asked and (cell := self._places.cursor) is not None:
+            self._keys.put((str(cell + 1), 0))
         else:
             self._keys.put(("enter" if key == ENTER else key.lower(), drawn.asked))
 
     def _move_cursor(self, event: KeyPressEvent) -> None:
         drawn = self._drawn
         if drawn.view.state is State.MY_TURN and not drawn.asked:
-            step, cell = ARROWS[Keys(event.key_sequence[0].key)], drawn.cursor
+            # Arrows may come faster than frames.
+            step, cell = ARROWS[Keys(event.key_sequence[0].key)], self._places.cursor
             if cell is None:
                 self._change(cursor=4)
             elif 0 <= cell + step < 9 and (abs(step) == 3 or cell // 3 == (cell + step) // 3):
                 self._change(cursor=cell + step)
+
+
+def _suspend() -> None:
+    """Ctrl-Z. The signal stops all threads, but a moment later: the terminal must stay as it is until then."""
+    os.kill(0, signal.SIGTSTP)
+    time.sleep(0.2)
 
 
 def _interrupt(_event: KeyPressEvent) -> None:

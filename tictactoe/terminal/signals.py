@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -27,13 +28,32 @@ class Stopped(KeyboardInterrupt):
         self.number = signal.Signals(number)
 
 
+def end_at_once() -> None:
+    """
+    End the process at a signal. For the time before anything can be sent, in which ape and its libraries are loaded: an
+    exception that is raised in a callback of a compiled library is lost.
+    """
+    _handle(_end)
+
+
 def handle_signals() -> None:
-    """Replaces ape's handler, which ends the process at once."""
+    """Raise `Stopped` at a signal."""
+    _handle(_stop)
+
+
+def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
+    """Replaces ape's handler as well."""
     if threading.current_thread() is threading.main_thread():
         for number in ENDINGS:
             # nohup ignores SIGHUP, and it stays ignored.
             if number is signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, _stop)
+                signal.signal(number, handler)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    error = ENDINGS[signal.Signals(number)]()
+    os.write(2, f"{error.message}\n".encode())
+    os._exit(error.exit_code)
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:

@@ -72,7 +72,9 @@ class StatusLine(TransactionStatus):
 
     def _show(self, sent: Sent, waited: float) -> None:
         shown_hash = short(sent.hash) if sent.hash else ""
-        if is_passing(sent) or self._is_printed(sent):
+        if sent.confirmations and (line := output_text.confirming(sent, sent.followed, sent.confirmations)):
+            self.spin(line)
+        elif is_passing(sent) or self._is_printed(sent):
             self.spin(output_text.stage(sent, shown_hash, self.node) + output_text.waited(sent, waited))
         else:
             self._print(sent, shown_hash)
@@ -93,7 +95,8 @@ class StatusLine(TransactionStatus):
 
 
 def status_for(console: Console, node: Node) -> TransactionStatus:
-    return StatusLine(console, node) if console.is_terminal else StatusLog(console, node)
+    live = console.is_terminal and not console.is_dumb_terminal
+    return StatusLine(console, node) if live else StatusLog(console, node)
 
 
 def is_passing(sent: Sent) -> bool:

@@ -50,11 +50,12 @@ class View:
     def status(self) -> str:
         """Whose turn it is, or how the game ended, from the side of whoever is at this keyboard."""
         if self.my_mark:
-            return output_text.my_result(self.game, self.my_mark)
-        alone = self.game.player_x == self.game.player_o
-        if self._seated and not alone:
-            return output_text.result(self.game, {mark: self.player(mark) for mark in "XO"})
-        return output_text.result(self.game)
+            status = output_text.my_result(self.game, self.my_mark)
+        elif self._seated and self.game.player_x != self.game.player_o:
+            status = output_text.result(self.game, {mark: self.player(mark) for mark in "XO"})
+        else:
+            status = output_text.result(self.game)
+        return status[0].upper() + status[1:]
 
     @property
     def score(self) -> str:
@@ -68,5 +69,9 @@ class View:
     def name(self, address: str) -> str:
         return self.names.get(address) or person(address)
 
-    def player(self, mark: str) -> str:
-        return self.name(self.game.player(mark)) if self.game.number else output_text.NO_PLAYER
+    def player(self, mark: str, whole: bool = False) -> str:
+        """With `whole`, the address and the name."""
+        address = self.game.player(mark)
+        if not self.game.number:
+            return output_text.NO_PLAYER
+        return f"{address}  {self.names.get(address, '')}".rstrip() if whole else self.name(address)

@@ -1,25 +1,29 @@
-"""What `watch` prints, and when: old blocks with a progress bar, then each event as it comes, and the score."""
+"""What `watch` prints: a progress bar for old blocks, a line for each past game, the present game, and the score."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 
 import click
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 from rich.text import Text
 
 from tictactoe import errors
 from tictactoe.events import events
-from tictactoe.follower import Event
+from tictactoe.follower import Event, Notice
+from tictactoe.game import Game
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
-from tictactoe.node import Node
+from tictactoe.node import Block, Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import STYLES, position
 from tictactoe.terminal.console import console
+from tictactoe.terminal.position import position
 from tictactoe.terminal.signals import defer_signals
+from tictactoe.terminal.view import View
 
 
 def watch(address: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
@@ -27,7 +31,7 @@ def watch(address: str | None, from_block: int | None, once: bool, as_json: bool
     node = Node()
     table = find_table(address, node)
     screen = console(stderr=as_json)
-    story = None if as_json else Story(screen)
+    story = None if as_json else Story(screen, live=screen.is_terminal and not once)
     if story is not None:
         screen.print(output_text.table_line(table.address, node), soft_wrap=True)
     with Backfill(screen) as backfill:
@@ -36,8 +40,9 @@ def watch(address: str | None, from_block: int | None, once: bool, as_json: bool
         except KeyboardInterrupt:
             # The usual way to leave.
             backfill.close()
+        finally:
             if story is not None:
-                screen.print()
+                story.close()
     if story is not None:
         story.print_score()
 
@@ -51,6 +56,7 @@ def _follow(
         follow=not once,
         trouble=backfill.trouble,
         progress=backfill.progress,
+        seen=None if story is None else story.see,
         patience=60.0 if once and patience is None else patience,
     ):
         backfill.calm()
@@ -66,60 +72,74 @@ def _follow(
         if story is None:
             click.echo(json.dumps(event.as_json()))
         else:
-            story.print(event)
+            story.tell(event)
 
 
 class Story:
-    """A table's events for a person."""
+    """
+    A table's events for a person: a line for each past game, and the present one as a board.
 
-    def __init__(self, console: Console) -> None:
-        self.console = console
+    On a terminal, the board stays where it is, and a line below it shows that the program is alive. Elsewhere, a line
+    for each new event follows it.
+    """
+
+    def __init__(self, screen: Console, live: bool) -> None:
+        self.screen = screen
         self.score = Score()
+        self._game = Game()
+        self._head: Block | None = None
+        self._caught_up = False
+        self._live = Live(console=screen, get_renderable=self._frame, refresh_per_second=2) if live else None
 
-    def print(self, event: Event) -> None:
+    def see(self, head: Block) -> None:
+        """Note the newest block of the chain."""
+        self._head = head
+
+    def tell(self, event: Event) -> None:
         self.score.count(event)
-        line = output_text.event_line(event)
-        match event.log:
-            case GameCreated() as log:
-                self._print_game(event, log, line)
-            case MoveMade() as log:
-                self._print_move(event, log, line)
-            case GameEnded() as log:
-                self._print_end(event, log, line)
-            case _:
-                self.console.print(line, style="dim" if event.kind == "CaughtUp" else "bold yellow")
-        if event.taken_back:
-            self.console.print(output_text.now(event.game), style="yellow")
+        self._game = event.game
+        if isinstance(event.log, Notice):
+            self._notice(event.log)
+        elif event.taken_back:
+            self._print(output_text.taken_back(event), "yellow")
+        elif self._caught_up and self._live is None:
+            self._print(output_text.event_line(event, self.score.wins))
+        elif isinstance(event.log, GameCreated) and event.before.number:
+            self._print(output_text.past_game(event.before))
 
-    def _print_game(self, event: Event, log: GameCreated, line: str) -> None:
-        if not event.taken_back:
-            self.console.print()
-        self._line(event, Text(line, "bold"))
-        for mark, player in (("X", log.player_x), ("O", log.player_o)):
-            self.console.print(Text.assemble((f"  {mark} ", STYLES[mark]), player), soft_wrap=True)
+    def _notice(self, notice: Notice) -> None:
+        self._caught_up = notice.kind == "CaughtUp"
+        if not self._caught_up:
+            self._print(output_text.RESTARTED, "bold yellow")
+        elif self._live is None:
+            self.screen.print(position(View(self._game), self.screen))
+            self._print(output_text.caught_up(notice.block), "dim")
+        elif not self._live.is_started:
+            with defer_signals():
+                self._live.start()
 
-    def _print_move(self, event: Event, log: MoveMade, line: str) -> None:
-        self._line(event, Text.assemble((log.mark, STYLES[log.mark]), line))
-        # The number is 0 while the game is not known.
-        if event.after.number and not event.taken_back:
-            self.console.print(position(event.after, self.console))
+    def _print(self, line: str, style: str = "") -> None:
+        self.screen.print(line, style=style, soft_wrap=True)
 
-    def _print_end(self, event: Event, log: GameEnded, line: str) -> None:
-        self._line(event, Text(line, "yellow" if event.taken_back else "bold"))
-        if not event.taken_back and log.status != "draw":
-            self.console.print(output_text.games_won(log.winner, self.score.wins[log.winner]), style="dim")
+    def _frame(self) -> RenderableType:
+        alive = output_text.alive(self._head, time.time()) if self._head and self._caught_up else ""
+        return Group(position(View(self._game), self.screen), Text(alive, "dim"))
 
-    def _line(self, event: Event, line: Text) -> None:
-        self.console.print(Text.assemble((output_text.taken_back(event), "yellow"), line), soft_wrap=True)
+    def close(self) -> None:
+        """Leave the last board on the screen."""
+        self._caught_up = False
+        if self._live is not None:
+            with defer_signals():
+                self._live.stop()
 
     def print_score(self) -> None:
         score = self.score
-        self.console.print(output_text.totals(score.games, score.moves, score.draws), style="bold")
+        self._print(output_text.totals(score.games, score.moves, score.draws), "bold")
         ranked = [(player, wins) for player, wins in score.wins.most_common() if wins]
         for player, wins in ranked[:20]:
-            self.console.print(output_text.won_by(player, wins), soft_wrap=True)
+            self._print(output_text.won_by(player, wins))
         if len(ranked) > 20:
-            self.console.print(output_text.more_winners(len(ranked) - 20))
+            self._print(output_text.more_winners(len(ranked) - 20))
 
 
 class Score:
@@ -149,13 +169,14 @@ class Score:
 
 
 class Backfill:
-    """A progress bar while old blocks are read, and a line when the node is unreachable."""
+    """A progress bar while old blocks are read for the first time, and a line when the node is unreachable."""
 
     def __init__(self, screen: Console) -> None:
         self.screen = screen
         self._bar: Progress | None = None
         self._task = TaskID(0)
         self._in_trouble = False
+        self._closed = False
 
     def __enter__(self) -> Backfill:
         return self
@@ -164,7 +185,8 @@ class Backfill:
         self.close()
 
     def progress(self, done: int, blocks: int) -> None:
-        if not self.screen.is_terminal:
+        # Later, the board may be live, and rich moves only one thing at a time.
+        if not self.screen.is_terminal or self._closed:
             return
         with defer_signals():
             if self._bar is None:
@@ -184,6 +206,7 @@ class Backfill:
             self.screen.print(output_text.NODE_IS_BACK, style="yellow")
 
     def close(self) -> None:
+        self._closed = True
         if self._bar is not None:
             with defer_signals():
                 self._bar.stop()

@@ -14,9 +14,9 @@ export function Home() {
   return (
     <section class="home">
       <h1 tabIndex={-1}>{text.home.headline}</h1>
+      <YourTables />
       <Try />
       <div class="side">
-        <YourTables />
         <p class="pitch">{text.home.pitch}</p>
         <Deploy />
         <OpenForm />

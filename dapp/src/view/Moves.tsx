@@ -1,5 +1,5 @@
 // The moves of the game, each with a link to its transaction.
-import { chainById, explorerLink } from "../chains.ts";
+import { explorerLink } from "../chains.ts";
 import { markName, markOfMove } from "../rules.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
@@ -14,7 +14,6 @@ export function Moves() {
   if (table === null || !game || game.moves.length === 0) return null;
   const { links } = state;
   const hashes = links?.number === game.number ? links.hashes : [];
-  const explored = Boolean(chainById(table.chain)?.explorer);
   return (
     <Card title={text.game.history}>
       <ol class="moves">
@@ -36,8 +35,6 @@ export function Moves() {
           );
         })}
       </ol>
-      {/* Only for moves whose links the page has asked for. */}
-      {explored && hashes.slice(0, game.moves.length).includes(null) && <p class="hint">{text.game.linksUnknown}</p>}
     </Card>
   );
 }

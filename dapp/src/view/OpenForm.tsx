@@ -40,8 +40,8 @@ export function OpenForm() {
   const open = (event: SubmitEvent): void => {
     event.preventDefault();
     const chain = parseChain(choice === OTHER ? (number.current?.value.trim() ?? "") : choice);
-    const table = parsePasted(address.current?.value ?? "", chain);
-    if (table !== null) return go(table);
+    const found = parsePasted(address.current?.value ?? "", chain);
+    if (found !== null) return go(found.table, found.inviter);
     // A link names its own chain.
     problem.value = chain === null ? "badChain" : "badAddress";
     (chain === null ? number : address).current?.focus();

@@ -16,16 +16,14 @@ export function Players() {
   const score = typeof state.score === "object" ? state.score : null;
   if (!game || game.status === "no_game") return null;
   const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
-  let draws = "";
-  if (score !== null) draws = fill(text.game.draws, { count: score.draws });
-  else if (state.score === "unknown") draws = text.game.scoreUnknown;
+  const draws = state.score === "unknown" ? text.game.scoreUnknown : fill(text.game.draws, { count: score?.draws ?? "–" });
   return (
     <Card class="players" title={text.game.players} aside={fill(text.game.number, { number: String(game.number) })}>
       <ol class="seats">
         <Seat mark={X} />
         <Seat mark={O} />
       </ol>
-      <p class="hint" aria-hidden={counts !== null}>
+      <p class="hint draws" aria-hidden={counts !== null}>
         {draws}
       </p>
       {counts && <p class="unseen">{fill(text.game.scoreLabel, counts)}</p>}
@@ -40,7 +38,7 @@ function Seat({ mark }: { mark: Mark }) {
   const player = playerOf(game, mark);
   const wins = typeof state.score === "object" ? state.score?.wins[mark - 1] : undefined;
   return (
-    <li class="seat" data-seat={markName(mark).toLowerCase()} data-turn={game.turn === mark ? "" : undefined}>
+    <li class="seat" data-mark={markName(mark).toLowerCase()} data-turn={game.turn === mark ? "" : undefined}>
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="seat-who">
@@ -59,8 +57,10 @@ function Seat({ mark }: { mark: Mark }) {
 /** What the player can do besides the next step. */
 function Choices() {
   const game = state.snapshot?.game;
-  if (!game || state.connection === null) return null;
+  if (!game) return null;
   const able = state.pending === null;
+  // Then the next step under the board is a new game.
+  const isNext = state.connection !== null && isOver(game.status) && ownMarks(state).length === 0;
   return (
     <div class="actions">
       {game.turn !== null && ownMarks(state).length > 0 && (
@@ -68,7 +68,7 @@ function Choices() {
           {text.game.forfeit}
         </Button>
       )}
-      {!(isOver(game.status) && ownMarks(state).length === 0) && (
+      {!isNext && (
         <Button able={able} press={newGame}>
           {text.game.newGame}
         </Button>

@@ -1,4 +1,5 @@
 // The table, and where the page reads it from.
+import { chainById } from "../chains.ts";
 import { hostOf } from "../invitation.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
@@ -23,10 +24,19 @@ export function Source() {
       <p class="hint">
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
+      {linksMissing(table.chain) && <p class="hint">{text.game.linksUnknown}</p>}
       {/* The practice table exists in this tab only, so a link to it is of no use. An invitation has a card of its own. */}
       {!isPractice() && hostOf(state) === null && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
   );
+}
+
+/** Whether the source did not return the transactions of all moves. */
+function linksMissing(chain: number): boolean {
+  const { links, snapshot } = state;
+  const game = snapshot?.game;
+  if (!game || links?.number !== game.number || !chainById(chain)?.explorer) return false;
+  return links.hashes.slice(0, game.moves.length).includes(null);
 }
 
 function sourceText(): string {

@@ -31,21 +31,17 @@ export function Table() {
     <section class="table" data-result={game ? resultOf(game) : undefined} data-winner={winning === null ? undefined : markName(winning).toLowerCase()}>
       <div class="stage">
         <Status />
-        <Board
-          moves={game?.moves ?? []}
-         pending={pendingMark(state)}
-          turn={turn}
-          busy={game === null}
-          choose={playCell}
-        />
+        <Board moves={game?.moves ?? []} pending={pendingMark(state)} turn={turn} busy={game === null} choose={playCell} />
         <NextStep />
       </div>
-      <div class="side">
-        {hostOf(state) !== null && <Invite />}
-        <Players />
-        <Moves />
-        <Source />
-      </div>
+      {game && (
+        <div class="side">
+          {hostOf(state) !== null && <Invite />}
+          <Players />
+          <Moves />
+          <Source />
+        </div>
+      )}
     </section>
   );
 }

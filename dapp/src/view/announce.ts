@@ -9,7 +9,17 @@ import { cellName, noticeText, short, statusText } from "../words.ts";
 export const said = signal("");
 export const alerted = signal("");
 
+let since: State | null = null;
+
+/** Changes that follow from each other are announced together. */
 export function announce(now: State, before: State): void {
+  if (since === null) setTimeout(() => announceAll(now), 0);
+  since ??= before;
+}
+
+function announceAll(now: State): void {
+  const before = since ?? now;
+  since = null;
   const words: string[] = [];
   const [game, was] = [now.snapshot?.game ?? null, before.snapshot?.game ?? null];
   if (now.link === before.link) {

@@ -20,6 +20,9 @@ export const CELL_NAMES = [
   "Bottom right",
 ];
 
+/** The address of the practice chain's only table. */
+export const PRACTICE_TABLE = "0x8F7a45eBDe059392E46A46DCc14AB24681A961Ea";
+
 interface Fixtures {
   table: Address;
   /** The table's link, with the worker's node as its endpoint. */
@@ -138,9 +141,34 @@ export async function otherPage(browser: Browser, device: BrowserContextOptions 
 }
 
 export const cellAt = (page: Page, cell: number): Locator => page.locator('[role="gridcell"]').nth(cell);
-export const title = (page: Page): Locator => page.locator(".status h1");
+// What the tests look at, as a person or a screen reader finds it.
+export const title = (page: Page): Locator => page.locator(".table").getByRole("heading", { level: 1 });
 export const hint = (page: Page): Locator => page.locator(".status p");
+export const noticeBox = (page: Page): Locator => page.locator(".notice");
 export const noticeOf = (page: Page): Locator => page.locator(".notice p");
+export const trouble = (page: Page): Locator => page.locator(".trouble");
+export const walletButton = (page: Page): Locator => page.getByRole("banner").getByRole("button");
+export const brand = (page: Page): Locator => page.getByRole("banner").getByRole("link");
+/** The wallets that the open dialog lists. */
+export const walletsIn = (page: Page): Locator => page.getByRole("dialog").getByRole("listitem").getByRole("button");
+/** What is wrong with a form, or with the open dialog. */
+export const problem = (page: Page): Locator => page.locator("form, dialog").getByRole("alert");
+export const deploying = (page: Page): Locator => page.locator(".deploy");
+export const movesIn = (page: Page): Locator => page.locator(".moves li");
+export const score = (page: Page): Locator => page.locator(".seat-wins");
+export const draws = (page: Page): Locator => page.locator(".draws");
+export const gameNumber = (page: Page): Locator => page.locator(".players .card-head .hint");
+export const source = (page: Page): Locator => page.locator(".source");
+export const tables = (page: Page): Locator => page.locator(".tables a");
+/** What a screen reader announces. */
+export const said = (page: Page): Locator => page.locator("#page > [role=status]");
+export const alerted = (page: Page): Locator => page.locator("#page > [role=alert]");
+
+/** Opens the practice table with X to move. */
+export async function practise(page: Page, host: string): Promise<void> {
+  await page.goto(`${host}?chain=3141592&table=${PRACTICE_TABLE}`);
+  await expect(title(page)).toHaveText("X to move");
+}
 
 /** Clicks a cell that cannot be played. Without `force` Playwright would wait until it can. */
 export const clickAnyway = (page: Page, cell: number): Promise<void> => cellAt(page, cell).click({ force: true });

@@ -50,7 +50,7 @@ export class Proxy {
     this.asked.push(request);
     if (this.raw?.(request, response)) return;
     response.setHeader("content-type", "application/json");
-    const { id, method, params } = request;
+    const { id, method, params = [] } = request;
     try {
       const override = this.overrides[method];
       const result = override ? await override(params) : await this.anvil.rpc(method, ...params);

@@ -12,6 +12,7 @@ const TYPES: Record<string, string> = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
 };
 
 export async function serve(): Promise<{ url: string; server: Server }> {

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import type { Text } from "../../src/text/index.ts";
 import { type Address, Anvil } from "./anvil.ts";
-import { allow, expect, linkTo, noticeOf, sit, cellAt, title } from "./fixtures.ts";
+import { allow, expect, linkTo, noticeOf, sit, cellAt, title, walletButton, deploying, walletsIn, problem, movesIn, trouble, tables } from "./fixtures.ts";
 import { Proxy } from "./proxy.ts";
 import { TestWallet } from "./wallet.ts";
 
@@ -24,7 +24,7 @@ const WON = [0, 3, 1, 4, 2];
 const DRAWN = [0, 1, 2, 4, 3, 5, 7, 6, 8];
 const seated = ({ page, anvil }: Place): Promise<TestWallet> => sit(page, anvil, anvil.account(0));
 const players = ({ anvil }: Place): [Address, Address] => [anvil.account(0), anvil.account(1)];
-const trouble = (page: Page, words: string): Promise<void> => expect(page.locator("#trouble-title")).toHaveText(words);
+const troubled = (page: Page, words: string): Promise<void> => expect(trouble(page).getByRole("heading")).toHaveText(words);
 const fill = (sentence: string, names: Record<string, string>): string => sentence.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
 
 /** A game on a chain with an explorer, so that its moves have links, behind a proxy. */
@@ -41,7 +41,7 @@ async function onSepolia(place: Place, cells: number[]): Promise<{ proxy: Proxy;
 export const VIEWS: Record<string, View> = {
   "the start page": async ({ page, host }) => {
     await page.goto(host);
-    await expect(page.locator("#home h1")).toBeVisible();
+    await expect(page.locator(".home h1")).toBeVisible();
   },
 
   "the start page, with a wallet, a recent table and an error": async (place) => {
@@ -51,27 +51,58 @@ export const VIEWS: Record<string, View> = {
     await page.goto(link);
     await expect(title(page)).toHaveText(t.status.yourTurn);
     await page.goto(host);
-    await expect(page.locator("#recent li")).toHaveCount(1);
-    await expect(page.locator("#wallet")).toHaveAttribute("data-connected");
-    await page.locator("#open-chain").selectOption("other");
-    await page.locator("#open-form button").click();
-    await expect(page.locator("#open-error")).toHaveText(t.home.badChain);
+    await expect(tables(page)).toHaveCount(1);
+    await expect(walletButton(page)).toHaveText(/0x/);
+    await page.getByRole("combobox").first().selectOption("other");
+    await page.locator("form").getByRole("button").click();
+    await expect(problem(page)).toHaveText(t.home.badChain);
   },
 
   "a pending deployment": async (place) => {
     const { page, host, anvil, t } = place;
     await seated(place);
     await page.goto(host);
-    await expect(page.locator("#wallet")).toHaveAttribute("data-connected");
+    await expect(walletButton(page)).toHaveText(/0x/);
     await anvil.automine(false);
-    await page.locator("#deploy").click();
-    await expect(page.locator("#deploy-hint")).toHaveText(t.home.deploySent);
+    await deploying(page).getByRole("button").click();
+    await expect(deploying(page).getByRole("status")).toHaveText(t.home.deploySent);
   },
 
   "a free table": async (place) => {
     await seated(place);
     await place.page.goto(place.link);
     await expect(title(place.page)).toHaveText(place.t.status.noGame);
+  },
+
+  "an invitation": async (place) => {
+    await seated(place);
+    await place.page.goto(`${place.link}&with=${place.anvil.account(1)}`);
+    await expect(title(place.page)).toHaveText(place.t.status.invited);
+    await expect(place.page.getByRole("link", { name: place.t.cost.faucets })).toBeVisible();
+  },
+
+  "an invitation on a phone without a wallet": async ({ page, anvil, link, t }) => {
+    await allow(page, anvil);
+    // The only media query that the page asks for is whether the first pointer is a finger.
+    await page.addInitScript(() => Object.assign(window, { matchMedia: () => ({ matches: true }) }));
+    await page.goto(`${link}&with=${anvil.account(1)}`);
+    await expect(page.getByText(t.wallet.apps)).toBeVisible();
+  },
+
+  "the card of an address": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), []);
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.yourTurn);
+    await page.locator(".seat").last().getByRole("button").click();
+    await expect(page.locator(":popover-open")).toBeVisible();
+  },
+
+  "a name that no table has yet": async (place) => {
+    await seated(place);
+    await place.page.goto(`${place.host}?chain=31337&table=a-name-of-32-characters-in-total`);
+    await troubled(place.page, place.t.freeName.title);
   },
 
   "a table before the first answer": async (place) => {
@@ -143,7 +174,7 @@ export const VIEWS: Record<string, View> = {
     const { link } = await onSepolia(place, DRAWN);
     await page.goto(link);
     await expect(title(page)).toHaveText(t.status.draw);
-    await expect(page.locator("#history a")).toHaveCount(9);
+    await expect(movesIn(page).getByRole("link")).toHaveCount(9);
   },
 
   "the dialog for a new game over one in progress, with an error": async (place) => {
@@ -151,10 +182,10 @@ export const VIEWS: Record<string, View> = {
     await seated(place);
     await anvil.play(table, ...players(place), [0]);
     await page.goto(link);
-    await page.locator("#new-game").click();
-    await page.locator("#new-opponent").fill("0x12");
-    await page.locator("#new-begin").click();
-    await expect(page.locator("#new-error")).toHaveText(t.newGame.badAddress);
+    await page.getByRole("button", { name: t.game.newGame }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("0x12");
+    await page.getByRole("dialog").locator("[type=submit]").click();
+    await expect(problem(page)).toHaveText(t.newGame.badAddress);
   },
 
   "the dialog of wallets": async (place) => {
@@ -162,15 +193,15 @@ export const VIEWS: Record<string, View> = {
     await seated(place);
     await TestWallet.install(page, anvil, { name: "A wallet with a name that is forty long.." });
     await page.goto(host);
-    await expect(page.locator("#wallet")).toHaveAttribute("data-connected");
-    await page.locator("#wallet").click();
-    await expect(page.locator(".wallet")).toHaveCount(2);
+    await expect(walletButton(page)).toHaveText(/0x/);
+    await walletButton(page).click();
+    await expect(walletsIn(page)).toHaveCount(2);
   },
 
   "the dialog of wallets without a wallet": async ({ page, host }) => {
     await page.goto(host);
-    await page.locator("#wallet").click();
-    await expect(page.locator("#wallet-dialog")).toBeVisible();
+    await walletButton(page).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
   },
 
   "the dialog for a forfeit": async (place) => {
@@ -178,8 +209,8 @@ export const VIEWS: Record<string, View> = {
     await seated(place);
     await anvil.play(table, ...players(place), []);
     await page.goto(link);
-    await page.locator("#forfeit").click();
-    await expect(page.locator("#forfeit-dialog")).toBeVisible();
+    await page.getByRole("button", { name: place.t.game.forfeit }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
   },
 
   "a wallet on another chain": async (place) => {
@@ -196,7 +227,7 @@ export const VIEWS: Record<string, View> = {
     const { page, t } = place;
     const { proxy, link } = await onSepolia(place, [4, 0]);
     await page.goto(link);
-    await expect(page.locator("#history a")).toHaveCount(2);
+    await expect(movesIn(page).getByRole("link")).toHaveCount(2);
     proxy.raw = (_, response) => {
       response.destroy();
       return true;
@@ -212,15 +243,13 @@ export const VIEWS: Record<string, View> = {
     await anvil.move(table, anvil.account(0), 4);
     await anvil.move(table, anvil.account(1), 0);
     await page.goto(link);
-    await expect(page.locator("#history li")).toHaveCount(2);
+    await expect(movesIn(page)).toHaveCount(2);
     await anvil.rpc("evm_revert", before);
     await expect(noticeOf(page)).toHaveText(fill(t.failure.reorg, { moves: fill(t.failure.moves.other, { count: "2" }) }));
   },
 
-  practice: async ({ page, host, t }) => {
+  practice: async ({ page, host }) => {
     await page.goto(host);
-    await page.locator("#practise").click();
-    await expect(title(page)).toHaveText(fill(t.status.bothTurn, { mark: "X" }));
     for (const cell of [4, 0, 8]) {
       await cellAt(page, cell).click();
       await expect(cellAt(page, cell)).toHaveAttribute("data-phase", "settled");
@@ -230,44 +259,44 @@ export const VIEWS: Record<string, View> = {
   "practice that does not load": async ({ page, host, t }) => {
     await page.route("**/assets/start-*.js", (route) => route.abort());
     await page.goto(`${host}?chain=3141592&table=0x5FbDB2315678afecb367f032d93F642f64180aa3`);
-    await trouble(page, t.trouble.practiceTitle);
+    await troubled(page, t.trouble.practiceTitle);
   },
 
   "an invalid link": async ({ page, host, t }) => {
     await page.goto(`${host}?chain=x`);
-    await trouble(page, t.trouble.linkTitle);
+    await troubled(page, t.trouble.linkTitle);
   },
 
   "the question about a link's endpoint with a long name": async ({ page, host, anvil, table, t }) => {
     const name = `${"very-long-name-of-somebody.".repeat(8)}example`;
     const rpc = encodeURIComponent(`https://${name}/`);
     await page.goto(`${linkTo(host, anvil, table).replace(/&rpc=.*/, "")}&rpc=${rpc}`);
-    await trouble(page, fill(t.consent.title, { host: name }));
+    await troubled(page, fill(t.consent.title, { host: name }));
   },
 
   "an address without code": async (place) => {
     const { page, host, anvil, t } = place;
     await allow(page, anvil);
     await page.goto(linkTo(host, anvil, `0x${"99".repeat(20)}`));
-    await trouble(page, t.trouble.noneTitle);
+    await troubled(page, t.trouble.noneTitle);
   },
 
   "an address with other code": async (place) => {
     const { page, host, anvil, t } = place;
     await allow(page, anvil);
     await page.goto(linkTo(host, anvil, await anvil.deploy("0x600a600c600039600a6000f3602a60005260206000f3")));
-    await trouble(page, t.trouble.otherTitle);
+    await troubled(page, t.trouble.otherTitle);
   },
 
   "an unknown chain": async ({ page, host, table, t }) => {
     await page.goto(`${host}?chain=${Number.MAX_SAFE_INTEGER}&table=${table}`);
-    await trouble(page, t.trouble.unknownTitle);
+    await troubled(page, t.trouble.unknownTitle);
   },
 
   "an endpoint of another chain": async (place) => {
     const { page, anvil, link, t } = place;
     await allow(page, anvil, 5555);
     await page.goto(link.replace("chain=31337", "chain=5555"));
-    await trouble(page, t.trouble.wrongChainTitle);
+    await troubled(page, t.trouble.wrongChainTitle);
   },
 };

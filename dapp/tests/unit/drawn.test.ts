@@ -64,14 +64,14 @@ test.each([
     const moves = winner === "x" ? [a, d, b, e, c] : [d, a, e, b, f, c];
     const html = await drawBoard({ moves });
     expect(elements(html, "data-win").map((cell) => cell["aria-label"]?.split(",").slice(0, 2).join())).toHaveLength(3);
-    expect(elements(html, "pathLength").filter(({ class: name }) => name?.startsWith("win-"))).toMatchObject([{ d: path, class: `win-${winner}` }]);
+    expect(elements(html, "pathLength").filter(({ class: name }) => name?.startsWith("ink-"))).toMatchObject([{ d: path, class: `ink-${winner}` }]);
     expect([...html.matchAll(/data-win/g)]).toHaveLength(3);
   }
 });
 
 test("two lines at once are both drawn", async () => {
   const html = await drawBoard({ moves: [0, 1, 2, 3, 6, 5, 8, 7, 4] });
-  expect(elements(html, "pathLength").filter(({ class: name }) => name === "win-x").map(({ d }) => d)).toEqual(["M16 16L284 284", "M284 16L16 284"]);
+  expect(elements(html, "pathLength").filter(({ class: name }) => name === "ink-x").map(({ d }) => d)).toEqual(["M16 16L284 284", "M284 16L16 284"]);
   expect(elements(html, "data-win")).toHaveLength(5);
 });
 
@@ -90,7 +90,7 @@ async function seats({ page }: Visit): Promise<Seat[]> {
   const html = renderToString(h(Players as FunctionComponent, {}));
   expect(html).toContain(page.state.snapshot?.game ? `Game ${page.state.snapshot.game.number}` : "");
   return [...html.matchAll(/<li class="seat"([^>]*)>(.*?)<\/li>/gs)].map(([, attributes = "", content = ""]) => ({
-    seat: /data-seat="(\w)"/.exec(attributes)?.[1] ?? "",
+    seat: /data-mark="(\w)"/.exec(attributes)?.[1] ?? "",
     turn: attributes.includes("data-turn"),
     player: /title="(0x\w+)"/.exec(content)?.[1] ?? "",
     you: content.includes('class="you"'),

@@ -98,18 +98,19 @@ test("an address is accepted with its checksum or without, and not with a wrong 
 test("a pasted link opens its table, a pasted address one on the chosen chain", () => {
   const table = { chain: 5, address: TABLE, rpc: "https://example.com/key" };
   for (const text of [`https://host/folder/${linkTo(table)}`, `  http://other.example/${linkTo(table)}#board \n`, linkTo(table)]) {
-    expect(parsePasted(text, 1)).toEqual(table);
-    expect(parsePasted(text, null)).toEqual(table);
+    expect(parsePasted(text, 1)).toEqual({ kind: "table", table, inviter: null });
+    expect(parsePasted(text, null)).toEqual({ kind: "table", table, inviter: null });
   }
-  expect(parsePasted(` ${TABLE} `, 1)).toEqual({ chain: 1, address: TABLE, rpc: null });
+  expect(parsePasted(` ${TABLE} `, 1)).toMatchObject({ table: { chain: 1, address: TABLE, rpc: null }, inviter: null });
   const sepolia = { chain: 11_155_111, address: TABLE, rpc: null };
-  for (const text of [`sep:${TABLE}`, ` sep:${TABLE.toLowerCase()}\n`, `eip155:11155111:${TABLE}`]) expect(parsePasted(text, 1)).toEqual(sepolia);
+  for (const text of [`sep:${TABLE}`, ` sep:${TABLE.toLowerCase()}\n`, `eip155:11155111:${TABLE}`]) expect(parsePasted(text, 1)).toMatchObject({ table: sepolia });
   const named = { chain: 1, address: tableAddress("anna-and-ben"), name: "anna-and-ben", rpc: null };
-  for (const text of ["anna-and-ben", " Anna-and-Ben ", "eth:anna-and-ben"]) expect(parsePasted(text, 1)).toEqual(named);
+  for (const text of ["anna-and-ben", " Anna-and-Ben ", "eth:anna-and-ben"]) expect(parsePasted(text, 1)).toMatchObject({ table: named });
   for (const text of ["", "anna.eth", "xyz:0x12", `xyz:${TABLE}`, `:${TABLE}`, `sep:sep:${TABLE}`, `eip155:${TABLE}`, `eip155:01:${TABLE}`, `toString:${TABLE}`, "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
     expect(parsePasted(text, 1)).toBeNull();
   }
   expect(parsePasted(TABLE, null)).toBeNull();
+  expect(parsePasted(`https://host/${linkTo(table, ALICE)}`, null)).toEqual({ kind: "table", table, inviter: ALICE });
 });
 
 test("a pasted address names a player, and so does the link with which the player invites", () => {

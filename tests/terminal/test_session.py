@@ -1,25 +1,33 @@
-"""The next round: a new game names the one it replaces, so a second request starts no other game."""
+"""What keys do in a session. A new game names the one it replaces, so a second request starts no other game."""
+
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tests.rules.games import WON_BY_X
 from tests.rules.layout import GAME_CREATED, call
+from tests.support.anvil import SEPOLIA
 from tests.support.commands import keys_for
 from tests.support.front_end import Script
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.errors import REASONS
+from tictactoe.node import Node
 from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
 from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.play import costs_money
 from tictactoe.terminal.session import Session
 
 
-def play(table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None) -> Script:
+def play(
+    table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None, confirm_each: bool = False
+) -> Script:
     accounts = {role.address: role.account for role in own}
     live = LiveTable(table, Sender(table.node), confirmations=0)
-    Session(live, accounts, output_text.names(accounts), script, confirm_each=False).run(players)
+    Session(live, accounts, output_text.names(accounts), script, confirm_each=confirm_each).run(players)
     return script
 
 
@@ -75,6 +83,23 @@ def test_table_taken_by_others__is_taken_back_with_the_opponent_of_the_command(l
     local.new_game(*others)
     watching = play(table, Script("n", "q"), Role.PLAYER_X)
     assert watching.said == [errors.OpponentMissing.sentence]
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_chosen_cell__can_be_taken_back_before_it_is_signed(local: LocalTable, table: Table, answer: bool) -> None:
+    local.new_game()
+    script = play(table, Script("5", "q", answer=answer), Role.PLAYER_X, confirm_each=True)
+    assert [question.split(" for ")[0] for question in script.asked] == ["Sign move 1"]
+    assert [view.chosen for view in script.views] == [None, 4, None, None][: 3 + (not answer)]
+    assert script.said == ([] if answer else [errors.DeclinedToSign("move 1").message])
+    assert table.state().moves == ((4,) if answer else ())
+
+
+@pytest.mark.parametrize(
+    ("public", "chain_id", "real"), [(True, 1, True), (True, 8453, True), (True, SEPOLIA, False), (False, 31337, False)]
+)
+def test_second_key__is_asked_for_where_coins_have_a_price(public: bool, chain_id: int, real: bool) -> None:
+    assert costs_money(cast(Node, SimpleNamespace(public=public, chain_id=chain_id))) is real
 
 
 def created(local: LocalTable) -> list[int]:

@@ -1,0 +1,43 @@
+"""`play` line by line: in pipes and on terminals that cannot move their cursor."""
+
+from tests.support.commands import Command, lines
+from tests.support.local_table import LocalTable
+from tests.support.roles import Role
+from tests.support.terminal import Terminal
+from tictactoe import Table, errors
+
+AS_X = ("--account", Role.PLAYER_X.alias)
+
+
+def test_pipe__ends_with_its_input_and_waits_for_no_opponent(command: Command, local: LocalTable, table: Table) -> None:
+    local.new_game()
+    done = command("play", *local.options, *AS_X, keys=lines("5"))
+    assert done.code == 0
+    assert done.out.endswith(f"Waiting for O ({local.o[:6]}…{local.o[-4:]}).\n")
+    assert table.state().moves == (4,)
+
+
+def test_pipe_out_of_turn__ends_with_its_input(command: Command, local: LocalTable) -> None:
+    local.new_game()
+    done = command("play", *local.options, "--account", Role.PLAYER_O.alias)
+    assert done.code == 0
+    assert "X to move" in done.out
+
+
+def test_refusal_in_a_pipe__is_reported_once(command: Command, local: LocalTable) -> None:
+    done = command("play", *local.options, *AS_X, keys=lines("n"))
+    assert done.failed_with(errors.OpponentMissing())
+    assert errors.OpponentMissing.sentence not in done.out
+
+
+def test_dumb_terminal__reports_what_happens_without_escape_codes(local: LocalTable) -> None:
+    local.new_game()
+    with Terminal("play", *local.options, *AS_X, env={"TERM": "dumb"}) as play:
+        play.wait_for("X, your move (1-9, ? for help):")
+        play.press("5\n")
+        play.wait_for("move 1: sent 0x", "move 1: mined in block 3", "Waiting for O")
+        local.play("1")
+        play.wait_for("O played 1.", "Your turn")
+        play.press("q\n")
+        assert play.end() == 0
+    assert "\x1b" not in play.raw
