@@ -14,7 +14,19 @@ from tests.library.expected import expected
 from tests.rules import layout
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.support.clock import Clock
-from tests.support.fake_chain import OTHER, TABLE, FakeChain, O, RefusedError, X, forfeit, move, moves, new_game
+from tests.support.fake_chain import (
+    OTHER,
+    TABLE,
+    FakeChain,
+    O,
+    RefusedError,
+    X,
+    forfeit,
+    move,
+    moves,
+    new_game,
+    status_word,
+)
 from tests.support.roles import Role
 from tictactoe import Game, Table, deploy, errors, find_table, table_address
 from tictactoe.compiled import creation_code, runtime_code
@@ -88,10 +100,12 @@ def histories() -> Iterator[list[Any]]:
 
 
 def test_every_game__is_read_as_it_is(chain: FakeChain, table: Table) -> None:
+    people = {int(address, 16): address for address in (X, O, ZERO_ADDRESS)}
     for steps in histories():
         chain.mine([], steps)
-        story = expected(chain)
-        assert table.state() == (story[-1].after if story else Game())
+        game = chain.head.game
+        x, o = people[game.player_x], people[game.player_o]
+        assert table.state() == Game(game.number, x, o, game.moves, status_word(game.status))
 
 
 def test_state_of_an_old_block__is_that_of_the_block(chain: FakeChain, table: Table) -> None:
@@ -298,6 +312,19 @@ def test_deployment__returns_the_table(chain: FakeChain, sender: Sender, memory:
     assert [params[1] for method, params in chain.asked if method == "eth_call"] == [hex(sent.block)]
 
 
+def test_table__is_remembered_before_it_is_mined(sender: Sender, memory: Memory, clock: Clock) -> None:
+    """So that not even a crash loses it."""
+    known_then, mine = [], clock.on_sleep
+
+    def on_sleep(slept: float) -> None:
+        known_then.append(len(memory.added))
+        mine(slept)
+
+    clock.on_sleep = on_sleep
+    deploy(ME, sender)
+    assert known_then == [1]
+
+
 def test_deployment_with_a_name__goes_through_the_factory(chain: FakeChain, sender: Sender, memory: Memory) -> None:
     prepared = prepare_deployment(ME, sender, "Our-Table")
     assert prepared.contract == NAMED
@@ -394,7 +421,3 @@ def test_name_that_another_account_deployed_first__is_said(
     assert isinstance(error, errors.MinedButReverted)
     assert (errors.deployed_by_another(NAMED) in error.message) == deployed
     assert errors.look_first(NAMED) not in error.message
-
-
-def test_empty_player__is_the_zero_address() -> None:
-    assert Game().player_x == ZERO_ADDRESS
