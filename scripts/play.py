@@ -10,7 +10,7 @@ from ape.cli import account_option, network_option
 from tictactoe import errors
 from tictactoe.spending import Limits
 from tictactoe.terminal.accounts import own_account
-from tictactoe.terminal.command import ADDRESS, TableCommand
+from tictactoe.terminal.command import PLAYER, TableCommand
 from tictactoe.terminal.one_move import one_move
 from tictactoe.terminal.options import (
     confirmations_option,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @account_option("--o", "o", prompt=None)
 @table_option
 @click.option(
-    "--against", type=ADDRESS, metavar="ADDRESS", help="Play against this player: start a game, or resume it."
+    "--against", type=PLAYER, metavar="ADDRESS|ALIAS", help="Play against this player: start a game, or resume it."
 )
 @expected_chain_option
 @max_fee_option

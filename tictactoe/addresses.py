@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tictactoe import errors
+from tictactoe.formatting import aliases
 
 if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 def looks_like_address(text: str) -> bool:
     """Whether it is meant as an address, right or wrong. No name begins like one."""
     return text.strip()[:2].lower() == "0x"
+
+
+def player_address(text: str) -> str:
+    """The address of a player who is named by it, or by the alias of an account of the user's own."""
+    named = {alias: address for address, alias in aliases().items()}
+    return named.get(text.strip()) or checked_address(text)
 
 
 def checked_address(text: str) -> ChecksumAddress:

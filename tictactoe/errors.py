@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tictactoe.formatting import clean, ether, ether_above, gwei
+from tictactoe.formatting import clean, ether, ether_above, gwei, person
 
 if TYPE_CHECKING:
     from tictactoe.node import Node
@@ -379,8 +379,8 @@ class PaymentWaits(NeedsConsent):
 
     def __init__(self, what: str, address: str) -> None:
         super().__init__(
-            f"Another transaction of {address} is waiting in the pool, and this program did not send it. If {what} is "
-            "sent now, it replaces that transaction, which will then never be mined.",
+            f"Another transaction of {person(address, whole=True)} is waiting in the pool, and this program did not "
+            f"send it. If {what} is sent now, it replaces that transaction, which will then never be mined.",
             "Wait until it is mined, or speed it up or cancel it in a wallet.",
         )
 
@@ -536,13 +536,14 @@ class InsufficientFunds(TicTacToeError):
         needs = f" and {what} may cost up to {ether(most, node.symbol)}" if most else ""
         way_out = _EMBEDDED if node.embedded else f"{fund(most - balance, node.symbol)} Then try again."
         super().__init__(
-            f"Not enough funds: {address} has {ether(balance, node.symbol)}{needs}. Nothing was sent. {way_out}"
+            f"Not enough funds: {person(address, whole=True)} has {ether(balance, node.symbol)}{needs}. "
+            f"Nothing was sent. {way_out}"
         )
 
 
 def unfunded(address: str, balance: int, max_cost: int, symbol: str) -> str:
     """What a dry run prints about an account that cannot pay: no error, because nothing was to be sent."""
-    return f"{address} has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
+    return f"{person(address, whole=True)} has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
 
 
 def fund(missing: int, symbol: str) -> str:

@@ -9,7 +9,10 @@ from ape_accounts import KeyfileAccount
 from tests.support.anvil import Anvil
 from tests.support.commands import Command, Running
 from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
-from tictactoe import errors
+from tests.support.local_table import LocalTable
+from tests.support.roles import Role
+from tictactoe import Table, errors
+from tictactoe.formatting import aliases, person, short
 from tictactoe.terminal.accounts import own_account, unlock
 from tictactoe.terminal.output_text import WRONG_PASSPHRASE, passphrase_of
 
@@ -70,6 +73,30 @@ def test_no_account_named__is_the_only_one_or_the_chosen_one(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("click.prompt", lambda _question, **how: how["type"].choices[1])
     assert own_account() is anna
+
+
+def test_opponent__may_be_named_by_an_alias(
+    command: Command,
+    local: LocalTable,
+    table: Table,
+    keyfiles: None,  # noqa: ARG001
+) -> None:
+    done = command("play", *local.options, "--account", Role.PLAYER_X.alias, "--against", BEN.alias)
+    assert done.code == 0, done.err
+    assert (table.state().player_x, table.state().player_o) == (Role.PLAYER_X.address, BEN.address)
+    assert command("play", *local.options, "--against", "carl").failed_with(errors.InvalidAddress("carl"))
+
+
+def test_broken_keyfile__costs_only_its_name(ape_data: Path, keyfiles: None) -> None:  # noqa: ARG001
+    broken = ape_data / "accounts" / "aaa.json"
+    broken.write_text("{")
+    try:
+        aliases.cache_clear()
+        assert person(ANNA.address) == f"anna ({short(ANNA.address)})"
+        assert person(ANNA.address, whole=True) == f"anna ({ANNA.address})"
+        assert person(Role.OTHER.address) == short(Role.OTHER.address)
+    finally:
+        broken.unlink()
 
 
 def test_ask_declined__sends_nothing(command: Command) -> None:

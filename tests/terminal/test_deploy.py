@@ -77,6 +77,7 @@ def test_question__spends_only_after_a_yes(command: Command, anvil: Anvil, answe
     assert anvil.height == (code == 0)
     sentences = {0: "", 6: errors.Declined.sentence, 2: errors.NoAnswer.sentence}
     assert sentences[code] in done.err
+    assert done.out.endswith("Deploy? [y/N] \n") == (answer == "")
 
 
 @pytest.mark.parametrize("name", ["", "anna-and-ben"])
@@ -171,6 +172,7 @@ def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
         deploy.interrupt()
         assert deploy.end() == errors.Interrupted.exit_code
         assert errors.Interrupted.sentence in deploy.text
+        assert "Error" not in deploy.text
     assert anvil.height == 0
 
 

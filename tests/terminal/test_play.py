@@ -82,6 +82,20 @@ def test_opponent_that_cannot_play__is_refused(command: Command, local: LocalTab
     assert done.failed_with(errors.Reverted(reason))
 
 
+@pytest.mark.parametrize(
+    "seats",
+    [
+        ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias),
+        ("--account", Role.PLAYER_X.alias, "--against", Role.PLAYER_O.address),
+    ],
+)
+def test_invitation__is_for_one_seat_without_an_opponent(
+    command: Command, local: LocalTable, seats: tuple[str, ...]
+) -> None:
+    assert command("play", *local.options, *seats, "--invite").failed_with(errors.InviteNeedsOneSeat())
+    assert command("play", "--account", Role.PLAYER_X.alias, "--invite").failed_with(errors.InviteNeedsOneSeat())
+
+
 # -- coming back with the same command -------------------------------------------------------
 
 

@@ -90,8 +90,8 @@ Game 1 · sepolia
    ▄▀▀▀▄   │           │
    █   █   │     2     │     3
    ▀▄▄▄▀   │           │
-           │           │              X  you
-───────────┼───────────┼───────────   O  0x2222…2222
+           │           │              X you
+───────────┼───────────┼───────────   O 0x2222…2222
            │           │
            │   ▀▄ ▄▀   │              O to move
      4     │     █     │     6
@@ -123,8 +123,8 @@ Game 1 · sepolia
        │       │
    7   │   8   │   9
        │       │
- Your turn
-X  0x1111…1111  O  you
+Your turn
+X 0x1111…1111  O you
 X5
 Sign move 2? [y/N]
 
@@ -146,8 +146,8 @@ Game 1
        |       |
    7   |   8   |  >9<
        |       |
- Your turn
-X  0x1111…1111  O  you
+Your turn
+X 0x1111…1111  O you
 X5
 
 

@@ -8,14 +8,14 @@ from rich.console import Console
 from rich.text import Text
 
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import STYLES, Look, board, moves, status_style
-from tictactoe.terminal.seats import State
+from tictactoe.terminal.board import Look, board
+from tictactoe.terminal.position import GAP, beside, facts
 from tictactoe.terminal.view import View
 
 WIDTH, HEIGHT = 80, 24  # A frame is not larger: what belongs together stays together.
 SIDE = 38  # columns for what is beside the board
-GAP = 3
-CELLS = ((11, 5), (7, 3), (5, 1))
+SMALL = 23  # columns of a small board, with cells of seven
+CELLS = ((11, 5), (7, 3), (5, 1))  # columns and lines
 
 
 @dataclass(frozen=True)
@@ -48,40 +48,22 @@ def frame(places: Places, width: int, height: int, now: float, ascii: bool = Fal
 
 def _position(places: Places, width: int, height: int, now: float, ascii: bool) -> list[Text]:  # noqa: A002
     """The board, with the facts beside or below it."""
-    view, beside = places.view, width >= 3 * 7 + 2 + GAP + SIDE
-    facts = _facts(view, now, width if not beside else SIDE, beside)
-    used = 2 + 4 if beside else len(facts) + 4
-    fitting = (
-        (w, h) for w, h in CELLS if 3 * h + 2 + used <= height and 3 * w + 2 + (GAP + SIDE if beside else 0) <= width
-    )
-    across, down = next(fitting, CELLS[-1])
-    look = Look(ascii, across, down, down >= 3, places.cursor, view.chosen)
-    drawn = list(board(view.game, look).split("\n", allow_blank=True))
-    if not beside:
-        return [Text(view.title, "bold"), *drawn, *facts]
-    facts = [Text()] * ((len(drawn) - len(facts)) // 2) + facts
-    rows = max(len(drawn), len(facts))
-    left, right = (each + [Text()] * (rows - len(each)) for each in (drawn, facts))
-    for line in left:
-        line.pad_right(3 * across + 2 + GAP - line.cell_len)
-    return [Text(view.title, "bold"), Text(), *(a + b for a, b in zip(left, right, strict=True)), Text()]
-
-
-def _facts(view: View, now: float, width: int, beside: bool) -> list[Text]:
-    game, clock = view.game, output_text.clock(view.head, now) if view.clock and view.head else ""
-    players = [Text.assemble((mark, STYLES[mark]), "  ", _name(view, mark)) for mark in "XO"]
-    mine = view.state is State.MY_TURN
-    status = Text(f" {view.status} " if mine else view.status, status_style(game) + (" reverse" if mine else ""))
-    played, score, clock_text = moves(game), Text(view.score), Text(clock, "dim")
-    if beside:
-        return _wrapped([*players, Text(), status, Text(), played, score, clock_text], width)
-    status = Text(" · ").join([status, clock_text]) if clock else status
-    lines = [status, Text("  ").join(players), played, *([score] if view.score else [])]
-    return _wrapped(lines, width)
-
-
-def _name(view: View, mark: str) -> Text:
-    return Text(view.player(mark), "bold" if view.game.turn == mark else "")
+    view, wide = places.view, width >= SMALL + GAP + SIDE
+    x, o, status, played, score, clock = facts(view, now)
+    if wide:
+        right = _wrapped([x, o, Text(), status, Text(), played, score, clock], SIDE)
+        used, across = 6, width - GAP - SIDE
+    else:
+        status = Text(" · ").join([status, clock]) if clock else status
+        below = _wrapped([status, Text("  ").join([x, o]), played, *([score] if score else [])], width)
+        used, across = 4 + len(below), width
+    fitting = (cell for cell in CELLS if 3 * cell[1] + 2 + used <= height and 3 * cell[0] + 2 <= across)
+    cell = next(fitting, CELLS[-1])
+    drawn = board(view.game, Look(ascii, *cell, cell[1] >= 3, places.cursor, view.chosen))
+    title = Text(view.title, "bold")
+    if not wide:
+        return [title, *drawn, *below]
+    return [title, Text(), *beside(drawn, [Text()] * ((len(drawn) - len(right)) // 2) + right), Text()]
 
 
 def _below(places: Places, width: int, height: int) -> list[Text]:

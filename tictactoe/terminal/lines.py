@@ -11,8 +11,8 @@ from rich.console import Console
 
 from tictactoe.node import Node
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import position
 from tictactoe.terminal.consent import is_yes
+from tictactoe.terminal.position import position
 from tictactoe.terminal.seats import State
 from tictactoe.terminal.status import StatusLog
 from tictactoe.terminal.view import View
@@ -56,9 +56,7 @@ class Lines:
         old, self._shown = self._shown, view
         if old is None or old.game != view.game:
             self._end_line()
-            self.console.print(
-                position(view.game, self.console, names=view.names, status=view.status, score=view.score)
-            )
+            self.console.print(position(view, self.console), soft_wrap=True)
             if view.game.over:
                 self.console.print(output_text.result_line(view.game), style="bold")
             if view.state is State.WAITING:

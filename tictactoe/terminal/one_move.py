@@ -17,11 +17,12 @@ from tictactoe.sending import Sender
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
-from tictactoe.terminal.board import position
 from tictactoe.terminal.consent import Consent, answer
 from tictactoe.terminal.console import console
+from tictactoe.terminal.position import position
 from tictactoe.terminal.signals import accounting
 from tictactoe.terminal.status import status_for
+from tictactoe.terminal.view import View
 from tictactoe.tracking import Sent, Stage
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def one_move(accounts: Collection[AccountAPI], cell: int, options: PlayOptions, 
             if as_json and sent is not None and (sent.under_way or sent.stage is Stage.FAILED):
                 click.echo(json.dumps(_facts(table, game, cell, sent)))
         if not as_json:
-            screen.print(position(table.state(), screen))
+            screen.print(position(View(table.state()), screen))
 
 
 def _facts(table: Table, game: Game, cell: int, sent: Sent) -> dict[str, object]:

@@ -16,8 +16,6 @@ from tictactoe.tracking import Sent, Stage
 
 # -- a game ----------------------------------------------------------------------
 
-MOVES = "moves"
-SCORE = "score"
 NO_PLAYER = "no player yet"
 NO_MOVES = "no moves yet"
 

@@ -69,5 +69,9 @@ class View:
     def name(self, address: str) -> str:
         return self.names.get(address) or person(address)
 
-    def player(self, mark: str) -> str:
-        return self.name(self.game.player(mark)) if self.game.number else output_text.NO_PLAYER
+    def player(self, mark: str, whole: bool = False) -> str:
+        """With `whole`, the address and the name."""
+        address = self.game.player(mark)
+        if not self.game.number:
+            return output_text.NO_PLAYER
+        return f"{address}  {self.names.get(address, '')}".rstrip() if whole else self.name(address)

@@ -20,9 +20,10 @@ from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import position
 from tictactoe.terminal.console import console
+from tictactoe.terminal.position import position
 from tictactoe.terminal.signals import defer_signals
+from tictactoe.terminal.view import View
 
 
 def watch(address: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
@@ -111,7 +112,7 @@ class Story:
         if not self._caught_up:
             self._print(output_text.RESTARTED, "bold yellow")
         elif self._live is None:
-            self.screen.print(position(self._game, self.screen))
+            self.screen.print(position(View(self._game), self.screen))
             self._print(output_text.caught_up(notice.block), "dim")
         elif not self._live.is_started:
             with defer_signals():
@@ -122,7 +123,7 @@ class Story:
 
     def _frame(self) -> RenderableType:
         alive = output_text.alive(self._head, time.time()) if self._head and self._caught_up else ""
-        return Group(position(self._game, self.screen), Text(alive, "dim"))
+        return Group(position(View(self._game), self.screen), Text(alive, "dim"))
 
     def close(self) -> None:
         """Leave the last board on the screen."""
