@@ -93,7 +93,7 @@ export const de: Text = {
     wins: "{mark} gewinnt",
     line: "Drei in einer Reihe.",
     draw: "Unentschieden",
-    drawHint: "Neun Zeichen und keine Reihe. Niemand verliert.",
+    drawHint: "Neun Zeichen und keine Reihe.",
     gaveUp: "{mark} hat aufgegeben.",
     youGaveUp: "Du hast aufgegeben.",
     asking: "Warten auf deine Wallet …",

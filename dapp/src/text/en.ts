@@ -93,7 +93,7 @@ export const en = {
     wins: "{mark} wins",
     line: "Three in a row.",
     draw: "A draw",
-    drawHint: "Nine marks and no line. Nobody loses.",
+    drawHint: "Nine marks and no line.",
     gaveUp: "{mark} gave up.",
     youGaveUp: "You gave up.",
     asking: "Waiting for your wallet…",
