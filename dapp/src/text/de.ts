@@ -99,7 +99,7 @@ export const de: Text = {
     asking: "Warten auf deine Wallet …",
     askingHint: "Bestätige dort oder lehne ab.",
     sent: "Unterwegs …",
-    sentHint: "Es zählt, sobald ein Block es enthält.",
+    sentHint: "Es zählt, sobald es im Block ist.",
     stopWaiting: "Nicht länger warten",
     transaction: "Transaktion",
   },

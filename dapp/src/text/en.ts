@@ -99,7 +99,7 @@ export const en = {
     asking: "Waiting for your wallet…",
     askingHint: "Confirm or decline there.",
     sent: "On its way…",
-    sentHint: "It counts as soon as a block includes it.",
+    sentHint: "It counts once it is in a block.",
     stopWaiting: "Stop waiting",
     transaction: "Transaction",
   },
