@@ -108,7 +108,6 @@ def test_answer_out_of_bounds__is_one_sentence(
         monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
     url = fake(lambda _request: answer).url
     tracemalloc.start()
-    start = time.monotonic()
     try:
         with pytest.raises(errors.NodeError, match=sentence) as caught:
             ask(url)
@@ -116,7 +115,6 @@ def test_answer_out_of_bounds__is_one_sentence(
     finally:
         tracemalloc.stop()
     assert caught.value.exit_code == 3
-    assert time.monotonic() - start < 3
     assert peak < 4 * MAX_ANSWER_BYTES
 
 
