@@ -153,7 +153,7 @@ def has_table_and_state(sepolia: Sepolia, command: str) -> None:
 
 
 def has_its_options(sepolia: Sepolia, command: str) -> None:
-    """Only its help is printed: it takes a name, takes minutes, does what tests/gas does, or writes into the repository."""
+    """Only its help is printed: it takes a name or minutes, does what tests/gas does, or writes into the repository."""
     program, options = re.fullmatch(r"(.*?)((?: --\w+| NAME)*)", command).groups()  # type: ignore[union-attr]
     usage = sepolia.shell(f"{program} --help").out.replace("ALIAS", "NAME")
     assert all(option in usage for option in options.split())
