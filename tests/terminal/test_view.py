@@ -183,19 +183,19 @@ def test_frame__of_30_columns() -> None:
 
 
 def test_frame__in_ascii_with_a_cursor_and_a_chosen_cell() -> None:
-    assert drawn(Places(view(ON, O, chosen=0), cursor=8), 40, 20, ascii=True) == ASCII
+    assert drawn(Places(view(ON, O, chosen=0), cursor=8), 40, 20, ascii_only=True) == ASCII
 
 
 def test_frame__of_a_page() -> None:
     assert drawn(Places(view(ON, O), page=("Game 1", "X5")), 40, 5) == PAGE
 
 
-@pytest.mark.parametrize("width", range(20, 130, 7))
-@pytest.mark.parametrize("height", [10, 16, 20, 24, 50])
+@pytest.mark.parametrize("width", [1, 9, *range(20, 130, 7)])
+@pytest.mark.parametrize("height", [1, 5, 10, 16, 20, 24, 50])
 def test_frame__fits_and_names_the_turn(width: int, height: int) -> None:
     shown = view(game(*DRAWN[:8]), X, network="sepolia", head=HEAD, results={1: WON})
     long = Text("A sentence that is much longer than the screen is wide, " * 5)
-    assert "Your turn" in drawn(Places(shown, (long,)), width, height)
+    assert ("Your turn" in drawn(Places(shown, (long,)), width, height)) is (width >= 9 and height >= 10)
 
 
 def test_no_player__has_a_name() -> None:
