@@ -77,7 +77,7 @@ export async function readMoveHashes(search: Search, { number, moves }: Game, kn
   if (moves.length === 0) return hashes;
   const note = (logs: readonly Log[]): void => {
     for (const log of logs) {
-      if (log.eventName !== "MoveMade" || log.args.gameId !== number) continue;
+      if (log.eventName !== "MoveMade") continue;
       const at = log.args.sequenceNumber - 1;
       if (at in hashes) hashes[at] = log.hash;
     }

@@ -90,7 +90,7 @@ async function conclude(pending: Pending, { kind, block, address }: Event): Prom
   } else if (ending === "whose") {
     const game = state.snapshot?.game;
     const isFirst = action.kind === "newGame" && action.replaces === 0n;
-    if (game) end(phase === "asking" && isFirst ? { kind: "begun" } : alreadyStarted(game, phase === "asking"));
+    if (game) end(isFirst ? { kind: "begun" } : alreadyStarted(game, phase === "asking"));
   } else end({ kind: ending });
 }
 

@@ -78,7 +78,6 @@ export async function attach(): Promise<void> {
   detach();
   use(source);
   change({ source: source.info });
-  const here = visit;
   follower = follow({
     client: source.client,
     chain: table.chain,
@@ -86,9 +85,9 @@ export async function attach(): Promise<void> {
     interval: pollInterval(table.chain, source.url),
     shown: state.snapshot?.head ?? null,
     waiting: () => waitsForOther(state),
-    onSnapshot: (snapshot) => here === visit && see(snapshot, table),
+    onSnapshot: (snapshot) => see(snapshot, table),
     onNodeStatus: (nodeStatus) => {
-      if (here !== visit || state.nodeStatus === nodeStatus) return;
+      if (state.nodeStatus === nodeStatus) return;
       const back = nodeStatus === "connected" && state.nodeStatus === "lost";
       change({ nodeStatus });
       if (back) void readMissingHistory();
@@ -121,8 +120,6 @@ function noteReorg(was: Game, now: Game): void {
   const kept = now.number < was.number ? 0 : was.moves.findIndex((cell, at) => now.moves[at] !== cell);
   if (now.number === was.number && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
   const lost = kept === -1 ? 0 : was.moves.length - kept;
-  // The same move may be in another transaction now.
-  forgetHistory();
   change({ notice: { kind: "reorg", moves: lost }, links: null });
 }
 

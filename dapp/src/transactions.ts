@@ -113,7 +113,6 @@ async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex
     if (shown || sent.action.kind === "deploy") keep(sent);
     if (sent.action.kind === "deploy" && state.pending === null && state.link.kind === "home") change({ pending: sent });
   } catch (error) {
-    if (!isOn()) return;
     const failure = await explain(error, pending);
     if (isOn()) end(failure);
   }

@@ -146,6 +146,23 @@ test("from right to left the board is not mirrored", async ({ page, anvil, table
   await expect(cellAt(page, 1)).toBeFocused();
 });
 
+test("on every screen the turn, the board and the next step are in the window", async ({ page, anvil, table, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await anvil.play(table, anvil.account(0), anvil.account(1), [0, 3, 1, 4, 2]);
+  await page.goto(link);
+  const next = page.getByRole("button", { name: en.game.rematch });
+  for (const [width, height] of [[320, 568], [390, 664], [844, 390], [1280, 720], [1366, 625], [1920, 1080], [2560, 1440]] as const) {
+    await page.setViewportSize({ width, height });
+    for (const part of [title(page), page.getByRole("grid"), next]) {
+      const box = await part.boundingBox();
+      expect(box?.y, `${width} x ${height}`).toBeGreaterThanOrEqual(0);
+      expect((box?.y ?? 0) + (box?.height ?? Infinity), `${width} x ${height}`).toBeLessThanOrEqual(height);
+    }
+    // The board is as large as the window allows: a third of a large one, and never smaller than a hand needs.
+    expect((await page.getByRole("grid").boundingBox())?.width, `${width} x ${height}`).toBeGreaterThan(Math.min(width, height) * 0.55);
+  }
+});
+
 test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));

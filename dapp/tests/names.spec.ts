@@ -1,6 +1,6 @@
 // Tables with names: the page computes the address, and sets the table up through the factory. What tables cost. And what chats
 // and home screens show of the page.
-import { FACTORY, tableAddress } from "../src/naming.ts";
+import { tableAddress } from "../src/naming.ts";
 import { en } from "../src/text/en.ts";
 import { fill } from "../src/text/index.ts";
 import { cellAt, expect, nonceKnown, sit, test, title } from "./support/fixtures.ts";
@@ -33,20 +33,6 @@ test("a name is typed, set up with one button, and is in the link", async ({ pag
   await expect(cellAt(page, 4)).toBeVisible();
   await page.goto(host);
   await expect(page.getByRole("link", { name: fill(en.home.recentEntry, { table: name, chain: "Local chain" }) })).toBeVisible();
-});
-
-test("without the factory, the page says so and sends nothing", async ({ page, host, anvil }) => {
-  const code = await anvil.rpc("eth_getCode", FACTORY, "latest");
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await page.goto(`${host}?chain=31337&table=nobody`);
-  await anvil.rpc("anvil_setCode", FACTORY, "0x00");
-  try {
-    await page.getByRole("button", { name: setUp("nobody") }).click();
-    await expect(page.getByText(en.failure.noFactory)).toBeVisible();
-  } finally {
-    await anvil.rpc("anvil_setCode", FACTORY, code);
-  }
-  expect(wallet.count("eth_sendTransaction")).toBe(0);
 });
 
 test("the page says what a table costs before it is paid", async ({ page, host, anvil }) => {

@@ -88,7 +88,7 @@ print("it goes on")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signal_while_libraries_load__is_not_lost(number: signal.Signals, code: int) -> None:
     done = run([sys.executable, "-c", LOST, str(int(number))])
-    assert (done.code, done.out, done.err) == (code, "", "Error: Stopped. Nothing was sent.\n")
+    assert (done.code, done.out, done.err) == (code, "", "Stopped. Nothing was sent.\n")
 
 
 def test_command_that_loads__ends_at_once_and_later_in_order(monkeypatch: pytest.MonkeyPatch) -> None:

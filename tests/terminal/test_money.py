@@ -1,6 +1,5 @@
 """What a malicious node, a stranger's chain, a waiting payment, a signal or a full disk can cost, and the limits."""
 
-import errno
 import json
 import re
 import signal
@@ -12,19 +11,18 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import ape
 import pexpect
 import pytest
 from eth_utils.address import to_checksum_address
 
 from tests.support.anvil import SEPOLIA, Anvil
-from tests.support.commands import APE, ROOT, Command, Done, Running, ape_run, environment, run
+from tests.support.commands import APE, ROOT, Command, Running, ape_run, environment
 from tests.support.keyfiles import ANNA, PASSPHRASE
 from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.proxy import Proxy, Real, Request, error, result
 from tests.support.roles import Role
 from tictactoe import errors
-from tictactoe.compiled import CONTRACT, creation_code
+from tictactoe.compiled import creation_code
 from tictactoe.formatting import ether
 from tictactoe.gas import DEPLOYMENT_GAS, TABLE_GAS
 from tictactoe.terminal import output_text
@@ -430,40 +428,6 @@ def test_killed_before_it_is_mined__is_remembered_all_the_same(anvil: Anvil, tmp
         deploy.child.kill(signal.SIGKILL)
     anvil.rpc("evm_mine")
     assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once", env=memory).out
-
-
-def test_full_disk__is_reported_with_the_address(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = type(ape.chain.contracts.deployments)
-    write = cache.cache_deployment
-
-    def full(self: object, address: str, name: str, **more: str) -> None:
-        if name == CONTRACT:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        write(self, address, name, **more)
-
-    monkeypatch.setattr(cache, "cache_deployment", full)
-    done = command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json")
-    assert done.code == 1
-    assert "ape cannot remember it: No space left on device. Name it with --table." in done.err
-    assert errors.look_first(FIRST_TABLE) in done.err
-    report = json.loads(done.out)
-    assert (report["address"], report["proved"]) == (FIRST_TABLE, True)
-
-
-def redirected(to: str, *args: str) -> Done:
-    """A command of the shell, so that its output can go where it fails."""
-    line = " ".join([str(APE), "run", *args, to])
-    return run(["bash", "-c", line])
-
-
-def test_output_on_a_full_disk__is_reported_with_the_address(anvil: Anvil) -> None:
-    done = redirected("> /dev/full", "deploy", "--network", anvil.url, *UNASKED, *AT_ONCE)
-    assert done.code == 1
-    assert "The output cannot be written: No space left on device." in done.err
-    # The first line that cannot be written comes before the transaction is sent.
-    assert nonce(anvil, Role.DEPLOYER) == 0
 
 
 def test_reader_that_is_gone__hears_of_the_address_on_stderr(anvil: Anvil) -> None:

@@ -1,7 +1,6 @@
 """Nodes that are wrong, slow or hostile: each attack ends in one sentence and costs little."""
 
 import itertools
-import subprocess
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -14,8 +13,7 @@ from web3.types import RPCEndpoint
 
 from tests.rules import layout
 from tests.rules.model import Model, Status
-from tests.support.anvil import Anvil, free_port
-from tests.support.commands import APE, ROOT, environment
+from tests.support.anvil import free_port
 from tests.support.fake_node import BLOCK, FakeNode, Request, error, result, zipped
 from tests.support.local_table import LocalTable
 from tests.support.server import Answer
@@ -145,6 +143,13 @@ def test_node_hangs_while_ape_connects__is_one_sentence(
     done = command("watch", "--network", fake(lambda _request: Answer(pieces_of_headers=silence())).url)
     assert done.code == 3
     assert TOO_SLOW in done.err
+
+
+def test_name_that_takes_long_to_resolve__is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_more: time.sleep(2))
+    with pytest.raises(errors.NodeTooSlow, match=TOO_SLOW):
+        ask("http://node.example.org")
 
 
 def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Callable[..., Any]) -> None:
@@ -365,20 +370,6 @@ def test_watch_from_a_block_to_come__prints_a_warning(command: Callable[..., Any
     done = command("watch", "--network", local.anvil.url, "--table", local.address, "--once", "--from-block", "99")
     assert done.code == 0
     assert "Block 99 of --from-block is not mined yet: the newest block is 1." in done.out
-
-
-@pytest.mark.parametrize(("arguments", "code"), [("play", 0), ("deploy --network {url} --account TEST::0", 2)])
-def test_closed_stdin__is_the_end_of_the_input(anvil: Anvil, arguments: str, code: int) -> None:
-    done = subprocess.run(
-        ["sh", "-c", f"exec {APE} run {arguments.format(url=anvil.url)} <&-"],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == code
-    assert "Unexpected error" not in done.stderr
 
 
 def test_missing_compiler__is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

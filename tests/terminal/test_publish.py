@@ -46,8 +46,7 @@ def address(anvil: Anvil, creation_code: bytes) -> Any:
 # -- from the command ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("publish", [["--publish"], ["--publish", "sourcify"]])
-@pytest.mark.parametrize("name", [[], ["--name", "anna"]])
+@pytest.mark.parametrize(("publish", "name"), [(["--publish"], []), (["--publish", "sourcify"], ["--name", "anna"])])
 def test_publish_at_sourcify__verifies_what_was_deployed(
     command: Command, anvil: Anvil, publish: list[str], name: list[str]
 ) -> None:

@@ -1,15 +1,13 @@
-"""Transactions: refused before they are sent, or lost, replaced and delayed after it."""
+"""Transactions on a real node: refused before they are sent, or lost, replaced and overtaken after it."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from ape.api.accounts import AccountAPI
 
 from tests.rules.layout import call
 from tests.support.anvil import Anvil
 from tests.support.local_table import FIRST_TABLE, LocalTable
-from tests.support.proxy import Behaviour, Real, Request, error, result
 from tests.support.revm import forwarder
 from tests.support.roles import Role
 from tictactoe import Table, errors
@@ -74,50 +72,6 @@ def test_refused_transaction_before_the_first_game__is_not_sent(table: Table, se
     assert caught.value.reason == "no game in progress"
 
 
-# -- not accepted by the node, or not signed ------------------------------------------------
-
-
-def test_no_funds__names_what_there_is_and_what_it_takes(local: LocalTable, table: Table, sender: Sender) -> None:
-    local.new_game()
-    for balance, words in ((0, "has 0 ETH"), (10**9, "has 0.000000001 ETH and move 1 may cost up to 0.0")):
-        local.anvil.rpc("anvil_setBalance", Role.PLAYER_X.address, hex(balance))
-        with pytest.raises(errors.InsufficientFunds, match=words) as caught:
-            sender.send(Role.PLAYER_X.account, "move 1", first_move(table), table.address)
-        assert "Nothing was sent" in caught.value.message
-
-
-class Declines:
-    """A wallet whose owner declines, as hardware wallets and keyfiles report it to ape."""
-
-    address = Role.PLAYER_X.address
-
-    def sign_transaction(self, _transaction: Any) -> None:
-        return None
-
-
-def test_declined_signature__sends_nothing(local: LocalTable, table: Table, sender: Sender) -> None:
-    local.new_game()
-    with pytest.raises(errors.DeclinedToSign, match="Nothing was sent"):
-        sender.send(cast(AccountAPI, Declines()), "move 1", first_move(table), table.address)
-    assert sender.sent[0].hash == ""
-
-
-def test_earlier_transaction_waits__node_refuses_the_second(
-    local: LocalTable, through: Callable[[Behaviour], Table]
-) -> None:
-    """The same command again while its first transaction is stuck, on geth."""
-
-    def geth(request: Request, real: Real) -> Any:
-        if request["method"] == "eth_sendRawTransaction":
-            return error(request, "replacement transaction underpriced", -32000)
-        return real()
-
-    local.new_game()
-    table = through(geth)
-    with pytest.raises(errors.EarlierTransactionWaits, match="Nothing was sent"):
-        Sender(table.node).send(Role.PLAYER_X.account, "move 1", first_move(table), table.address)
-
-
 # -- sent, and not mined --------------------------------------------------------------------
 
 
@@ -164,32 +118,6 @@ def test_replaced_transaction__is_reported(slow: Anvil, table: Table) -> None:
         send_first_move(table, sending(table, 4, replace))
 
 
-def test_transaction_one_node_behind_another__is_not_taken_for_replaced(
-    local: LocalTable, through: Callable[[Behaviour], Table]
-) -> None:
-    """Behind a load balancer, one node has counted the transaction and the next does not know it."""
-    looks: list[str] = []
-
-    def behind(request: Request, real: Real) -> Any:
-        if request["method"] in ("eth_getTransactionReceipt", "eth_getTransactionByHash"):
-            looks.append(request["method"])
-            if len(looks) < 5:
-                return result(request, None)
-        return real()
-
-    local.new_game()
-    table = through(behind)
-    assert send_first_move(table, Sender(table.node, patience=60)).stage is Stage.MINED
-    assert len(looks) >= 5
-
-
-def test_transaction_too_long_in_the_pool__is_reported(slow: Anvil, table: Table) -> None:
-    sender = sending(table, 1)
-    with pytest.raises(errors.StillWaiting):
-        send_first_move(table, sender)
-    assert slow.rpc("eth_getTransactionByHash", sender.sent[0].hash) is not None
-
-
 def test_game_replaced_while_the_move_waits__move_changes_nothing(slow: Anvil, local: LocalTable, table: Table) -> None:
     """The move names its game, so the contract refuses it in the next one."""
 
@@ -206,27 +134,6 @@ def test_game_replaced_while_the_move_waits__move_changes_nothing(slow: Anvil, l
     assert (table.state().number, table.state().moves) == (2, ())
     assert sender.sent[0].stage is Stage.FAILED
     assert sender.sent[0].cost > 0
-
-
-def test_node_lost_while_a_transaction_waits__says_that_it_was_sent(slow: Anvil, table: Table) -> None:
-    with pytest.raises(errors.NodeLostWhileWaiting, match="may still be mined"):
-        send_first_move(table, sending(table, 1, lambda _sent: slow.stop()))
-
-
-def test_node_fails_as_it_takes_a_transaction__transaction_is_found(
-    local: LocalTable, through: Callable[[Behaviour], Table]
-) -> None:
-    """The node took it, but its answer was lost. The hash is known all the same."""
-
-    def swallow(request: Request, real: Real) -> Any:
-        if request["method"] == "eth_sendRawTransaction":
-            real()
-            raise ConnectionError
-        return real()
-
-    local.new_game()
-    table = through(swallow)
-    assert send_first_move(table, Sender(table.node, patience=20)).stage is Stage.MINED
 
 
 # -- what Ctrl-C reports --------------------------------------------------------------------

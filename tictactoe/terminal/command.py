@@ -11,7 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 from ape.cli import ConnectedProviderCommand
@@ -105,30 +105,37 @@ def _reported(work: Callable[[], T]) -> T:
         raise _click_error(interrupted_error(err)) from err
     except BrokenPipeError:
         # The reader of our output has stopped, as `| head` does.
-        _stop_printing()
+        stop_printing()
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
     except errors.TicTacToeError as err:
         if isinstance(err, errors.OutputLost):
-            _stop_printing()
+            stop_printing()
         raise _click_error(err) from err
     except Exception as err:
         # `-v DEBUG` shows where it happened.
         logger.debug(traceback.format_exc())
         if isinstance(err, OSError) and err.errno == errno.ENOSPC:
-            _stop_printing()
+            stop_printing()
             raise _click_error(errors.OutputLost(err)) from err
         raise _click_error(translated_error(err)) from err
 
 
-def _stop_printing() -> None:
+def stop_printing() -> None:
     """Keep Python from flushing once more at exit: that would fail, too, and exit with 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class Report(click.ClickException):
+    """For an end that is no error, such as Ctrl-C."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(self.message, file, err=True)
+
+
 def _click_error(error: errors.TicTacToeError) -> click.ClickException:
-    shown = click.ClickException(error.message)
+    shown = (Report if isinstance(error, errors.Interrupted) else click.ClickException)(error.message)
     shown.exit_code = error.exit_code
     return shown
 

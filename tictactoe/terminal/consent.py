@@ -22,8 +22,11 @@ def answer(question: str, *, err: bool = False) -> bool | None:
     """Ask for a line: yes or no, or None at the end of the input."""
     discard_typed()
     click.echo(output_text.yes_or_no(question), nl=False, err=err)
-    line = sys.stdin.readline()
-    return is_yes(line) if line else None
+    if line := sys.stdin.readline():
+        return is_yes(line)
+    # What follows begins on a line of its own.
+    click.echo(err=err)
+    return None
 
 
 def discard_typed() -> None:

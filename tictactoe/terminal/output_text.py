@@ -311,9 +311,14 @@ def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
         *([f"name     {name}"] if name else []),
         f"address  {prepared.contract}",
         f"gas      {prepared.gas:,}",
-        f"fee      {gwei(prepared.price)}",
+        f"fee      {gwei(rounded(prepared.price))}",
         f"cost     {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
     ]
+
+
+def rounded(price: int) -> int:
+    """The price of one gas, without what is less than a thousandth gwei; a lower price as it is."""
+    return round(price, -6) if price >= 10**9 else price
 
 
 def deployed_already(name: str, address: str, node: Node) -> str:
@@ -334,7 +339,7 @@ def next_steps(mine: str, friend: str, page: str) -> list[str]:
         f"  {mine}",
         "Your friend runs, in a clone of this project:",
         f"  {friend}",
-        "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",
+        "Or you both play in a browser. Put this after the address of the page:",
         f"  {page}",
     ]
 

@@ -52,7 +52,7 @@ def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
 
 def _end(number: int, _frame: FrameType | None) -> None:
     error = ENDINGS[signal.Signals(number)]()
-    os.write(2, f"Error: {error.message}\n".encode())
+    os.write(2, f"{error.message}\n".encode())
     os._exit(error.exit_code)
 
 

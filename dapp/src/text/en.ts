@@ -1,5 +1,5 @@
-// Every sentence of the page. A translation is a copy of this file with the right-hand sides changed, plus a line in each
-// list of ./index.ts; the compiler reports what is missing. The page fills in {names}.
+// Every sentence of the page. A translation is a copy of this file with the right-hand sides changed, plus a line in
+// ./index.ts; the compiler reports what is missing. The page fills in {names}.
 export const en = {
   language: "English",
   title: "Tic-tac-toe",

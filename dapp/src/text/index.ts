@@ -8,15 +8,12 @@ type Shape<T> = T extends string ? string : { [K in keyof T]: Shape<T[K]> };
 /** What a translation must contain. A reason of the contract without a sentence does not compile. */
 export type Text = Shape<typeof en> & { reason: Record<Reason, string> };
 
-const loaders: Record<string, () => Promise<Text>> = {
-  en: async () => en,
-  de: async () => (await import("./de.ts")).de,
+const LANGUAGES: Record<string, { name: string; load: () => Promise<Text> }> = {
+  en: { name: "English", load: async () => en },
+  de: { name: "Deutsch", load: async () => (await import("./de.ts")).de },
 };
 
-export const languages: readonly { code: string; name: string }[] = [
-  { code: "en", name: "English" },
-  { code: "de", name: "Deutsch" },
-];
+export const languages = Object.entries(LANGUAGES).map(([code, { name }]) => ({ code, name }));
 
 const chosen = signal<{ code: string; sentences: Text }>({ code: "en", sentences: en });
 
@@ -27,12 +24,12 @@ export const language = (): string => chosen.value.code;
 /** The language that the player chose last, else the first of the browser's languages that the page has. */
 function preferred(): string {
   const wanted = [recall.language(), ...navigator.languages].map((code) => code?.split("-")[0] ?? "");
-  return wanted.find((code) => Object.hasOwn(loaders, code)) ?? "en";
+  return wanted.find((code) => Object.hasOwn(LANGUAGES, code)) ?? "en";
 }
 
 export async function loadLanguage(code = preferred()): Promise<void> {
   // Offline, a language that was never loaded is missing.
-  const sentences = await loaders[code]?.().catch(() => null);
+  const sentences = await LANGUAGES[code]?.load().catch(() => null);
   chosen.value = sentences ? { code, sentences } : { code: "en", sentences: en };
   const root = document.documentElement;
   root.lang = language();

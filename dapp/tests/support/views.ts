@@ -74,6 +74,37 @@ export const VIEWS: Record<string, View> = {
     await expect(title(place.page)).toHaveText(place.t.status.noGame);
   },
 
+  "an invitation": async (place) => {
+    await seated(place);
+    await place.page.goto(`${place.link}&with=${place.anvil.account(1)}`);
+    await expect(title(place.page)).toHaveText(place.t.status.invited);
+    await expect(place.page.getByRole("link", { name: place.t.cost.faucets })).toBeVisible();
+  },
+
+  "an invitation on a phone without a wallet": async ({ page, anvil, link, t }) => {
+    await allow(page, anvil);
+    // The only media query that the page asks for is whether the first pointer is a finger.
+    await page.addInitScript(() => Object.assign(window, { matchMedia: () => ({ matches: true }) }));
+    await page.goto(`${link}&with=${anvil.account(1)}`);
+    await expect(page.getByText(t.wallet.apps)).toBeVisible();
+  },
+
+  "the card of an address": async (place) => {
+    const { page, link, anvil, table, t } = place;
+    await seated(place);
+    await anvil.play(table, ...players(place), []);
+    await page.goto(link);
+    await expect(title(page)).toHaveText(t.status.yourTurn);
+    await page.locator(".seat").last().getByRole("button").click();
+    await expect(page.locator(":popover-open")).toBeVisible();
+  },
+
+  "a name that no table has yet": async (place) => {
+    await seated(place);
+    await place.page.goto(`${place.host}?chain=31337&table=a-name-of-32-characters-in-total`);
+    await troubled(place.page, place.t.freeName.title);
+  },
+
   "a table before the first answer": async (place) => {
     const { page, t } = place;
     const { proxy, link } = await onSepolia(place, []);

@@ -83,6 +83,38 @@ test("an endpoint that has failed is not asked first again, even if no other one
   expect(asked.filter((request) => request.startsWith("a"))).toEqual(["a eth_chainId"]);
 });
 
+test("an endpoint that was down and then serves another chain is not used", async () => {
+  hosts = { a: honest(), b: () => "down", c: () => "down" };
+  const client = newClient();
+  await read(client);
+  hosts["a"] = () => "down";
+  await expect(read(client)).rejects.toBeInstanceOf(NoAnswer);
+  hosts["a"] = honest(1);
+  await expect(read(client)).rejects.toBeInstanceOf(NoAnswer);
+  expect(asked.slice(-3)).toContain("a eth_chainId");
+});
+
+test("an endpoint that hangs is left for the next one in time for the same request", async () => {
+  vi.useFakeTimers();
+  hosts = { a: honest(), b: honest(), c: honest() };
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (url: string, options: never) => (url === "https://a/" ? new Promise(() => null) : fetch(url, options)));
+  const answer = read();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(await answer).toBe("0x12");
+  vi.useRealTimers();
+});
+
+test("an endpoint learns nothing of the player but the address", async () => {
+  hosts = { a: honest() };
+  const { fetch } = globalThis;
+  const options: RequestInit[] = [];
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) => (options.push(init), fetch(url, init)));
+  await read();
+  for (const init of options) expect(init).toMatchObject({ credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" });
+  expect(options).toHaveLength(2);
+});
+
 test("a revert and a limit on events are answers, not outages", async () => {
   const error = (code: number): Answer => (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code, message: "x" } } });
   hosts = { a: error(3), b: honest(), c: honest() };

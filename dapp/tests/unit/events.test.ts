@@ -235,3 +235,25 @@ test.each([
   await pass(60_000);
   expect([page.state.links?.hashes, page.state.score]).toEqual([hashes[1], { wins: [1, 0], draws: 0 }]);
 });
+
+test("the links of one game are not taken for the next one's", async () => {
+  const { node, visit } = await openWithEvents([WON]);
+  expect(visit.page.state.links?.hashes).toHaveLength(5);
+  node.overrides["eth_getLogs"] = () => [];
+  node.mine({ number: 2n, moves: [4, 0] });
+  await visit.pass(4000);
+  expect(visit.page.state.links).toEqual({ number: 2n, hashes: [null, null] });
+});
+
+test("an answer that comes after the player has left the table is not shown at the next one", async () => {
+  const { server, node, visit } = await openWithEvents([WON, OPEN]);
+  const answers: (() => void)[] = [];
+  node.overrides["eth_getLogs"] = (params) => new Promise((resolve) => answers.push(() => resolve(server.request({ method: "eth_getLogs", params }))));
+  visit.browser.visit(linkTo(SEPOLIA));
+  await visit.pass(1000);
+  expect(answers.length).toBeGreaterThan(0);
+  visit.browser.visit("");
+  for (const answer of answers) answer();
+  await visit.pass(1000);
+  expect([visit.page.state.links, visit.page.state.score]).toEqual([null, null]);
+});

@@ -239,3 +239,52 @@ test("a hidden page that begins to wait looks at once", async () => {
   await pass(0);
   expect(moves()).toEqual([[4], [4, 0]]);
 });
+
+test("after an outage the chain and the code are checked again", async () => {
+  start();
+  await pass(INTERVAL);
+  node.down = true;
+  await pass(10 * INTERVAL);
+  node.down = false;
+  // A local node that was restarted.
+  node.overrides["eth_getCode"] = () => "0x";
+  await pass(30 * INTERVAL);
+  expect([snapshots[0]?.code, ...new Set(snapshots.slice(1).map(({ code }) => code))]).toEqual(["table", "none"]);
+  node.overrides = { eth_chainId: () => "0x1" };
+  await pass(30 * INTERVAL);
+  expect(statuses.at(-1)).toBe("wrongChain");
+});
+
+test.each<[string, () => void]>([
+  ["the player asks", () => follower.poke()],
+  ["the browser is online again", () => void window.dispatchEvent(new Event("online"))],
+  ["the page is shown from the browser's cache", () => void window.dispatchEvent(new Event("pageshow"))],
+])("in a long outage the page looks at once when %s, and soon after that", async (_, happens) => {
+  start();
+  node.down = true;
+  await pass(200 * INTERVAL);
+  node.asked.length = 0;
+  happens();
+  await pass(0);
+  expect(node.asked).toHaveLength(1);
+  await pass(5 * INTERVAL);
+  expect(node.asked).toHaveLength(2);
+});
+
+test("a follower that was stopped asks nothing and reports nothing", async () => {
+  start();
+  await pass(INTERVAL);
+  node.mine({ moves: [4, 0] });
+  let answer = (): void => undefined;
+  node.overrides["eth_call"] = (params) => new Promise((resolve) => (answer = () => resolve(node.answer("eth_call", params))));
+  await pass(INTERVAL);
+  follower.stop();
+  answer();
+  await pass(0);
+  node.asked.length = 0;
+  browser.setHidden(true);
+  browser.setHidden(false);
+  for (const event of ["online", "pageshow"]) window.dispatchEvent(new Event(event));
+  await pass(60 * INTERVAL);
+  expect([node.asked, moves()]).toEqual([[], [[4]]]);
+});

@@ -52,6 +52,7 @@ test("one press starts the next round with the seats swapped, and names the game
   const { canPlayAgain } = await import("../../src/player.ts");
   expect(canPlayAgain(visit.page.state)).toBe(true);
   void visit.page.transactions.playAgain();
+  expect(canPlayAgain(visit.page.state)).toBe(false);
   // A second press is none while the first one waits.
   void visit.page.transactions.playAgain();
   await expectNextGame(visit, "");
@@ -267,4 +268,109 @@ test("a move from the same account elsewhere ends the waiting for this one", asy
   await visit.pass(1000);
   expect(notice(visit)).toBe(en.failure.taken);
   expect(visit.page.state.pending).toBeNull();
+});
+
+test("a game that the player has given up elsewhere ends the waiting for a move", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(1000);
+  node.mine({ forfeited: true });
+  await visit.pass(1000);
+  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.taken, null]);
+});
+
+test("a game that is replaced ends a forfeit, too", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send({ kind: "forfeit", number: 1n });
+  await visit.pass(1000);
+  node.mine(NEXT);
+  await visit.pass(1000);
+  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.overwritten, null]);
+});
+
+// -- whose game it is -----------------------------------------------------------
+
+test("a new game in a block that the board does not show yet is still pending", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
+  node.mine();
+  await visit.pass(3000);
+  expect(visit.page.state.pending?.phase).toBe("sent");
+  node.overrides = {};
+  await expectNextGame(visit, "");
+});
+
+test("a first game that was sent waits on when another one comes first, because it will replace it", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node);
+  void visit.page.transactions.send({ kind: "newGame", players: [ALICE, CARLA], replaces: 0n });
+  await visit.pass(1000);
+  const own = node.pool;
+  node.pool = [];
+  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [] });
+  node.head.logs.push(node.logOfGame(1n, [ALICE, BEN], `0x${"be".repeat(32)}`));
+  node.head.receipts.set(`0x${"be".repeat(32)}`, { sent: { hash: `0x${"be".repeat(32)}`, from: BEN, to: null, data: "0x", nonce: 0 }, succeeded: true, contract: null });
+  await visit.pass(3000);
+  expect([visit.page.state.pending?.phase, notice(visit)]).toEqual(["sent", ""]);
+  node.pool = own;
+  node.mine();
+  await visit.pass(3000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
+  expect(visit.page.state.snapshot?.game).toMatchObject({ number: 2n, playerO: CARLA });
+});
+
+test.each([
+  ["the game that the player wanted", [BEN, ALICE], ""],
+  ["a game of others", [BEN, CARLA], en.failure.replaced],
+] as const)("without logs, a transaction that was replaced by another one, and %s", async (_, players, words) => {
+  const node = new FakeNode();
+  node.overrides["eth_getLogs"] = () => {
+    throw { code: -32_601, message: "no logs" };
+  };
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  node.mine({ number: 2n, x: players[0], o: players[1], moves: [] });
+  await visit.pass(8000);
+  expect([notice(visit), visit.page.state.pending]).toEqual([words, null]);
+});
+
+test("a game of the player's that was sped up is recognised, also when the next one has already replaced it", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.mine();
+  node.mine({ number: 3n, x: BEN, o: CARLA, moves: [] });
+  await visit.pass(2000);
+  expect([notice(visit), visit.page.state.pending]).toEqual(["", null]);
+});
+
+test("another transaction of the same account is not taken for this one", async () => {
+  const node = new FakeNode();
+  const visit = await asked(node);
+  await visit.pass(1000);
+  node.pool = [];
+  node.mine({ number: 2n, x: CARLA, o: BEN, moves: [] });
+  const hash = `0x${"be".repeat(32)}` as const;
+  node.head.receipts.set(hash, { sent: { hash, from: ALICE, to: null, data: "0x", nonce: 5 }, succeeded: true, contract: null });
+  node.head.logs.push(node.logOfGame(2n, [CARLA, BEN], hash));
+  await visit.pass(2000);
+  expect(notice(visit)).toBe(en.failure.started.others);
+});
+
+test("a player who has both seats of the next game has started it", async () => {
+  const node = new FakeNode();
+  node.accounts = [ALICE, BEN];
+  const visit = await asked(node);
+  benIsFaster(node);
+  node.mine();
+  await expectNextGame(visit, en.failure.started.you);
 });

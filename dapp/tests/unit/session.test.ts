@@ -83,6 +83,28 @@ test("practice that loads opens its table with its wallet, also when it is asked
   expect(practice.node.game).toMatchObject({ number: 1n, x: ALICE, o: BEN });
 });
 
+test("a player who leaves practice has its wallet no longer, and practice that fails after that hides nothing", async () => {
+  const practice = slowPractice();
+  const { page, browser, pass } = await openPage("");
+  void page.session.practise();
+  await pass(10);
+  practice.load();
+  await pass(10);
+  practice.load();
+  await pass(1000);
+  expect(page.state.connection?.chain).toBe(PRACTICE_CHAIN);
+  browser.visit(linkTo(31_337));
+  await pass(10);
+  expect(page.state.connection).toBeNull();
+  browser.visit("");
+  void page.session.practise();
+  await pass(10);
+  browser.visit(linkTo(31_337));
+  practice.fail();
+  await pass(10);
+  expect(page.state.practice).toBe("off");
+});
+
 test("a node that is down from the start is not called an old board", async () => {
   const node = new FakeNode();
   node.down = true;

@@ -96,6 +96,63 @@ test("a player who opens another page while the wallet asks finds nothing pendin
   await visit.pass(1000);
   expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
   expect(node.game.moves).toEqual([4]);
+  expect(visit.storages.session.getItem("tictactoe.pending")).toBeNull();
+});
+
+test("while one transaction waits, no other is sent, and the notice before it is gone", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, GAME);
+  visit.page.change({ notice: { kind: "copied" } });
+  void visit.page.transactions.send(MOVE);
+  expect(visit.page.state.notice).toBeNull();
+  for (const wait of [0, 1000]) {
+    await visit.pass(wait);
+    await visit.page.transactions.send({ ...MOVE, cell: 0 });
+    await visit.page.transactions.deploy();
+  }
+  expect(node.count("eth_sendTransaction")).toBe(1);
+  visit.page.change({ notice: { kind: "copied" } });
+  visit.page.pending.stopWaiting();
+  expect([visit.page.state.pending, visit.page.state.notice]).toEqual([null, { kind: "copied" }]);
+});
+
+test("a later move ends with its own block, and its nonce is kept", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, { ...GAME, moves: [4, 0] });
+  void visit.page.transactions.send({ ...MOVE, cell: 8 });
+  await visit.pass(2000);
+  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  expect(JSON.parse(visit.storages.session.getItem("tictactoe.pending") ?? "")).toMatchObject({ nonce: 0, moves: 2 });
+  node.mine();
+  await visit.pass(1000);
+  expect([status(visit), notice(visit), visit.storages.session.getItem("tictactoe.pending")]).toEqual(["O to move", "", null]);
+});
+
+test("a transaction that a node shows again in between is not reported as dropped", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  const { pool } = node;
+  for (const shown of [[], pool, []]) {
+    node.pool = [...shown];
+    await visit.pass(3000);
+    expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  }
+});
+
+test("a hidden page does not ask for its transaction, but for the board", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  visit.browser.setHidden(true);
+  await visit.pass(500);
+  node.asked.length = 0;
+  await visit.pass(30_000);
+  expect(new Set(node.asked)).toEqual(new Set(["eth_getBlockByNumber"]));
+  visit.browser.setHidden(false);
+  await visit.pass(10);
+  expect(node.count("eth_getTransactionReceipt")).toBeGreaterThan(0);
 });
 
 test("a transaction that reverts in its block shows the contract's reason as of that block", async () => {
@@ -108,6 +165,8 @@ test("a transaction that reverts in its block shows the contract's reason as of 
   node.mine({ moves: [0] });
   node.pool = own;
   node.mine();
+  // By now the same move would be accepted.
+  node.mine({ moves: [0, 8] });
   await visit.pass(2000);
   expect(notice(visit)).toBe(en.reason["not your turn"]);
   expect(visit.page.state.pending).toBeNull();
@@ -311,6 +370,7 @@ test.each<[string, unknown]>([
   ["a height below zero", { head: -1 }],
   ["no moves", { moves: "many" }],
   ["no table", { table: null }],
+  ["a deployment at a table", { action: { kind: "deploy", chain: 31_337 } }],
 ])("a stored transaction with %s is not restored", async (_, wrong) => {
   const node = new FakeNode();
   const { storages } = await sentMove(node);
@@ -358,6 +418,70 @@ test("a table in deployment survives its tab", async () => {
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
   expect(visit.page.memory.recall.tables().map(({ address }) => address)).toContain(NEW_TABLE);
+});
+
+test("a receipt that names another contract or no sender opens the new table all the same", async () => {
+  const node = new FakeNode();
+  const visit = await deploying(node);
+  await visit.pass(1500);
+  node.overrides["eth_getTransactionReceipt"] = (params) => {
+    const receipt = node.answer("eth_getTransactionReceipt", params) as object | null;
+    return receipt === null ? null : { ...receipt, from: null, contractAddress: TABLE };
+  };
+  node.mine();
+  await visit.pass(2000);
+  expect(opened(visit)).toBe(NEW_TABLE);
+});
+
+test("other code at the new table's address is not opened", async () => {
+  const node = new FakeNode();
+  node.overrides["eth_getCode"] = () => "0x00";
+  const visit = await deploying(node);
+  node.mine();
+  await visit.pass(2000);
+  expect([opened(visit), notice(visit), visit.page.state.pending]).toEqual([null, en.failure.invalidAnswer, null]);
+});
+
+test("a wallet that has left the chain is not asked to deploy", async () => {
+  const node = new FakeNode();
+  const visit = await openPage("");
+  await connect(visit, node);
+  node.chainId = 1;
+  await visit.page.transactions.deploy();
+  expect([notice(visit), node.count("eth_sendTransaction")]).toEqual([en.failure.wrongChain, 0]);
+});
+
+test("a deployment that is confirmed while another table is open is kept, and waits on the start page", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  let confirm = (): void => undefined;
+  node.overrides["eth_sendTransaction"] = async (params) => {
+    await new Promise<void>((resolve) => (confirm = resolve));
+    return node.answer("eth_sendTransaction", params);
+  };
+  const visit = await openPage("");
+  await connect(visit, node);
+  void visit.page.transactions.deploy();
+  await visit.pass(500);
+  visit.browser.visit(linkTo(node.chainId));
+  await visit.pass(500);
+  confirm();
+  await visit.pass(500);
+  expect(visit.page.state.pending).toBeNull();
+  visit.browser.visit("");
+  await visit.pass(10);
+  expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
+});
+
+test("a stored deployment from the future offers to stop waiting after 30 seconds", async () => {
+  const node = new FakeNode();
+  const { storages } = await deploying(node);
+  const stored = JSON.parse(storages.local.getItem("tictactoe.deploy") ?? "") as object;
+  storages.local.setItem("tictactoe.deploy", JSON.stringify({ ...stored, asked: Date.now() + 1_000_000_000 }));
+  const { page, pass } = await openPage("", storages);
+  expect(page.state.pending).not.toBeNull();
+  await pass(31_000);
+  expect(page.state.mayStop).toBe(true);
 });
 
 test("a deployment that is cancelled in the wallet is reported, also after a reload", async () => {
