@@ -198,5 +198,21 @@ def test_frame__fits_and_names_the_turn(width: int, height: int) -> None:
     assert ("Your turn" in drawn(Places(shown, (long,)), width, height)) is (width >= 9 and height >= 10)
 
 
+@pytest.mark.parametrize(
+    ("places", "width", "keys"),
+    [
+        (Places(view(ON, O)), 80, "1-9 play  arrows and Enter too  f forfeit  h history  ? help  q quit"),
+        (Places(view(ON, O)), 40, "1-9 play  ? help  q quit"),
+        (Places(view(ON, X)), 80, "h history  ? help  q quit"),
+        (Places(view(WON, X)), 80, "n next game  s same seats  h history  ? help  q quit"),
+        (Places(view(WON, X)), 30, "n next game  ? help  q quit"),
+        (Places(view(ON, O), progress="move 2: signing…"), 80, "Ctrl-C stop"),
+        (Places(view(ON, O, chosen=8), question="Sign? [y/N]"), 80, "y, Enter or 9: yes  any other key: no"),
+    ],
+)
+def test_keys__are_those_that_make_sense_now(places: Places, width: int, keys: str) -> None:
+    assert drawn(places, width, 24).splitlines()[-1].strip() == keys
+
+
 def test_no_player__has_a_name() -> None:
     assert ZERO_ADDRESS[:6] not in drawn(Places(view(Game(), X)), 80, 24)

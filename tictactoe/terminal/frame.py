@@ -72,6 +72,8 @@ def _below(places: Places, width: int, height: int) -> list[Text]:
     state = places.view.state
     if places.question:
         keys = output_text.answers(places.view.chosen)
+    elif places.progress:
+        keys = output_text.STOP_KEY
     else:
         keys = output_text.PAGE_KEYS if places.page else output_text.keys(state, width)
     asked = _wrapped([*places.messages, *([Text(places.question, "bold")] if places.question else [])], width)

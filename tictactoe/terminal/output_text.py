@@ -101,6 +101,7 @@ h    history
 q    quit
 ?    this help"""
 PAGE_KEYS = "Any key: back to the game"
+STOP_KEY = "Ctrl-C stop"
 
 YOU = "you"
 NODE_IS_BACK = "The node is back."
