@@ -20,6 +20,7 @@ from tictactoe.compiled import runtime_code
 from tictactoe.formatting import ether
 from tictactoe.node import Node
 from tictactoe.sending import Sender
+from tictactoe.terminal import output_text
 from tictactoe.tracking import Sent, Stage
 
 GWEI = 10**9
@@ -56,6 +57,13 @@ def test_dry_run__prints_what_the_deployment_will_be(command: Command, anvil: An
     )
     assert anvil.height == 0
     assert anvil.rpc("eth_getTransactionCount", Role.DEPLOYER.address, "pending") == "0x0"
+
+
+@pytest.mark.parametrize(
+    ("price", "shown"), [(GWEI + 20, GWEI), (1_673_898_812, 1_674_000_000), (GWEI - 1, GWEI - 1), (7, 7)]
+)
+def test_fee_of_the_plan__has_three_decimals(price: int, shown: int) -> None:
+    assert output_text.rounded(price) == shown
 
 
 def test_dry_run__estimates_within_five_percent(command: Command, anvil: Anvil) -> None:
@@ -95,7 +103,7 @@ def test_after_it__the_next_commands_are_ready_to_paste(command: Command, anvil:
             f"  uv run ape run play --network {anvil.url} --table {table} --account TEST::0 --invite",
             "Your friend runs, in a clone of this project:",
             f"  uv run ape run play --network {anvil.url} --table {table} --against {Role.DEPLOYER.address}",
-            "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",
+            "Or you both play in a browser. Put this after the address of the page:",
             f"  ?chain=31337&table={table}&rpc={rpc}&with={Role.DEPLOYER.address}",
         ]
     assert "To play" not in command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out

@@ -75,8 +75,10 @@ def score(game: Game, results: Mapping[int, Game], name: Callable[[str], str]) -
 
 def history(game: Game) -> list[str]:
     """The result, the players and the moves of a game."""
-    players = [f"  {mark} {game.player(mark)}" for mark in "XO" if game.number]
+    players = [f"  {mark} {game.player(mark)}" for mark in "XO"]
     moves = " ".join(mark_of(n) + key_of(cell) for n, cell in enumerate(game.moves, start=1))
+    if not game.number:
+        return [title(game)]
     return [f"{title(game)}: {result(game)}", *players, *([f"  {moves}"] if moves else [])]
 
 
@@ -99,6 +101,7 @@ h    history
 q    quit
 ?    this help"""
 PAGE_KEYS = "Any key: back to the game"
+STOP_KEY = "Ctrl-C stop"
 
 YOU = "you"
 NODE_IS_BACK = "The node is back."
@@ -309,9 +312,14 @@ def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
         *([f"name     {name}"] if name else []),
         f"address  {prepared.contract}",
         f"gas      {prepared.gas:,}",
-        f"fee      {gwei(prepared.price)}",
+        f"fee      {gwei(rounded(prepared.price))}",
         f"cost     {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
     ]
+
+
+def rounded(price: int) -> int:
+    """The price of one gas, without what is less than a thousandth gwei; a lower price as it is."""
+    return round(price, -6) if price >= 10**9 else price
 
 
 def deployed_already(name: str, address: str, node: Node) -> str:
@@ -332,7 +340,7 @@ def next_steps(mine: str, friend: str, page: str) -> list[str]:
         f"  {mine}",
         "Your friend runs, in a clone of this project:",
         f"  {friend}",
-        "In a browser, add this to the address of the page (`cd dapp && npm run build` makes it):",
+        "Or you both play in a browser. Put this after the address of the page:",
         f"  {page}",
     ]
 

@@ -45,7 +45,9 @@ class TransactionStatus:
         self._printed.add((sent.label, sent.hash, sent.stage))
         self.close()
         self.console.print(output_text.stage(sent, shown_hash, self.node), style="dim", soft_wrap=True)
-        if sent.stage is self.link_after and (link := explorer_link(self.node, "tx", sent.hash)):
+        # The report of a deployment has the link of the table.
+        linked = sent.stage is self.link_after and not sent.contract
+        if linked and (link := explorer_link(self.node, "tx", sent.hash)):
             self.console.print(link, style="dim", soft_wrap=True)
 
     def _is_printed(self, sent: Sent) -> bool:
