@@ -75,8 +75,10 @@ def score(game: Game, results: Mapping[int, Game], name: Callable[[str], str]) -
 
 def history(game: Game) -> list[str]:
     """The result, the players and the moves of a game."""
-    players = [f"  {mark} {game.player(mark)}" for mark in "XO" if game.number]
+    players = [f"  {mark} {game.player(mark)}" for mark in "XO"]
     moves = " ".join(mark_of(n) + key_of(cell) for n, cell in enumerate(game.moves, start=1))
+    if not game.number:
+        return [title(game)]
     return [f"{title(game)}: {result(game)}", *players, *([f"  {moves}"] if moves else [])]
 
 
@@ -99,6 +101,7 @@ h    history
 q    quit
 ?    this help"""
 PAGE_KEYS = "Any key: back to the game"
+STOP_KEY = "Ctrl-C stop"
 
 YOU = "you"
 NODE_IS_BACK = "The node is back."
