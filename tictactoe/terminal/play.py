@@ -16,7 +16,7 @@ from tictactoe.sending import Sender
 from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy, find_table
 from tictactoe.terminal import output_text
-from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.accounts import asks_by_itself, unlock
 from tictactoe.terminal.console import console
 from tictactoe.terminal.invitation import invitation, network_option
 from tictactoe.terminal.lines import Lines
@@ -63,7 +63,7 @@ def play(
     if options.invite:
         wait_for_friend(table, seats, sender, options.table)
     live = LiveTable(table, sender, node.confirmations(options.confirmations))
-    front = _front_end(node, options.plain)
+    front = _front_end(node, options.plain or any(map(asks_by_itself, seats.accounts.values())))
     twice = options.confirm_each or (front.interactive and costs_money(node))
     with front:
         Session(live, seats.accounts, output_text.names(seats.accounts), front, confirm_each=twice).run(seats.players)

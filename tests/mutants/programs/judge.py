@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 # Without what takes longer than the tests: other plugins, and collecting garbage five times.
-OPTIONS = ("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:unraisableexception")
+OPTIONS = ("-n0", "-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:unraisableexception")
 OURS = {"tictactoe", "tests", "scripts"}
 # For the tests of one module, which take some seconds at most.
 SECONDS = 60
