@@ -78,6 +78,11 @@ def whole(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--whole"))
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two processes; none beside this one for a single file."""
+    return 0 if [Path(argument.split("::")[0]).suffix for argument in config.args] == [".py"] else 2
+
+
 # Begun first, so that no worker is left with one of them at the end: the files with the longest tests.
 LONGEST = ("page/test_page.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
 

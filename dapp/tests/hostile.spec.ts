@@ -38,7 +38,9 @@ test("a wallet has its name shown as text, and its icon loads nothing and runs n
 
 test("in another page's frame there is nothing to press but a link to the page itself", async ({ page, anvil, link }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Any" });
-  await page.setContent(`<iframe src="${link.replaceAll("&", "&amp;")}"></iframe>`);
+  const stranger = new URL("/stranger", link).href;
+  await page.route(stranger, (route) => route.fulfill({ contentType: "text/html", body: `<iframe src="${link.replaceAll("&", "&amp;")}"></iframe>` }));
+  await page.goto(stranger);
   const frame = page.frameLocator("iframe");
   await expect(frame.getByRole("link", { name: en.framed })).toHaveAttribute("href", link);
   await expect(frame.locator("button, [role=gridcell], input")).toHaveCount(0);

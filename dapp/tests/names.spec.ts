@@ -41,6 +41,10 @@ test("the page says what a table costs before it is paid", async ({ page, host, 
   await page.goto(host);
   await expect(page.getByText(fill(en.cost.table, { cost: "0.00062\u00a0ETH" }))).toBeVisible();
   await expect(page.getByRole("link", { name: en.cost.faucets })).toHaveAttribute("href", /^https:\/\/ethereum\.org\//);
+  // Another chain has another coin, and its coins are not free.
+  await wallet.wander(137);
+  await expect(page.getByText(fill(en.cost.table, { cost: "0.00062\u00a0POL" }))).toBeVisible();
+  await expect(page.getByRole("link", { name: en.cost.faucets })).toHaveCount(0);
 });
 
 test("the manifest's icons and the preview of a link exist, in their sizes", async ({ page, host, request }) => {

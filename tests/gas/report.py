@@ -1,7 +1,6 @@
 """The measurements as Markdown: two tables of every scenario, the blocks of docs/gas.md, and the README's."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import vyper
 
@@ -26,26 +25,6 @@ NAMED_GAME = "whole second game, drawn, all naming it"
 BY_HAND = {NEW_GAME: 33_768, WON_GAME: 184_575, DRAWN_GAME: 305_009}
 
 
-class Peer(NamedTuple):
-    """Another contract for the same game: gas of a whole second game on one contract, all from one run on anvil."""
-
-    name: str
-    won: int
-    drawn: int
-    notes: str
-
-
-# The cheapest one with a draw and with an event for each move.
-CLOSEST_PEER = Peer("0x8a8a/eth-tactoe", 232_184, 371_443, "state channel; a draw and an event for each move")
-PEERS = (
-    Peer("0xbyte0", 187_309, 319_877, "two players fixed at deployment, no events, no draw"),
-    Peer("0xcacti", 223_778, 351_550, "no events"),
-    CLOSEST_PEER,
-    Peer("damianmarti", 354_330, 552_763, "the same events as here"),
-    Peer("gwalen", 383_393, 596_180, "770,516 gas to deploy"),
-    Peer("kaimast", 966_782, 1_235_653, "Vyper; one deployment for each game; moves go on after a win"),
-)
-
 GWEI = 1e-9
 
 
@@ -63,7 +42,6 @@ def table(measured: Measurement) -> str:
 
 
 def readme_block(mainnet: Measurement, amsterdam: Measurement) -> str:
-    """At most eight lines."""
     rows = [
         [what, *(f"{spread(measured, names)} ({spread(measured, names, GWEI)})" for measured in (mainnet, amsterdam))]
         for what, names in (
@@ -73,10 +51,7 @@ def readme_block(mainnet: Measurement, amsterdam: Measurement) -> str:
             ("one move", one_move(mainnet)),
         )
     ]
-    return markdown(["gas (ether at 1 gwei)", "mainnet today", "Sepolia (Amsterdam fork)"], rows) + (
-        f"\nThe cheapest other contract with draws and move events needs {CLOSEST_PEER.drawn:,} gas for a later game "
-        "on mainnet.\n"
-    )
+    return markdown(["gas (ether at 1 gwei)", "mainnet today", "Sepolia (Amsterdam fork)"], rows)
 
 
 def docs_blocks(mainnet: Measurement, amsterdam: Measurement) -> dict[str, str]:
@@ -85,7 +60,6 @@ def docs_blocks(mainnet: Measurement, amsterdam: Measurement) -> dict[str, str]:
         "costs": costs_block(mainnet, amsterdam),
         "parts": parts_block(mainnet, amsterdam),
         "floors": floors_block(mainnet, amsterdam),
-        "peers": peers_block(mainnet),
     }
 
 
@@ -150,13 +124,6 @@ def floors_block(mainnet: Measurement, amsterdam: Measurement) -> str:
     return markdown(["", *BY_HAND], rows)
 
 
-def peers_block(mainnet: Measurement) -> str:
-    ours = [f"**{mainnet.costs[name].gas:,}**" for name in (WON_GAME, DRAWN_GAME)]
-    rows = [["**this one**", *ours, "draw, forfeit, order of moves, people only, events"]]
-    rows += [[peer.name, f"{peer.won:,}", f"{peer.drawn:,}", peer.notes] for peer in PEERS]
-    return markdown(["contract", "won in five moves", "drawn", ""], rows, "| --- | --: | --: | --- |")
-
-
 def one_move(measured: Measurement) -> list[str]:
     return [name for name in measured.costs if ", move " in name]
 
@@ -168,10 +135,10 @@ def spread(measured: Measurement, names: list[str], unit: float = 1) -> str:
     return " to ".join(dict.fromkeys(texts))
 
 
-def markdown(heads: list[str], rows: list[list[str]], rule: str = "") -> str:
-    """A table. All columns but the first have figures, unless `rule` aligns them otherwise."""
+def markdown(heads: list[str], rows: list[list[str]]) -> str:
+    """A table. All columns but the first have figures."""
     lines = ["| " + " | ".join(cells) + " |" for cells in (heads, *rows)]
-    lines.insert(1, rule or "| --- |" + " --: |" * (len(heads) - 1))
+    lines.insert(1, "| --- |" + " --: |" * (len(heads) - 1))
     return "\n".join(lines) + "\n"
 
 

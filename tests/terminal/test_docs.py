@@ -153,7 +153,7 @@ def has_table_and_state(sepolia: Sepolia, command: str) -> None:
 
 
 def has_its_options(sepolia: Sepolia, command: str) -> None:
-    """Only its help is printed: it takes a name, takes minutes, or writes into the repository."""
+    """Only its help is printed: it takes a name or minutes, does what tests/gas does, or writes into the repository."""
     program, options = re.fullmatch(r"(.*?)((?: --\w+| NAME)*)", command).groups()  # type: ignore[union-attr]
     usage = sepolia.shell(f"{program} --help").out.replace("ALIAS", "NAME")
     assert all(option in usage for option in options.split())
@@ -194,7 +194,7 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     "uv run ape networks list": prints("sepolia"),
     "uv run ape accounts generate NAME": has_its_options,
     "uv run ape accounts import NAME": has_its_options,
-    "uv run python -m tests.gas": prints("drawn"),
+    "uv run python -m tests.gas": has_its_options,
     "uv run python -m tests.gas --write": has_its_options,
     "uv run python -m tests.mutants --write": has_its_options,
     "cd dapp && npm run pictures": is_a_script_of_the_page,

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pexpect
 import pytest
 from eth_utils.address import to_checksum_address
 
+from tests.support import PATIENCE
 from tests.support.anvil import SEPOLIA, Anvil
 from tests.support.commands import APE, ROOT, Command, Running, ape_run, environment
 from tests.support.keyfiles import ANNA, PASSPHRASE
@@ -79,27 +80,55 @@ def test_gas_bounds__leave_a_fifth_above_what_was_measured() -> None:
         assert 1.2 * max(measured) <= bound <= 1.3 * max(measured)
 
 
-# -- S1: a node does not decide the fee --------------------------------------------------------
+# -- S1 and S3: a node decides neither the fee nor the chain ------------------------------------
 
 
-def test_excessive_tip__is_refused_in_a_pipe(command: Command, local: LocalTable) -> None:
-    wrong = WrongNode({"eth_maxPriorityFeePerGas": hex(LIE)})
-    before = local.anvil.rpc("eth_getBalance", local.x, "latest")
+def tip(wei: int) -> dict[str, object]:
+    return {"eth_maxPriorityFeePerGas": hex(wei)}
+
+
+def estimate(gas: int) -> dict[str, object]:
+    return {"eth_estimateGas": hex(gas)}
+
+
+CHAIN_1 = {"eth_chainId": "0x1", "net_version": "1"}
+ASKING = ("deploy", *ACCOUNT)
+NOT_ASKING = ("deploy", *UNASKED, *AT_ONCE)
+PLAY = ("play",)  # and what `opponents` adds
+
+
+@pytest.mark.parametrize(
+    ("args", "network", "lies", "code", "sentence"),
+    [
+        (PLAY, "{}", tip(LIE), 7, "high fee for new game: 100,000,001 gwei for one gas; usual is 1 gwei."),
+        (NOT_ASKING, "{}", tip(10**15), 7, "high fee for table: 1,000,001 gwei for one gas; usual is 1 gwei."),
+        (PLAY, "{}", estimate(TABLE_GAS + 1), 3, "estimates 300,001 gas for new game, but that needs 300,000 at most."),
+        (NOT_ASKING, "{}", estimate(DEPLOYMENT_GAS + 1), 3, "but that needs 5,400,000 at most."),
+        (PLAY, "{}", CHAIN_1, 4, "The node at this URL claims to be on mainnet, chain 1."),
+        (PLAY, "ethereum:local:{}", CHAIN_1, 4, "The node at this URL claims to be on local, chain 1."),
+        (ASKING, "{}", CHAIN_1, 4, "The node at this URL claims to be on mainnet, chain 1."),
+        (ASKING, "ethereum:local:{}", CHAIN_1, 4, "The node at this URL claims to be on local, chain 1."),
+        ((*PLAY, "--expected-chain-id", "1"), "{}", {}, 4, "This is chain 31337, not 1. Nothing was sent."),
+        ((*PLAY, "--max-cost", "0.0000001"), "{}", {}, 7, "and --max-cost allows 0.0000001 ETH."),
+        ((*PLAY, "--max-fee", "0.1"), "{}", {}, 7, "and --max-fee allows 0.1 gwei."),
+    ],
+)
+def test_lie_or_limit__gets_no_signature_in_a_pipe(
+    command: Command,
+    local: LocalTable,
+    args: tuple[str, ...],
+    network: str,
+    lies: dict[str, object],
+    code: int,
+    sentence: str,
+) -> None:
+    wrong = WrongNode(lies)
+    name, *options = args
     with Proxy(local.anvil.url, wrong) as proxy:
-        done = command(*opponents(local, "--network", proxy.url))
-    assert done.code == errors.UnusualFee.exit_code == 7
-    assert "100,000,001 gwei for one gas; usual is 1 gwei" in done.err
-    assert "--max-fee GWEI" in done.err
+        where = ("--network", network.format(proxy.url), *options)
+        done = command(*(opponents(local, *where) if name == "play" else (name, *where)), keys="y\n5\n")
+    assert (done.code, sentence in done.err) == (code, True), done.err
     assert "eth_sendRawTransaction" not in wrong.asked
-    assert local.anvil.rpc("eth_getBalance", local.x, "latest") == before
-
-
-def test_excessive_tip__is_refused_under_yes(command: Command, anvil: Anvil) -> None:
-    with Proxy(anvil.url, WrongNode({"eth_maxPriorityFeePerGas": hex(10**15)})) as proxy:
-        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE)
-    assert done.code == 7
-    assert "1,000,001 gwei for one gas; usual is 1 gwei" in done.err
-    assert nonce(anvil, Role.DEPLOYER) == 0
 
 
 @ANSWERS
@@ -116,13 +145,8 @@ def test_excessive_tip__is_asked_about(command: Command, local: LocalTable, name
     assert local.anvil.height == (2 if answer == "y\n" else 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "question", "code"),
-    [("play", "Sign new game for about ", 6), ("deploy", "Deploy? [y/N]", 6)],
-)
-def test_answer_typed_before_the_question__does_not_count(
-    local: LocalTable, name: str, question: str, code: int
-) -> None:
+@pytest.mark.parametrize(("name", "question"), [("play", "Sign new game for about "), ("deploy", "Deploy? [y/N]")])
+def test_answer_typed_before_the_question__does_not_count(local: LocalTable, name: str, question: str) -> None:
     """`y` is typed while the node is asked, before anything is known about the fee."""
     asked, typed = threading.Event(), threading.Event()
 
@@ -142,7 +166,7 @@ def test_answer_typed_before_the_question__does_not_count(
         typed.set()
         program.wait_for(question)
         program.press("n\n")
-        assert program.end() == code
+        assert program.end() == errors.Declined.exit_code
     assert local.anvil.height == before
 
 
@@ -150,7 +174,7 @@ def test_excessive_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anv
     """The figures would be in the file, so the person who confirms has not seen them."""
     with Proxy(anvil.url, WrongNode({"eth_maxPriorityFeePerGas": hex(10**13)})) as proxy:
         line = " ".join([str(APE), "run", "deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, f"> {tmp_path}/out"])
-        child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=60)
+        child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=PATIENCE)
         child.send("y\n")
         child.expect_exact("an unusually high fee for table")
         child.expect(pexpect.EOF)
@@ -196,27 +220,11 @@ def test_max_cost__bounds_what_a_transaction_may_cost(command: Command, anvil: A
     assert command("deploy", *where, *AT_ONCE, "--max-cost", f"{Decimal(most) / 10**18:f}").code == 0
 
 
-def test_max_cost__holds_in_a_game(command: Command, local: LocalTable) -> None:
-    where = ("--network", local.anvil.url)
-    assert command(*opponents(local, *where, "--max-cost", "0.0000001")).code == 7
-    assert command(*opponents(local, *where, "--max-fee", "0.1")).code == 7
-    assert nonce(local.anvil, Role.PLAYER_X) == 0
-
-
 @pytest.mark.parametrize("amount", ["-1", "nan", "inf", "ten", "0.0000000000000000001"])
 def test_amounts_that_are_none__are_usage_errors(command: Command, amount: str) -> None:
     done = command("deploy", "--max-cost", amount)
     assert done.code == 2
     assert "is not an amount of ether" in done.err
-
-
-def test_excessive_estimate__is_refused(command: Command, local: LocalTable) -> None:
-    wrong = WrongNode({"eth_estimateGas": hex(TABLE_GAS + 1)})
-    with Proxy(local.anvil.url, wrong) as proxy:
-        done = command(*opponents(local, "--network", proxy.url))
-    assert done.code == 3
-    assert "The node estimates 300,001 gas for new game, but that needs 300,000 at most." in done.err
-    assert nonce(local.anvil, Role.PLAYER_X) == 0
 
 
 def test_ask_and_the_mined_line__have_the_cost(command: Command, local: LocalTable) -> None:
@@ -256,17 +264,14 @@ def arrives(anvil: Anvil, hash_: str) -> bool:
     return anvil.rpc("eth_getTransactionReceipt", hash_) is not None
 
 
-def test_waiting_payment__is_kept_in_a_pipe(command: Command, local: LocalTable, payments: dict[Role, str]) -> None:
-    done = command(*opponents(local, "--network", local.anvil.url))
-    assert done.code == errors.PaymentWaits.exit_code == 9
-    assert f"Another transaction of {local.x} is waiting in the pool, and this program did not send it." in done.err
-    assert arrives(local.anvil, payments[Role.PLAYER_X])
-
-
-def test_waiting_payment__is_kept_under_yes(command: Command, local: LocalTable, payments: dict[Role, str]) -> None:
-    done = command("deploy", "--network", local.anvil.url, *UNASKED, "--patience", "2")
-    assert done.failed_with(errors.PaymentWaits("table", Role.DEPLOYER.address))
-    assert arrives(local.anvil, payments[Role.DEPLOYER])
+@pytest.mark.parametrize(("name", "role"), [("play", Role.PLAYER_X), ("deploy", Role.DEPLOYER)])
+def test_waiting_payment__is_kept_in_a_pipe_and_under_yes(
+    command: Command, local: LocalTable, payments: dict[Role, str], name: str, role: Role
+) -> None:
+    args = opponents(local) if name == "play" else NOT_ASKING
+    done = command(*args, "--network", local.anvil.url, "--patience", "2")
+    assert done.failed_with(errors.PaymentWaits("new game" if name == "play" else "table", role.address))
+    assert arrives(local.anvil, payments[role])
 
 
 @ANSWERS
@@ -283,27 +288,6 @@ def test_waiting_payment__is_asked_about(
 # -- S3: the chain is the one that was meant ------------------------------------------------------
 
 
-@pytest.fixture
-def mainnet(local: LocalTable) -> Iterator[tuple[str, WrongNode]]:
-    """A node of another chain that claims to be on mainnet."""
-    wrong = WrongNode({"eth_chainId": "0x1", "net_version": "1"})
-    with Proxy(local.anvil.url, wrong) as proxy:
-        yield proxy.url, wrong
-
-
-@pytest.mark.parametrize("network", ["{}", "ethereum:local:{}"], ids=["url", "local"])
-@pytest.mark.parametrize("name", ["play", "deploy"])
-def test_claimed_chain__gets_no_signature_in_a_pipe(
-    command: Command, local: LocalTable, mainnet: tuple[str, WrongNode], name: str, network: str
-) -> None:
-    url, wrong = mainnet
-    args = opponents(local) if name == "play" else ("deploy", *ACCOUNT)
-    done = command(*args, "--network", network.format(url), keys="y\n5\n")
-    assert done.code == errors.ChainUnconfirmed.exit_code == 4
-    assert re.search(r"The node at this URL claims to be on (mainnet|local), chain 1\.", done.err)
-    assert "eth_sendRawTransaction" not in wrong.asked
-
-
 @ANSWERS
 def test_claimed_chain__is_asked_about_once(command: Command, answer: str) -> None:
     seats = ("--plain", "--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias)
@@ -313,16 +297,6 @@ def test_claimed_chain__is_asked_about_once(command: Command, answer: str) -> No
         assert done.out.count("claims to be on sepolia, chain 11155111") == 1
         assert done.code == (0 if answer == "y\n" else errors.DeclinedToSign.exit_code)
         assert nonce(anvil, Role.PLAYER_X) == (2 if answer == "y\n" else 0)
-
-
-def test_expected_chain__is_compared_at_the_start(command: Command, local: LocalTable) -> None:
-    url = local.anvil.url
-    done = command(*opponents(local, "--network", url, "--expected-chain-id", "1"))
-    assert done.failed_with(errors.UnexpectedChain(31337, 1))
-    assert nonce(local.anvil, Role.PLAYER_X) == 0
-    done = command(*opponents(local, "--network", url, "--expected-chain-id", "31337", "--ask"), keys="y\n")
-    assert "claims" not in done.out
-    assert nonce(local.anvil, Role.PLAYER_X) == 1
 
 
 @pytest.mark.parametrize("form", ["ethereum:sepolia:{}", "{} --expected-chain-id 11155111"], ids=["name", "option"])

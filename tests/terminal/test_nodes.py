@@ -14,6 +14,7 @@ from web3.types import RPCEndpoint
 from tests.rules import layout
 from tests.rules.model import Model, Status
 from tests.support.anvil import free_port
+from tests.support.commands import Command
 from tests.support.fake_node import BLOCK, FakeNode, Request, error, result, zipped
 from tests.support.local_table import LocalTable
 from tests.support.server import Answer
@@ -107,7 +108,6 @@ def test_answer_out_of_bounds__is_one_sentence(
         monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
     url = fake(lambda _request: answer).url
     tracemalloc.start()
-    start = time.monotonic()
     try:
         with pytest.raises(errors.NodeError, match=sentence) as caught:
             ask(url)
@@ -115,7 +115,6 @@ def test_answer_out_of_bounds__is_one_sentence(
     finally:
         tracemalloc.stop()
     assert caught.value.exit_code == 3
-    assert time.monotonic() - start < 3
     assert peak < 4 * MAX_ANSWER_BYTES
 
 
@@ -136,7 +135,7 @@ def test_number_of_6000_digits__is_one_sentence(fake: Fake, method: str) -> None
 
 
 def test_node_hangs_while_ape_connects__is_one_sentence(
-    fake: Fake, command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    fake: Fake, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ape itself would wait for half an hour."""
     monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
@@ -152,7 +151,7 @@ def test_name_that_takes_long_to_resolve__is_one_sentence(monkeypatch: pytest.Mo
         ask("http://node.example.org")
 
 
-def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Callable[..., Any]) -> None:
+def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Command) -> None:
     done = command("watch", "--network", fake(lambda _request: nested(200_000)).url)
     assert done.code == 3
     assert "nested more than 50 levels deep" in done.err
@@ -173,26 +172,23 @@ def test_connection_made_by_ape_alone__gets_the_limits(fake: Fake, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("status", "sentence"),
+    ("first", "status", "sentence"),
     [
-        (301, "refused the request: 301 Moved Permanently"),
-        (401, "refused the request: 401 Unauthorized. Check the address and the key"),
-        (403, "refused the request: 403 Forbidden. Check the address and the key"),
-        (404, "refused the request: 404 Not Found. Check the address and the key"),
-        (429, "refused the request: 429 Too Many Requests. Wait a little"),
-        (500, "failed: 500 Internal Server Error. Try again"),
-        (503, "failed: 503 Service Unavailable. Try again"),
-        (599, "failed: 599 an unknown status. Try again"),
+        ("eth_getCode", 301, "refused the request: 301 Moved Permanently"),
+        ("web3_clientVersion", 401, "refused the request: 401 Unauthorized. Check the address and the key"),
+        ("eth_chainId", 401, "refused the request: 401 Unauthorized. Check the address and the key"),
+        ("eth_getCode", 401, "refused the request: 401 Unauthorized. Check the address and the key"),
+        ("eth_getCode", 403, "refused the request: 403 Forbidden. Check the address and the key"),
+        ("eth_getCode", 404, "refused the request: 404 Not Found. Check the address and the key"),
+        ("web3_clientVersion", 429, "refused the request: 429 Too Many Requests. Wait a little"),
+        ("eth_getCode", 429, "refused the request: 429 Too Many Requests. Wait a little"),
+        ("eth_chainId", 500, "failed: 500 Internal Server Error. Try again"),
+        ("eth_getCode", 503, "failed: 503 Service Unavailable. Try again"),
+        ("eth_getCode", 599, "failed: 599 an unknown status. Try again"),
     ],
 )
-@pytest.mark.parametrize("first", ["web3_clientVersion", "eth_chainId", "eth_getCode"])
 def test_http_error__is_status_and_reason_without_the_key(
-    fake: Fake,
-    command: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    first: str,
-    status: int,
-    sentence: str,
+    fake: Fake, command: Command, monkeypatch: pytest.MonkeyPatch, first: str, status: int, sentence: str
 ) -> None:
     """While ape connects, and after. `-v DEBUG` shows more, but not that."""
     url = fake(lambda request: Answer(status=status, headers={"location": "/"}) if request["method"] == first else None)
@@ -230,7 +226,7 @@ def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Co
             call()
 
 
-def test_connection_refused__does_not_print_the_key(command: Callable[..., Any]) -> None:
+def test_connection_refused__does_not_print_the_key(command: Command) -> None:
     for url in (f"http://127.0.0.1:{free_port()}/v3/{KEY}", f"http://anna:{KEY}@127.0.0.1:{free_port()}"):
         done = command("watch", "--network", url)
         assert done.code == 3
@@ -250,7 +246,7 @@ def test_node_that_quotes_the_key__is_quoted_without_it(fake: Fake) -> None:
 @pytest.mark.parametrize(
     "network", ["ws://127.0.0.1:1", "wss://h/s3cr3t", "/var/geth.ipc", "ethereum:sepolia:ws://127.0.0.1:1"]
 )
-def test_websocket_or_ipc__is_refused(command: Callable[..., Any], network: str) -> None:
+def test_websocket_or_ipc__is_refused(command: Command, network: str) -> None:
     done = command("watch", "--network", network)
     assert done.code == 2
     assert "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC." in done.err
@@ -355,7 +351,7 @@ def test_late_node_while_playing__takes_nothing_back(
 # -- small ones ----------------------------------------------------------------------------
 
 
-def test_address_with_a_wrong_checksum__names_the_option(command: Callable[..., Any]) -> None:
+def test_address_with_a_wrong_checksum__names_the_option(command: Command) -> None:
     wrong = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
     for name, option in (("play", "--against"), ("play", "--table"), ("watch", "--table")):
         done = command(name, option, wrong)
@@ -366,7 +362,7 @@ def test_address_with_a_wrong_checksum__names_the_option(command: Callable[..., 
         assert f"'{option}': '{wrong[:-1]}' is not an address" in done.err
 
 
-def test_watch_from_a_block_to_come__prints_a_warning(command: Callable[..., Any], local: LocalTable) -> None:
+def test_watch_from_a_block_to_come__prints_a_warning(command: Command, local: LocalTable) -> None:
     done = command("watch", "--network", local.anvil.url, "--table", local.address, "--once", "--from-block", "99")
     assert done.code == 0
     assert "Block 99 of --from-block is not mined yet: the newest block is 1." in done.out

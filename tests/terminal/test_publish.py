@@ -235,10 +235,8 @@ def test_answer_that_takes_too_long__is_not_waited_for(monkeypatch: pytest.Monke
             time.sleep(0.1)
             yield b" "
 
-    start = time.monotonic()
     with Sourcify(None, first(Answer(drip()))) as server, pytest.raises(errors.NotVerified, match="in time"):
         verify(server, ADDRESS)
-    assert time.monotonic() - start < 3
 
 
 @pytest.mark.usefixtures("compiled")

@@ -3,13 +3,16 @@
 from types import SimpleNamespace
 from typing import cast
 
+import ape
 import pytest
+from ape.api.accounts import AccountAPI
 
 from tests.rules.games import WON_BY_X
 from tests.rules.layout import GAME_CREATED, call
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import keys_for
 from tests.support.front_end import Script
+from tests.support.keyfiles import ANNA
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tictactoe import Table, errors
@@ -17,6 +20,7 @@ from tictactoe.errors import REASONS
 from tictactoe.node import Node
 from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
+from tictactoe.terminal.accounts import asks_by_itself
 from tictactoe.terminal.live import LiveTable
 from tictactoe.terminal.play import costs_money
 from tictactoe.terminal.session import Session
@@ -100,6 +104,12 @@ def test_chosen_cell__can_be_taken_back_before_it_is_signed(local: LocalTable, t
 )
 def test_second_key__is_asked_for_where_coins_have_a_price(public: bool, chain_id: int, real: bool) -> None:
     assert costs_money(cast(Node, SimpleNamespace(public=public, chain_id=chain_id))) is real
+
+
+def test_hardware_wallet__gets_lines_because_its_plugin_prints(keyfiles: None) -> None:  # noqa: ARG001
+    wallet = cast(AccountAPI, SimpleNamespace(address="0x1"))
+    accounts = (wallet, Role.PLAYER_X.account, cast(AccountAPI, ape.accounts.load(ANNA.alias)))
+    assert [asks_by_itself(account) for account in accounts] == [True, False, False]
 
 
 def created(local: LocalTable) -> list[int]:

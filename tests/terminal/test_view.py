@@ -183,19 +183,35 @@ def test_frame__of_30_columns() -> None:
 
 
 def test_frame__in_ascii_with_a_cursor_and_a_chosen_cell() -> None:
-    assert drawn(Places(view(ON, O, chosen=0), cursor=8), 40, 20, ascii=True) == ASCII
+    assert drawn(Places(view(ON, O, chosen=0), cursor=8), 40, 20, ascii_only=True) == ASCII
 
 
 def test_frame__of_a_page() -> None:
     assert drawn(Places(view(ON, O), page=("Game 1", "X5")), 40, 5) == PAGE
 
 
-@pytest.mark.parametrize("width", range(20, 130, 7))
-@pytest.mark.parametrize("height", [10, 16, 20, 24, 50])
+@pytest.mark.parametrize("width", [1, 9, *range(20, 130, 7)])
+@pytest.mark.parametrize("height", [1, 5, 10, 16, 20, 24, 50])
 def test_frame__fits_and_names_the_turn(width: int, height: int) -> None:
     shown = view(game(*DRAWN[:8]), X, network="sepolia", head=HEAD, results={1: WON})
     long = Text("A sentence that is much longer than the screen is wide, " * 5)
-    assert "Your turn" in drawn(Places(shown, (long,)), width, height)
+    assert ("Your turn" in drawn(Places(shown, (long,)), width, height)) is (width >= 9 and height >= 10)
+
+
+@pytest.mark.parametrize(
+    ("places", "width", "keys"),
+    [
+        (Places(view(ON, O)), 80, "1-9 play  arrows and Enter too  f forfeit  h history  ? help  q quit"),
+        (Places(view(ON, O)), 40, "1-9 play  ? help  q quit"),
+        (Places(view(ON, X)), 80, "h history  ? help  q quit"),
+        (Places(view(WON, X)), 80, "n next game  s same seats  h history  ? help  q quit"),
+        (Places(view(WON, X)), 30, "n next game  ? help  q quit"),
+        (Places(view(ON, O), progress="move 2: signing…"), 80, "Ctrl-C stop"),
+        (Places(view(ON, O, chosen=8), question="Sign? [y/N]"), 80, "y, Enter or 9: yes  any other key: no"),
+    ],
+)
+def test_keys__are_those_that_make_sense_now(places: Places, width: int, keys: str) -> None:
+    assert drawn(places, width, 24).splitlines()[-1].strip() == keys
 
 
 def test_no_player__has_a_name() -> None:

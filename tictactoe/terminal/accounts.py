@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import ape
 import click
+from ape.api.accounts import TestAccountAPI
 from ape.exceptions import AccountsError
 
 from tictactoe import errors
@@ -24,6 +25,11 @@ def own_account() -> AccountAPI | None:
         choice = click.prompt(output_text.WHICH_ACCOUNT, type=click.Choice([str(each.alias) for each in owned]))
         owned = [each for each in owned if each.alias == choice]
     return owned[0] if len(owned) == 1 else None
+
+
+def asks_by_itself(account: AccountAPI) -> bool:
+    """Whether it prints and asks while it signs, as the plugins of hardware wallets do."""
+    return not hasattr(account, "set_autosign") and not isinstance(account, TestAccountAPI)
 
 
 def unlock(account: AccountAPI) -> None:

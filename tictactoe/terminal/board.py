@@ -19,7 +19,7 @@ LARGE_ASCII = {"X": ("\\   /", "  X  ", "/   \\"), "O": (" .-. ", "(   )", " '-'
 class Look:
     """How a board is drawn."""
 
-    ascii: bool = False
+    ascii_only: bool = False
     width: int = 7  # of a cell
     height: int = 3
     large: bool = False  # marks of three lines
@@ -33,7 +33,7 @@ def is_ascii(encoding: str | None) -> bool:
 
 def board(game: Game, look: Look) -> list[Text]:
     """Three rows of three. The last move is in brackets and a winning line in stars, for terminals without colour."""
-    upright, dash, cross = ("|", "-", "+") if look.ascii else ("│", "─", "┼")
+    upright, dash, cross = ("|", "-", "+") if look.ascii_only else ("│", "─", "┼")
     bar, rule = Text.assemble((upright, "dim")), cross.join([dash * look.width] * 3)
     lines = []
     for row in range(3):
@@ -57,7 +57,7 @@ def _cell(game: Game, cell: int, look: Look) -> tuple[list[str], str]:
         signs, style = "><", style + " reverse"
     middle = [mark or key_of(cell)]
     if look.large and mark:
-        middle = list((LARGE_ASCII if look.ascii else LARGE)[mark])
+        middle = list((LARGE_ASCII if look.ascii_only else LARGE)[mark])
     middle[len(middle) // 2] = signs[0] + middle[len(middle) // 2] + signs[1]
     above = (look.height - len(middle)) // 2
     lines = [""] * above + middle + [""] * (look.height - above - len(middle))

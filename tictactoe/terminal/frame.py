@@ -31,13 +31,14 @@ class Places:
     cursor: int | None = None
 
 
-def frame(places: Places, width: int, height: int, now: float, ascii: bool = False) -> list[Text]:  # noqa: A002
+def frame(places: Places, width: int, height: int, now: float, ascii_only: bool = False) -> list[Text]:
     """At most `height` lines of at most `width` columns."""
     across, down = min(width, WIDTH), min(height, HEIGHT)
     if places.page:
-        upper = [*_wrapped([Text(line) for line in places.page], across), Text()]
+        # The newest game comes last.
+        upper = [*_wrapped([Text(line) for line in places.page], across)[-max(down - 2, 1) :], Text()]
     else:
-        upper = _position(places, across, down, now, ascii)
+        upper = _position(places, across, down, now, ascii_only)
     upper = upper[:down]
     lines = upper + _below(places, across, down - len(upper)) if down > len(upper) else upper
     for line in lines:
@@ -46,7 +47,7 @@ def frame(places: Places, width: int, height: int, now: float, ascii: bool = Fal
     return [Text()] * ((height - down) // 2) + lines
 
 
-def _position(places: Places, width: int, height: int, now: float, ascii: bool) -> list[Text]:  # noqa: A002
+def _position(places: Places, width: int, height: int, now: float, ascii_only: bool) -> list[Text]:
     """The board, with the facts beside or below it."""
     view, wide = places.view, width >= SMALL + GAP + SIDE
     x, o, status, played, score, clock = facts(view, now)
@@ -59,7 +60,7 @@ def _position(places: Places, width: int, height: int, now: float, ascii: bool) 
         used, across = 4 + len(below), width
     fitting = (cell for cell in CELLS if 3 * cell[1] + 2 + used <= height and 3 * cell[0] + 2 <= across)
     cell = next(fitting, CELLS[-1])
-    drawn = board(view.game, Look(ascii, *cell, cell[1] >= 3, places.cursor, view.chosen))
+    drawn = board(view.game, Look(ascii_only, *cell, cell[1] >= 3, places.cursor, view.chosen))
     title = Text(view.title, "bold")
     if not wide:
         return [title, *drawn, *below]
@@ -71,6 +72,8 @@ def _below(places: Places, width: int, height: int) -> list[Text]:
     state = places.view.state
     if places.question:
         keys = output_text.answers(places.view.chosen)
+    elif places.progress:
+        keys = output_text.STOP_KEY
     else:
         keys = output_text.PAGE_KEYS if places.page else output_text.keys(state, width)
     asked = _wrapped([*places.messages, *([Text(places.question, "bold")] if places.question else [])], width)

@@ -46,7 +46,7 @@ class Screen:
 
     interactive = True
 
-    def __init__(self, node: Node, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002
+    def __init__(self, node: Node, keyboard: Input | None = None, terminal: Output | None = None) -> None:
         self.node = node
         self.ended = False
         self._places = self._drawn = Places(asked=-1)  # no key counts before the first board
@@ -61,16 +61,17 @@ class Screen:
             full_screen=True,
             refresh_interval=1.0,  # for the clock
             after_render=self._after_render,
-            input=input,
-            output=output,
+            input=keyboard,
+            output=terminal,
         )
         self._app.ttimeoutlen = 0.05  # how long Esc may be the beginning of another key
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Screen:
-        self._thread.start()
-        self._started.wait()
+        with defer_signals():
+            self._thread.start()
+            self._started.wait()
         return self
 
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:

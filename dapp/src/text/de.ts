@@ -75,7 +75,7 @@ export const de: Text = {
   status: {
     reading: "Der Tisch wird gelesen …",
     readingHint: "Das Spiel wird im Netzwerk abgefragt.",
-    unreachable: "Keine Verbindung zum Netzwerk",
+    unreachable: "Keine Verbindung",
     unreachableHint: "Dieser Tisch konnte noch nicht gelesen werden.",
     invited: "Du bist eingeladen",
     invitedHint: "{player} will spielen. Du bist X.",
@@ -93,13 +93,13 @@ export const de: Text = {
     wins: "{mark} gewinnt",
     line: "Drei in einer Reihe.",
     draw: "Unentschieden",
-    drawHint: "Neun Zeichen und keine Reihe. Niemand verliert.",
+    drawHint: "Neun Zeichen und keine Reihe.",
     gaveUp: "{mark} hat aufgegeben.",
     youGaveUp: "Du hast aufgegeben.",
     asking: "Warten auf deine Wallet …",
     askingHint: "Bestätige dort oder lehne ab.",
     sent: "Unterwegs …",
-    sentHint: "Es zählt, sobald ein Block es enthält.",
+    sentHint: "Es zählt, sobald es im Block ist.",
     stopWaiting: "Nicht länger warten",
     transaction: "Transaktion",
   },
@@ -164,7 +164,7 @@ export const de: Text = {
 
   freeName: {
     title: "Diesen Tisch gibt es noch nicht",
-    text: "Der Tisch {name} ist auf {chain} noch nicht aufgestellt. Das kann jeder tun, einmal. Dann funktioniert sein Link.",
+    text: "Der Tisch {name} ist auf {chain} noch nicht aufgestellt. Das kann jeder einmal tun. Danach funktioniert sein Link.",
     deploy: "{name} aufstellen",
   },
 

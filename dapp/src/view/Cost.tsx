@@ -1,5 +1,6 @@
 // What something costs, before it is paid.
-import { signal, useSignalEffect } from "@preact/signals";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { getGasPrice } from "viem/actions";
 import { chainById, knownChains } from "../chains.ts";
 import { costOf } from "../cost.ts";
@@ -18,12 +19,12 @@ const prices = signal<ReadonlyMap<number, bigint>>(new Map());
 
 /** Reads the price once, where the page reads anyway. Without an answer there is no number until the wallet shows one. */
 function usePrice(chain: number | null): bigint | null {
-  useSignalEffect(() => {
-    const { connection, source } = state;
+  const { connection, source } = state;
+  useEffect(() => {
     const client = connection?.chain === chain ? clientOf(connection.wallet.provider) : source && current()?.client;
     if (!client || chain === null || prices.peek().has(chain)) return;
     getGasPrice(client).then((price) => (prices.value = new Map(prices.value).set(chain, price)), () => null);
-  });
+  }, [chain, connection, source]);
   return (chain !== null && prices.value.get(chain)) || null;
 }
 

@@ -6,7 +6,7 @@ import { text } from "../text/index.ts";
 import { Board } from "./Board.tsx";
 import { Deploy } from "./Deploy.tsx";
 import { OpenForm } from "./OpenForm.tsx";
-import { practiseWith } from "./practice.ts";
+import { expectPractice, practiseWith } from "./practice.ts";
 import { YourTables } from "./YourTables.tsx";
 import "./Home.css";
 
@@ -39,7 +39,7 @@ function Try() {
   else if (state.practice === "failed") hint = text.home.practiseFailed;
   const pending = loading && chosen.value !== null ? { cell: chosen.value, mark: X, phase: "asking" } as const : null;
   return (
-    <div class="stage">
+    <div class="stage" onPointerEnter={expectPractice}>
       <div class="status">
         <h2>{text.home.practise}</h2>
         <p role="status">{hint}</p>

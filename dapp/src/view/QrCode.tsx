@@ -1,5 +1,6 @@
 // A QR code. The encoder is loaded when the first code is drawn.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import "./QrCode.css";
 
 /** The empty edge that readers need, in modules. */
@@ -15,13 +16,12 @@ async function encode(words: string): Promise<{ size: number; path: string }> {
 
 export function QrCode({ words, label }: { words: string; label: string }) {
   const code = useSignal<{ size: number; path: string } | null>(null);
-  const wanted = useSignal(words);
-  wanted.value = words;
-  useSignalEffect(() => {
-    const now = wanted.value;
-    // Without a network the code stays away; the link is there, too.
-    encode(now).then((found) => now === wanted.peek() && (code.value = found), () => null);
-  });
+  useEffect(() => {
+    let wanted = true;
+    // Without a network there is no code. The link is there, too.
+    encode(words).then((found) => wanted && (code.value = found), () => null);
+    return () => void (wanted = false);
+  }, [words]);
   if (code.value === null) return <div class="qr" />;
   const { size, path } = code.value;
   const side = size + 2 * QUIET;

@@ -5,6 +5,9 @@ import { practise } from "../session.ts";
 import { onChange, openTable } from "../state.ts";
 import { send } from "../transactions.ts";
 
+/** Loads the chain when the pointer comes near the board, so that the first move does not wait for it. */
+export const expectPractice = (): void => void import("../practice/start.ts").catch(() => null);
+
 let wanted: number | null = null;
 
 export function practiseWith(cell: number): Promise<void> {

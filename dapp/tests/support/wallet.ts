@@ -197,7 +197,7 @@ function announceInPage({ key, name, rdns, icon, late, lone }: { key: string; na
     else inject();
     return;
   }
-  const detail = Object.freeze({ info: { uuid: crypto.randomUUID(), name, icon, rdns }, provider });
+  const detail = Object.freeze({ info: { uuid: `${name} ${Math.random()}`, name, icon, rdns }, provider });
   const announce = (): boolean => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   const begin = (): void => {
     window.addEventListener("eip6963:requestProvider", announce);

@@ -3,17 +3,19 @@
 NOTHING_LEFT = "The function returns `None` here in any case."
 NOT_STRICT = "`zip` is not strict in any case."
 
+
 REASONS = {
-    ("trail.Trail.fork", "pass"): NOTHING_LEFT,
-    ("changes._common", "pairs = zip(old, new, strict=None)"): NOT_STRICT,
     ("changes._common", "pairs = zip(old, new, )"): NOT_STRICT,
-    ("game.Game.turn", 'return mark_of(len(self.moves) - 1) if self.in_progress else ""'): "Even stays even.",
+    ("changes._common", "pairs = zip(old, new, strict=None)"): NOT_STRICT,
+    ("fees.usual_price", 'both = zip(history["baseFeePerGas"], history["reward"], )'): NOT_STRICT,
+    ("fees.usual_price", 'both = zip(history["baseFeePerGas"], history["reward"], strict=None)'): NOT_STRICT,
+    ("fees.usual_price", "except errors.NodeError: pass"): NOTHING_LEFT,
+    ("receipts.find_receipt", "pass"): NOTHING_LEFT,
+    ("replay.apply", "pass"): NOTHING_LEFT,
     (
-        "game.Game.line",
-        "full = [line for line in LINES if marks[line[1]] and len({marks[cell] for cell in line}) == 1]",
-    ): "The three marks are equal.",
-    (
-        "game.Game.is_possible",
-        'return self.status in ("in_progress", f"{mark_of(len(self.moves) - 1).lower()}_forfeits")',
-    ): "Even stays even.",
+        "replay.apply",
+        "return after if after.is_possible and log.winner == after.player(after.winner) else None case _: return None "
+        "becomes return after if after.is_possible and log.winner == after.player(after.winner) else None",
+    ): NOTHING_LEFT,
+    ("trail.Trail.fork", "pass"): NOTHING_LEFT,
 }
