@@ -24,7 +24,7 @@ OPTIONS = [
 ]
 OURS = {"tictactoe", "tests", "scripts"}
 # Of CPU, for the tests of one module, which take some seconds at most.
-SECONDS = 6
+SECONDS = 12
 GIGABYTE = 2**30
 
 
