@@ -1,5 +1,6 @@
 """A fixed sample of the mutants in every run, and the page of the last whole run."""
 
+import re
 from collections import Counter
 from multiprocessing import get_context
 
@@ -79,3 +80,8 @@ def test_page__is_about_this_contract() -> None:
     assert page.changes == len(MUTANTS), again
     assert "not explained" not in text
     assert page.contracts - page.killed == len(EQUIVALENT), again
+    outcomes = {
+        what: int(number.replace(",", "")) for number, what in re.findall(r"^\| ([\d,]+) \| (.+) \|$", text, re.M)
+    }
+    assert sum(outcomes.values()) == page.changes
+    assert sum(number for what, number in outcomes.items() if what.startswith("a test in ")) == page.killed

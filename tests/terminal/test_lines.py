@@ -13,7 +13,7 @@ def test_pipe__ends_with_its_input_and_waits_for_no_opponent(command: Command, l
     local.new_game()
     done = command("play", *local.options, *AS_X, keys=lines("5"))
     assert done.code == 0
-    assert done.out.endswith(f"Waiting for O ({local.o[:6]}…{local.o[-4:]}).\n")
+    assert done.out.endswith(f"Waiting for O, {local.o[:6]}…{local.o[-4:]}.\n")
     assert table.state().moves == (4,)
 
 

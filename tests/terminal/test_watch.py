@@ -137,6 +137,16 @@ def test_node_restarted__no_event_is_missed(local: LocalTable, tmp_path: Path) -
     assert seen == local.logs()
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signal__ends_it_with_the_score(local: LocalTable, number: signal.Signals, code: int) -> None:
+    local.new_game()
+    with Running("watch", *local.options) as watch:
+        watch.wait_for("Caught up with block 2.")
+        watch.child.kill(number)
+        assert watch.end() == code
+    assert "1 game, 0 moves, 0 draws" in watch.text
+
+
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["for people", "json"])
 def test_reader_that_stops__ends_it_well(local: LocalTable, form: tuple[str, ...]) -> None:
     """As `| head` does: it reads one line and closes the pipe."""

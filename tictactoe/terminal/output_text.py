@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.follower import Event
-from tictactoe.formatting import clean, ether, gwei, person, short
+from tictactoe.formatting import clean, ether, gwei, person
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
@@ -133,7 +133,7 @@ def prompt(state: State, game: Game) -> str:
 
 
 def waiting_for(game: Game) -> str:
-    return f"Waiting for {game.turn} ({short(game.player(game.turn))})."
+    return f"Waiting for {game.turn}, {person(game.player(game.turn))}."
 
 
 def clock(head: Block, now: float) -> str:
@@ -185,7 +185,7 @@ def confirm_unfinished(game: Game) -> str:
 
 
 def confirm_over_others(game: Game) -> str:
-    players = f"{short(game.player_x)} and {short(game.player_o)}"
+    players = f"{person(game.player_x)} and {person(game.player_o)}"
     return f"Game {game.number} between {players} is not finished. Start a new game in its place?"
 
 
@@ -198,7 +198,7 @@ def resumed(game: Game, own: Collection[str]) -> str:
     if len(own) == 1:
         (me,) = own
         return f"Game {game.number} goes on: you play {game.seats(me)}."
-    return f"Game {game.number} goes on: {short(game.player_x)} plays X, {short(game.player_o)} plays O."
+    return f"Game {game.number} goes on: {person(game.player_x)} plays X, {person(game.player_o)} plays O."
 
 
 def trying_again(trouble: str) -> str:

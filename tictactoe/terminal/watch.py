@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections import Counter
 
@@ -22,7 +23,7 @@ from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
 from tictactoe.terminal.console import console
 from tictactoe.terminal.position import position
-from tictactoe.terminal.signals import defer_signals
+from tictactoe.terminal.signals import Stopped, defer_signals
 from tictactoe.terminal.view import View
 
 
@@ -34,17 +35,21 @@ def watch(address: str | None, from_block: int | None, once: bool, as_json: bool
     story = None if as_json else Story(screen, live=screen.is_terminal and not once)
     if story is not None:
         screen.print(output_text.table_line(table.address, node), soft_wrap=True)
+    stopped: KeyboardInterrupt | None = None
     with Backfill(screen) as backfill:
         try:
             _follow(table, from_block, once, patience, backfill, story)
-        except KeyboardInterrupt:
-            # The usual way to leave.
+        except KeyboardInterrupt as stop:
+            stopped = stop
             backfill.close()
         finally:
             if story is not None:
                 story.close()
     if story is not None:
         story.print_score()
+    # Ctrl-C is the usual way to leave.
+    if isinstance(stopped, Stopped) and stopped.number != signal.SIGINT:
+        raise stopped
 
 
 def _follow(

@@ -164,7 +164,7 @@ export const de: Text = {
 
   freeName: {
     title: "Diesen Tisch gibt es noch nicht",
-    text: "Der Tisch {name} ist auf {chain} noch nicht aufgestellt. Das kann jeder tun, einmal. Dann funktioniert sein Link.",
+    text: "Der Tisch {name} ist auf {chain} noch nicht aufgestellt. Das kann jeder einmal tun. Danach funktioniert sein Link.",
     deploy: "{name} aufstellen",
   },
 
