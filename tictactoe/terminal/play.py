@@ -59,9 +59,11 @@ def play(
         unlock(each)
     sender = Sender(node, patience=options.patience, limits=options.limits)
     if not node.embedded:
-        _introduce(table, seats)
+        click.echo(output_text.table_line(table.address, node))
     if options.invite:
         wait_for_friend(table, seats, sender, options.table)
+    elif not node.embedded:
+        _introduce_spectator(table, seats)
     live = LiveTable(table, sender, node.confirmations(options.confirmations))
     front = _front_end(node, options.plain or any(map(asks_by_itself, seats.accounts.values())))
     twice = options.confirm_each or (front.interactive and costs_money(node))
@@ -131,8 +133,7 @@ def wait_for_friend(table: Table, seats: Seats, sender: Sender, name: str | None
         screen.bell()
 
 
-def _introduce(table: Table, seats: Seats) -> None:
-    click.echo(output_text.table_line(table.address, table.node))
+def _introduce_spectator(table: Table, seats: Seats) -> None:
     if not seats.accounts:
         click.echo(output_text.SPECTATOR)
     elif seats.players is None:

@@ -48,7 +48,7 @@ class View:
 
     @property
     def status(self) -> str:
-        """Whose turn it is, or how the game ended, from the side of whoever is at this keyboard."""
+        """Whose turn it is, or how the game ended, from the side of the players at this keyboard."""
         if self.my_mark:
             status = output_text.my_result(self.game, self.my_mark)
         elif self._seated and self.game.player_x != self.game.player_o:
