@@ -105,6 +105,21 @@ test("a player who leaves practice has its wallet no longer, and practice that f
   expect(page.state.practice).toBe("off");
 });
 
+test("a player who leaves while practice connects does not keep its wallet", async () => {
+  const practice = slowPractice();
+  let answer = (): void => undefined;
+  practice.node.overrides["eth_requestAccounts"] = () => new Promise((resolve) => (answer = () => resolve([ALICE, BEN])));
+  const { page, browser, pass } = await openPage("");
+  void page.session.practise();
+  await pass(10);
+  practice.load();
+  await pass(10);
+  browser.visit(linkTo(31_337));
+  answer();
+  await pass(10);
+  expect([page.state.connection, page.state.link]).toMatchObject([null, { table: { chain: 31_337 } }]);
+});
+
 test("a node that is down from the start is not called an old board", async () => {
   const node = new FakeNode();
   node.down = true;
