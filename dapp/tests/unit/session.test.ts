@@ -337,3 +337,16 @@ test("the page says which of a chain's endpoints it reads from, also at the next
   }
   expect(urls.filter((url) => url === urls[0])).toHaveLength(1);
 });
+
+test("the page looks at once for its own transaction, and for a game that it has reported", async () => {
+  const node = new FakeNode(11_155_111);
+  const { page, pass } = await openTable(node, GAME);
+  void page.transactions.send({ kind: "move", cell: 4, number: 1n });
+  // The next look would be due after three seconds.
+  await pass(100);
+  expect(page.state.snapshot?.game?.moves).toEqual([4]);
+  node.mine({ number: 2n, moves: [] });
+  page.change({ notice: { kind: "failure", failure: { kind: "started", by: "opponent", walletAsks: false } } });
+  await pass(100);
+  expect(page.state.snapshot?.game?.number).toBe(2n);
+});
