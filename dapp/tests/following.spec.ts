@@ -46,7 +46,7 @@ test("a reorg at the same height replaces a move", async ({ page, anvil, table, 
   expect(Number(await anvil.rpc("eth_blockNumber"))).toBe(height + 1);
   await setHidden(page, false);
   await expectBoard(page, "........x");
-  await expect(noticeOf(page)).toHaveText("The chain replaced its latest blocks, which took back 1 move. This is the board now.");
+  await expect(noticeOf(page)).toHaveText("The network replaced its latest blocks, which took back 1 move. This is the board now.");
 });
 
 test("an outage is reported, and the board is up to date when the node is back", async ({ page, host }) => {
@@ -63,7 +63,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await node.down();
   await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
   await expect(source(page)).toContainText(en.game.nodeLostShort);
-  await expect(page.getByRole("alert")).toContainText("No connection to the chain");
+  await expect(page.getByRole("alert")).toContainText("No connection to the network");
   expect(await board(page)).toBe("....x....");
   // The page waits longer after each failure.
   asked.length = 0;
@@ -74,7 +74,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await page.getByRole("button", { name: "Try now" }).click();
   await expectBoard(page, "o...x....");
   await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
-  await expect(page.locator('p[role="status"]')).toContainText("Connected to the chain again");
+  await expect(page.locator('p[role="status"]')).toContainText("Connected to the network again");
   await node.down();
   rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,6 @@
 // Links and tables: what a link opens, why it may not, which endpoints it contacts, and how to deploy a table.
 import { en } from "../src/text/en.ts";
-import { DEARER } from "./support/anvil.ts";
-import { allow, expect, expectBoard, linkTo, nonceKnown, noticeOf, sit, test, TestWallet, title, deploying, source, problem, trouble, tables, cellAt } from "./support/fixtures.ts";
+import { expect, expectBoard, linkTo, sit, test, TestWallet, title, deploying, problem, trouble, tables, cellAt } from "./support/fixtures.ts";
 
 const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
@@ -47,29 +46,6 @@ test("the page contacts a link's endpoint after the player agrees, and remembers
   expect(asked).toEqual([]);
 });
 
-test("instead of an endpoint that the player refuses, the page uses the one it knows", async ({ page, host, anvil }) => {
-  const asked: string[] = [];
-  await page.route("http://127.0.0.1:8545/**", (route) => route.abort());
-  page.on("request", (request) => asked.push(request.url()));
-  await page.goto(linkTo(host, anvil, TABLE));
-  await page.getByRole("button", { name: en.consent.no }).click();
-  await expect(noticeOf(page)).toHaveText(en.game.nodeLostFirst);
-  await expect(title(page)).toHaveText(en.status.unreachable);
-  expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
-  expect(asked.some((url) => url.startsWith("http://127.0.0.1:8545"))).toBe(true);
-});
-
-test("with a wallet on the table's chain, the page does not ask about the endpoint", async ({ page, anvil, table, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
-  await expect(source(page)).toContainText("Read through Test wallet");
-  expect(asked.filter((url) => url.startsWith(anvil.url))).toEqual([]);
-});
-
 test("an unknown chain needs a wallet on that chain", async ({ page, host, anvil, table }) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Traveller" });
   wallet.chainId = 1;
@@ -93,12 +69,6 @@ test("an address without a table is reported, and the page calls nothing there",
   await expect(trouble(page)).toContainText(en.trouble.otherTitle);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
   expect(wallet.count("eth_call")).toBe(0);
-});
-
-test("an endpoint of another chain is rejected", async ({ page, host, anvil, table }) => {
-  await allow(page, anvil, 5555);
-  await page.goto(linkTo(host, anvil, table).replace("chain=31337", "chain=5555"));
-  await expect(trouble(page)).toContainText(en.trouble.wrongChainTitle);
 });
 
 test("a table opens by its address or its link, and is listed on the start page", async ({ page, host, anvil, table, link }) => {
@@ -176,39 +146,6 @@ test("a pending deployment survives a reload and another view, and can be given 
   await expect(hint).not.toContainText(en.home.deploySent);
   await page.waitForTimeout(300);
   expect(page.url()).toBe(host);
-});
-
-test("a deployment that is sped up opens its table", async ({ page, host, anvil }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await page.goto(host);
-  await anvil.automine(false);
-  await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
-  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
-  const { nonce, input } = (await anvil.rpc("eth_getTransactionByHash", wallet.sent[0])) as { nonce: string; input: `0x${string}` };
-  await nonceKnown(page, "deploy");
-  // The nonce survives a reload.
-  await page.reload();
-  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
-  await anvil.send(anvil.account(0), undefined, input, { nonce, gasPrice: DEARER });
-  await anvil.mine();
-  await expect(title(page)).toHaveText("A free table");
-});
-
-test("a node that is behind does not lose a deployed table, and other code is rejected", async ({ page, host, anvil }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  const button = page.getByRole("button", { name: "Set up a table on Local chain" });
-  await page.goto(host);
-  await anvil.automine(true);
-  wallet.overrides["eth_getCode"] = () => "0x";
-  await button.click();
-  await expect.poll(() => wallet.count("eth_getCode")).toBeGreaterThan(2);
-  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
-  delete wallet.overrides["eth_getCode"];
-  await expect(title(page)).toHaveText("A free table");
-  await page.goto(host);
-  wallet.overrides["eth_getCode"] = () => "0x00";
-  await button.click();
-  await expect(deploying(page).getByRole("alert")).toHaveText(en.failure.invalidAnswer);
 });
 
 test("a player deploys a table, starts a game there, and the link opens it", async ({ page, host, anvil }) => {

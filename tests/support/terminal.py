@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import pexpect
 import pyte
 
+from tests.support import PATIENCE
 from tests.support.commands import APE, ROOT, environment
 
 
@@ -31,7 +32,7 @@ class Terminal:
             encoding="utf-8",
             codec_errors="replace",
             dimensions=(rows, columns),
-            timeout=60,
+            timeout=PATIENCE,
         )
 
     @property
@@ -58,7 +59,7 @@ class Terminal:
             return False
         return True
 
-    def until(self, seen: Callable[[str], bool], what: object, timeout: float = 60) -> None:
+    def until(self, seen: Callable[[str], bool], what: object, timeout: float = PATIENCE) -> None:
         deadline = time.monotonic() + timeout
         while not seen(self.text):
             running = self.read()
@@ -70,7 +71,7 @@ class Terminal:
         """Until all of these are on the screen at once."""
         self.until(lambda text: all(each in text for each in sentences), sentences)
 
-    def end(self, timeout: float = 60) -> int:
+    def end(self, timeout: float = PATIENCE) -> int:
         """The exit code, once the command has ended by itself."""
         deadline = time.monotonic() + timeout
         while self.read():

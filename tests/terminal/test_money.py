@@ -15,6 +15,7 @@ import pexpect
 import pytest
 from eth_utils.address import to_checksum_address
 
+from tests.support import PATIENCE
 from tests.support.anvil import SEPOLIA, Anvil
 from tests.support.commands import APE, ROOT, Command, Running, ape_run, environment
 from tests.support.keyfiles import ANNA, PASSPHRASE
@@ -173,7 +174,7 @@ def test_excessive_tip__is_refused_if_the_output_is_not_on_a_terminal(anvil: Anv
     """The figures would be in the file, so the person who confirms has not seen them."""
     with Proxy(anvil.url, WrongNode({"eth_maxPriorityFeePerGas": hex(10**13)})) as proxy:
         line = " ".join([str(APE), "run", "deploy", "--network", proxy.url, *ACCOUNT, *AT_ONCE, f"> {tmp_path}/out"])
-        child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=60)
+        child = pexpect.spawn("bash", ["-c", line], cwd=ROOT, env=environment(), encoding="utf-8", timeout=PATIENCE)
         child.send("y\n")
         child.expect_exact("an unusually high fee for table")
         child.expect(pexpect.EOF)

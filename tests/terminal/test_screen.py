@@ -17,6 +17,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from tests.support import PATIENCE
 from tictactoe import Game
 from tictactoe.node import Node
 from tictactoe.terminal.screen import Screen
@@ -55,7 +56,7 @@ class Seat:
         self.asker = ThreadPoolExecutor(1)
 
     def sees(self, text: str) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while not any(text in line for line in self.paper.terminal.display):
             assert time.monotonic() < deadline, "\n".join(self.paper.terminal.display)
             time.sleep(0.005)

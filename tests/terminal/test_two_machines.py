@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import PATIENCE
 from tests.support.anvil import Anvil
 from tests.support.keyfiles import ANNA, BEN, Keyfile
 from tests.support.local_table import LocalTable
@@ -33,7 +34,7 @@ class Chain:
 
     def mine(self, transactions: int = 1) -> None:
         """A block, once so many transactions wait for it."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while int(self.anvil.rpc("txpool_status")["pending"], 16) < transactions:
             assert time.monotonic() < deadline, "nothing was sent"
             time.sleep(0.02)

@@ -75,7 +75,7 @@ export const de: Text = {
   status: {
     reading: "Der Tisch wird gelesen …",
     readingHint: "Das Spiel wird im Netzwerk abgefragt.",
-    unreachable: "Keine Verbindung zum Netzwerk",
+    unreachable: "Keine Verbindung",
     unreachableHint: "Dieser Tisch konnte noch nicht gelesen werden.",
     invited: "Du bist eingeladen",
     invitedHint: "{player} will spielen. Du bist X.",

@@ -59,17 +59,19 @@ function Choices() {
   const game = state.snapshot?.game;
   if (!game) return null;
   const able = state.pending === null;
+  // While a game goes on, both end it.
+  const look = game.turn === null ? undefined : "link";
   // Then the next step under the board is a new game.
   const isNext = state.connection !== null && isOver(game.status) && ownMarks(state).length === 0;
   return (
     <div class="actions">
       {game.turn !== null && ownMarks(state).length > 0 && (
-        <Button able={able && canMove(state)} press={askForfeit}>
+        <Button class={look} able={able && canMove(state)} press={askForfeit}>
           {text.game.forfeit}
         </Button>
       )}
       {!isNext && (
-        <Button able={able} press={newGame}>
+        <Button class={look} able={able} press={newGame}>
           {text.game.newGame}
         </Button>
       )}

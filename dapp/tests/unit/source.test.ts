@@ -84,6 +84,16 @@ test.each([UNKNOWN, PRACTICE_CHAIN + 1])("chain %i without an endpoint needs a w
   expect(right.count("eth_requestAccounts")).toBe(0);
 });
 
+test("with a wallet on the chain the page does not ask about a link's endpoint", async () => {
+  const visit = await visitAt(UNKNOWN, { rpc: RPC });
+  expect(visit.page.state.source).toEqual({ kind: "none", why: "consent" });
+  const node = new FakeNode(UNKNOWN);
+  node.mine(GAME);
+  visit.page.change({ connection: { wallet: walletOf(node), accounts: [ALICE], chain: UNKNOWN } });
+  await visit.pass(1000);
+  expect([visit.page.state.source, moves(visit), visit.asked]).toEqual([{ kind: "wallet", name: "Wallet" }, [4], []]);
+});
+
 test("a connected wallet on the chain comes before every endpoint, and an endpoint takes over when it leaves the chain", async () => {
   const visit = await visitAt(UNKNOWN, { rpc: RPC, allowed: true, hosts: ["stranger.example"] });
   expect(visit.page.state.source).toEqual({ kind: "endpoint", host: "stranger.example" });

@@ -433,6 +433,20 @@ test("a receipt that names another contract or no sender opens the new table all
   expect(opened(visit)).toBe(NEW_TABLE);
 });
 
+test("a deployment that is sped up opens its table, once a node that is behind has it", async () => {
+  const node = new FakeNode();
+  const visit = await deploying(node);
+  await visit.pass(1500);
+  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.overrides["eth_getCode"] = () => "0x";
+  node.mine();
+  await visit.pass(2000);
+  expect([opened(visit), visit.page.state.pending?.phase]).toEqual([null, "sent"]);
+  node.overrides = {};
+  await visit.pass(2000);
+  expect(opened(visit)).toBe(NEW_TABLE);
+});
+
 test("other code at the new table's address is not opened", async () => {
   const node = new FakeNode();
   node.overrides["eth_getCode"] = () => "0x00";
