@@ -192,6 +192,25 @@ def test_branch_that_changes_while_it_is_read__is_read_by_the_next_poll(chain: F
     assert follower.game == expected(chain)[-1].after
 
 
+def test_branch_that_changes_three_times_in_a_row__is_an_error(chain: FakeChain, follower: Follower) -> None:
+    """The count begins anew once the head was reached."""
+    chain.play(new_game(), *moves(4, 0))
+    read(follower)
+    for cells in ((8, 2, 1), (6, 0, 5)):
+        old = chain.head.json
+        chain.reorg(1)
+        chain.play(*moves(*cells))
+        chain.lies["eth_getBlockByNumber"] = lambda params, block, old=old: (  # type: ignore[misc]
+            old if params[0] == old["number"] else block
+        )
+        assert [read(follower), read(follower)] == [[], []]
+        with pytest.raises(errors.HeadUnsettled):
+            read(follower)
+        del chain.lies["eth_getBlockByNumber"]
+        read(follower)
+        assert follower.game == expected(chain)[-1].after
+
+
 # -- late nodes --------------------------------------------------------------------------
 
 

@@ -229,7 +229,7 @@ def test_prepared_transaction__is_within_the_bounds(
 ) -> None:
     answering(chain, "eth_estimateGas", hex(gas))
     if check is None:
-        with pytest.raises(errors.ImplausibleGas):
+        with pytest.raises(errors.ImplausibleGas, match="300,001 gas for move 1"):
             prepare(node, account, "move 1", DATA, TABLE)
     else:
         assert prepare(node, account, "move 1", DATA, TABLE).gas == gas

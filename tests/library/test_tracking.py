@@ -55,6 +55,8 @@ def test_defaults__are_three_minutes_and_no_show(node: Node) -> None:
     assert tracker.patience == 180.0
     tracker.show(Sent("move 1"), 0)
     assert Sent("x") == Sent("x", "", Stage.SIGNING, 0, 0, 0, "", "", 0)
+    assert (Sent("x").followed, Sent("x").confirmations) == (0, 0)
+    assert [stage.value for stage in Stage] == [stage.name.lower().replace("_", " ") for stage in Stage]
 
 
 # -- receipts --------------------------------------------------------------------------------
@@ -223,6 +225,7 @@ def test_confirmed__is_as_many_blocks_deep(
     clock.on_sleep = lambda slept: chain.mine_empty(1) if slept in (2, 3, 5) else None
     tracker.confirm(mined, 3)
     assert (mined.stage, sum(clock.slept), chain.head.number) == (Stage.CONFIRMED, 5, 5)
+    assert (mined.followed, mined.confirmations) == (3, 3)
     assert shown == [(Stage.MINED, seconds) for seconds in range(5)] + [(Stage.CONFIRMED, 5)]
     assert [method for method, _ in chain.asked].count("eth_getTransactionReceipt") == 1
 

@@ -10,6 +10,10 @@ PARITY = "The mark depends on whether the number is even, and that stays."
 
 REASONS = {
     (
+        "tracking.Tracker",
+        "show: Callable[[Sent, float], None] = lambda _sent, _waited: 0",
+    ): "What it returns is not used.",
+    (
         "game.Game.is_possible",
         'return self.status in ("in_progress", f"{mark_of(len(self.moves) - 1).lower()}_forfeits")',
     ): PARITY,

@@ -19,7 +19,7 @@ NOTICED, ENDLESS, UNNOTICED, NOT_JUDGED = "noticed", "endless", "unnoticed", "no
 # The modules, and the tests that judge each.
 MODULES: dict[str, tuple[str, ...]] = {
     "events": ("events",),
-    "follower": ("follower",),
+    "follower": ("follower", "events"),
     "replay": ("replay",),
     "logs": ("logs", "follower"),
     "trail": ("trail", "follower"),
