@@ -231,7 +231,7 @@ class RpcError(NodeError):
     too_much = True
 
     def __init__(self, error: str) -> None:
-        super().__init__(f"The node refused: {error}.")
+        super().__init__(f"The node refused: {error.rstrip('.')}.")
 
 
 class HttpRefused(NodeError):

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.contracts.base import ContractInstance
     from eth_typing import ChecksumAddress
-    from web3.types import BlockIdentifier
-
-# What `gameState()` returns.
-GameState = tuple[int, str, str, list[list[int]], int, int, list[tuple[int, int, int, int]]]
+    from web3.types import BlockIdentifier, TxParams
 
 
 class Table:
@@ -64,29 +61,38 @@ class Table:
         """The game that is on, or that was on last, in one call."""
 
         def read() -> Game:
-            call = self.web3_contract.functions.gameState()
-            answer = cast("GameState", call.call(block_identifier=cast("BlockIdentifier", block)))
-            number, x, o, board, turn, status, history = answer
-            moves = tuple(row * 3 + col for row, col, _mark, _sequence in history)
-            game = Game(number, x, o, moves, STATUSES[status])
-            marks = [mark for marks in board for mark in marks]
-            rest = marks, turn, [tuple(move) for move in history]
-            if not game.is_possible or rest != _marks_turn_history(game):
+            call: TxParams = {"to": self.address, "data": self.calldata("gameState")}
+            answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
+            # Not by a codec: for a length that a hostile node makes up, that of web3 counts to 2**256.
+            words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
+            number, x, o, status = *words[1:4], words[14]
+            moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))
+            game = Game(number, _address(x), _address(o), moves, STATUSES[status])
+            if not game.is_possible or answer != _game_state(game):
                 raise errors.ContradictoryAnswer("a game that cannot be")
             return game
 
         return self.node.ask(read)
 
 
-def _marks_turn_history(game: Game) -> tuple[object, ...]:
-    """The rest of what `gameState` returns, as the contract's numbers. It follows from the moves and the status."""
+def _address(word: int) -> ChecksumAddress:
+    from eth_utils.address import to_checksum_address
+
+    return to_checksum_address(word.to_bytes(20, "big"))
+
+
+def _game_state(game: Game) -> bytes:
+    """What `gameState()` returns for this game: everything follows from its moves and its status."""
     digits = {"": 0, "X": 1, "O": 2}
-    marks = [digits[mark] for mark in game.marks]
-    history = [(cell // 3, cell % 3, digits[mark_of(move)], move) for move, cell in enumerate(game.moves, start=1)]
     # The mark to move; if a move ended the game, the mark of that move.
     ended_by_move = game.status in ("x_won", "o_won", "draw")
     turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (not ended_by_move))
-    return marks, digits[turn], history
+    words = [32, game.number, int(game.player_x, 16), int(game.player_o, 16), *(digits[mark] for mark in game.marks)]
+    # The words before the history, and its length.
+    words += [digits[turn], STATUSES.index(game.status), 15 * 32, len(game.moves)]
+    for move, cell in enumerate(game.moves, start=1):
+        words += [cell // 3, cell % 3, digits[mark_of(move)], move]
+    return b"".join(word.to_bytes(32, "big") for word in words)
 
 
 def find_table(where: str | None = None, node: Node | None = None) -> Table:

@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const out = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const SEPOLIA = 11_155_111;
 
-const server = await preview({ root, logLevel: "silent", preview: { host: "127.0.0.1", port: 0 } });
+// The same port every time, because the pictures show the link.
+const server = await preview({ root, logLevel: "silent", preview: { host: "127.0.0.1", port: 4173 } });
 const url = `http://127.0.0.1:${server.httpServer.address().port}/`;
 const anvil = await startAnvil("--chain-id", String(SEPOLIA), "--gas-price", "1000000000");
 

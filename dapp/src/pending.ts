@@ -251,7 +251,7 @@ function clientFor(pending: Pending): Client | null {
 }
 
 /** How long the player waits before the page offers to stop waiting, in milliseconds. */
-export const STOP_AFTER = 30_000;
+const STOP_AFTER = 30_000;
 let stopTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The player may have waited before a reload, too. */

@@ -137,7 +137,7 @@ export function endpoints(urls: readonly string[], chain: number, onSwitch: (url
     return one.ask(request);
   }
 
-  return clientAsking(async (request) => {
+  async function askInTurn(request: Request): Promise<unknown> {
     let place = at;
     for (let tries = 1; ; tries += 1) {
       const one = all[place];
@@ -157,5 +157,7 @@ export function endpoints(urls: readonly string[], chain: number, onSwitch: (url
         place = next;
       }
     }
-  });
+  }
+
+  return clientAsking((request) => inTime(askInTurn(request), request.method, ANSWER_TIMEOUT));
 }

@@ -27,7 +27,7 @@ export interface Connection {
   chain: number;
 }
 
-export const LONE = "window.ethereum";
+const LONE = "window.ethereum";
 
 interface Announcement {
   info: { uuid: string; name: string; rdns: string; icon?: unknown };

@@ -89,6 +89,17 @@ def test_progress__is_reported_while_old_blocks_are_read(chain: FakeChain, table
     assert done == [(13, 20)]
 
 
+def test_newest_block__is_seen_at_every_poll(chain: FakeChain, table: Table, clock: Clock) -> None:
+    """Also while nothing happens at the table."""
+    chain.play(new_game())
+    numbers: list[int] = []
+    story = events(table, seen=lambda block: numbers.append(block.number))
+    assert kinds(list(islice(story, 2))) == ["GameCreated", "CaughtUp"]
+    clock.on_sleep = lambda slept: chain.play(move(4)) if slept == 3 else chain.mine_empty(1)
+    next(story)
+    assert numbers == [2, 3, 4, 5]
+
+
 # -- a node that fails ---------------------------------------------------------------------
 
 

@@ -272,9 +272,8 @@ def test_from_block__may_be_in_the_future(chain: FakeChain, table: Table, ahead:
     for cell in (0, 8, 2, 6):
         chain.play(move(cell))
         received += read(follower)
-    assert [json["sequenceNumber"] for json, _, _ in received if json["event"] == "MoveMade"] == list(
-        range(1 + ahead, 6)
-    )
+    moves = [json["sequenceNumber"] for json, _, _ in received if json["event"] == "MoveMade"]
+    assert moves == list(range(1 + ahead, 6))
     assert follower.game == expected(chain)[-1].after
     chain.reorg(1)
     chain.mine_empty(1)

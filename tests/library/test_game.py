@@ -26,7 +26,7 @@ def sequences() -> Iterator[tuple[int, ...]]:
         yield from (cells[:length] for length in range(len(cells) + 1))
         yield (*cells, next((cell for cell in range(9) if cell not in cells), 0))
     chosen = random.Random(1)
-    for _ in range(300):
+    for _ in range(80):
         cells = tuple(chosen.sample(range(9), 9))
         yield from (cells[:length] for length in range(3, 10))
         yield cells[:6] + cells[:1]

@@ -93,16 +93,23 @@ def test_own_limit__caps_the_price(sender: Sender) -> None:
 
 
 @pytest.fixture
-def public(clock: Clock) -> Sender:
+def sepolia() -> FakeChain:
+    return FakeChain(SEPOLIA)
+
+
+@pytest.fixture
+def public(sepolia: FakeChain, clock: Clock) -> Sender:
     """On a public chain that only the node names."""
-    chain = FakeChain(SEPOLIA)
-    clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else None
-    return Sender(chain.node(name="sepolia"))
+    clock.on_sleep = lambda _slept: sepolia.pool.mine() if sepolia.pool.waiting else None
+    return Sender(sepolia.node(name="sepolia"))
 
 
-def test_concern_without_a_person__is_an_error(public: Sender) -> None:
-    with pytest.raises(errors.ChainUnconfirmed):
-        send(public)
+def test_first_concern_without_a_person__is_an_error(sepolia: FakeChain, public: Sender) -> None:
+    sepolia.lies["eth_maxPriorityFeePerGas"] = lambda _params, _true: hex(10**10)
+    for limits, error in ((NO_LIMITS, errors.ChainUnconfirmed), (Limits(chain_id=SEPOLIA), errors.UnusualFee)):
+        public.limits = limits
+        with pytest.raises(error):
+            send(public)
     assert public.sent == []
 
 

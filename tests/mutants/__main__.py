@@ -27,7 +27,7 @@ def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
     report = Report(original.mark)
     chosen = list(mutants(source))[::every]
 
-    contracts = call_for_each("compile", compiled, [mutant.source for mutant in chosen], jobs)
+    contracts = list(call_for_each("compile", compiled, [mutant.source for mutant in chosen], jobs))
     different = report.sort_out(zip(chosen, contracts, strict=True), original)
     warm_up()
     sources = [source, *(mutant.source for mutant in different)]

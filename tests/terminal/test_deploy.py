@@ -10,7 +10,7 @@ import pytest
 from eth_abi.abi import encode
 
 from tests.support.anvil import Anvil
-from tests.support.commands import Command, Running, ape_run
+from tests.support.commands import Command, Running
 from tests.support.local_table import FIRST_TABLE
 from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
@@ -184,7 +184,7 @@ def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
     assert anvil.height == 0
 
 
-def test_ctrl_c_while_confirming__names_the_table(anvil: Anvil) -> None:
+def test_ctrl_c_while_confirming__names_the_table(command: Command, anvil: Anvil) -> None:
     with Running("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3") as deploy:
         deploy.wait_for("mined in block 1")
         deploy.interrupt()
@@ -192,7 +192,7 @@ def test_ctrl_c_while_confirming__names_the_table(anvil: Anvil) -> None:
     assert f" ETH, at {FIRST_TABLE}" in deploy.text
     assert f"Stopped. Mined: table at {FIRST_TABLE}." in deploy.text
     assert is_named(deploy.text)
-    assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once").out
+    assert f"Table {FIRST_TABLE} on" in command("watch", "--network", anvil.url, "--once").out
 
 
 def test_no_block_confirms__names_the_table(command: Command, anvil: Anvil) -> None:

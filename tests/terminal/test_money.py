@@ -337,7 +337,7 @@ def test_false_receipt__is_not_believed(command: Command, anvil: Anvil) -> None:
     ids=["ctrl-c", "sigterm", "sighup", "sigterm-in-a-pipe"],
 )
 def test_signal_before_the_table_is_mined__names_its_address(
-    anvil: Anvil, number: signal.Signals, code: int, terminal: bool
+    command: Command, anvil: Anvil, number: signal.Signals, code: int, terminal: bool
 ) -> None:
     anvil.rpc("evm_setAutomine", False)
     with Running("deploy", "--network", anvil.url, *UNASKED, terminal=terminal) as deploy:
@@ -351,7 +351,7 @@ def test_signal_before_the_table_is_mined__names_its_address(
         if terminal:
             assert deploy.text.rindex("\x1b[?25h") > deploy.text.rindex("\x1b[?25l"), "the cursor is hidden"
     anvil.rpc("evm_mine")
-    assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once").out
+    assert f"Table {FIRST_TABLE} on" in command("watch", "--network", anvil.url, "--once").out
 
 
 def test_signal_in_a_game__lists_what_was_sent(local: LocalTable) -> None:

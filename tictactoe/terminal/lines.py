@@ -19,21 +19,57 @@ from tictactoe.terminal.view import View
 from tictactoe.tracking import Sent
 
 
+class Reader:
+    """Reads lines in a thread of its own."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._next: list[str | None] = []  # taken from the queue, but not used yet
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            for line in self._stream:
+                self._lines.put(line.strip())
+        except (OSError, ValueError):
+            # The terminal is gone, or the bytes are not text: treat both as the end.
+            pass
+        self._lines.put(None)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there will be no more lines."""
+        return self._peek(0) is None and bool(self._next)
+
+    def line(self, timeout: float | None) -> str | None:
+        """The next line; None if there is none within the timeout, or if the input has ended."""
+        line = self._peek(timeout)
+        if line is not None:
+            self._next.clear()
+        return line
+
+    def _peek(self, timeout: float | None) -> str | None:
+        if not self._next:
+            try:
+                self._next.append(self._lines.get(timeout=timeout))
+            except queue.Empty:
+                return None
+        return self._next[0]
+
+
 class Lines:
     """Prints what has changed, and reads keys that end with Enter. The session calls it as it calls the screen."""
 
-    def __init__(self, console: Console, node: Node, stream: TextIO | None = None) -> None:
+    def __init__(self, console: Console, node: Node) -> None:
         self.console = console
         self.node = node
-        self.stream = stream or sys.stdin
         # A person at a terminal, not a pipe.
-        self.interactive = self.stream.isatty() and console.is_terminal
+        self.interactive = sys.stdin.isatty() and console.is_terminal
+        self._reader = Reader(sys.stdin)
         self._log = StatusLog(console, node)
         self._shown: View | None = None
         self._at_prompt = False  # the cursor is behind a prompt
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._next: list[str | None] = []  # read from the queue, but not used yet
-        threading.Thread(target=self._read, daemon=True).start()
 
     def __enter__(self) -> Lines:
         return self
@@ -41,16 +77,9 @@ class Lines:
     def __exit__(self, *_: object) -> None:
         self._end_line()
 
-    def _read(self) -> None:
-        try:
-            for line in self.stream:
-                self._lines.put(line.strip())
-        except (OSError, ValueError):
-            # The terminal is gone, or the bytes are not text: treat both as the end.
-            pass
-        self._lines.put(None)
-
-    # -- for the session --------------------------------------------------------------
+    @property
+    def ended(self) -> bool:
+        return self._reader.ended
 
     def show(self, view: View) -> None:
         old, self._shown = self._shown, view
@@ -78,30 +107,12 @@ class Lines:
             self._end_line()
             self._log.show(sent, waited)
 
-    @property
-    def ended(self) -> bool:
-        return self._peek(0) is None and bool(self._next)
-
     def key(self, timeout: float | None) -> str | None:
         """The next line; None if there is none within the timeout, or if the input has ended."""
         if self.interactive and not self._at_prompt and self._shown is not None:
             self._prompt(output_text.prompt(self._shown.state, self._shown.game))
-        return self._line(timeout)
-
-    def _line(self, timeout: float | None) -> str | None:
-        line = self._peek(timeout)
-        if line is not None:
-            self._next.clear()
-            self._at_prompt = False
+        line = self._line(timeout)
         return line and line.lower()
-
-    def _peek(self, timeout: float | None) -> str | None:
-        if not self._next:
-            try:
-                self._next.append(self._lines.get(timeout=timeout))
-            except queue.Empty:
-                return None
-        return self._next[0]
 
     def ask(self, question: str) -> bool:
         """Yes or no. The end of the input is no. What was typed before the question does not answer it."""
@@ -110,6 +121,13 @@ class Lines:
         self._end_line()
         self._prompt(output_text.yes_or_no(question))
         return is_yes(self._line(None) or "")
+
+    def _line(self, timeout: float | None) -> str | None:
+        line = self._reader.line(timeout)
+        if line is not None:
+            # Enter has ended the prompt's line.
+            self._at_prompt = False
+        return line
 
     def _prompt(self, prompt: str) -> None:
         self.console.print(prompt, end="" if self.interactive else "\n", soft_wrap=True)

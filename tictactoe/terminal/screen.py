@@ -2,46 +2,28 @@
 
 from __future__ import annotations
 
-import io
-import os
 import queue
-import signal
-import threading
 import time
-from contextlib import suppress
-from dataclasses import replace
 
 import click
-from prompt_toolkit.application import Application, run_in_terminal
-from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import Layout, Window
-from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.output import Output
-from rich.console import Console
 from rich.text import Text
 
 from tictactoe.formatting import short
 from tictactoe.node import Node
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import is_ascii
-from tictactoe.terminal.frame import Places, frame
+from tictactoe.terminal.panel import Panel
 from tictactoe.terminal.seats import State
-from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.status import is_passing
 from tictactoe.terminal.view import View
 from tictactoe.tracking import Sent
 
-ARROWS = {Keys.Up: -3, Keys.Down: 3, Keys.Left: -1, Keys.Right: 1}
-ENTER, SPACE = Keys.ControlM, " "
-
 
 class Screen:
     """
-    Draws and reads keys in a thread of its own, so it never waits for a node. The session, in the main thread, calls
-    the other methods. A key belongs to what was on the screen when it was pressed.
+    The session calls it from the main thread. The panel's thread draws and reads keys meanwhile, so it never waits for
+    a node. A key belongs to what was on the screen when it was pressed.
     """
 
     interactive = True
@@ -49,65 +31,26 @@ class Screen:
     def __init__(self, node: Node, keyboard: Input | None = None, terminal: Output | None = None) -> None:
         self.node = node
         self.ended = False
-        self._places = self._drawn = Places(asked=-1)  # no key counts before the first board
+        self._panel = Panel(keyboard, terminal)
         self._fresh: list[Text] = []  # messages about the board that comes next
-        self._lock = threading.Lock()  # both threads change the places
         self._questions = 0
-        self._keys: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
-        self._title = ""
-        self._app: Application[None] = Application(
-            layout=Layout(Window(FormattedTextControl(self._draw, show_cursor=False), always_hide_cursor=True)),
-            key_bindings=self._bindings(),
-            full_screen=True,
-            refresh_interval=1.0,  # for the clock
-            after_render=self._after_render,
-            input=keyboard,
-            output=terminal,
-        )
-        self._app.ttimeoutlen = 0.05  # how long Esc may be the beginning of another key
-        self._started = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Screen:
-        with defer_signals():
-            self._thread.start()
-            self._started.wait()
+        self._panel.start()
         return self
 
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
-        with defer_signals():
-            # The application may have ended by itself, with its terminal.
-            with suppress(RuntimeError):
-                if self._app.loop is not None:
-                    self._app.loop.call_soon_threadsafe(self._exit)
-            self._thread.join()
+        self._panel.stop()
         if failure is None:
             # The screen is gone, and with it the board.
-            for line in output_text.history(self._places.view.game):
+            for line in output_text.history(self._panel.places.view.game):
                 click.echo(line)
-
-    def _exit(self) -> None:
-        if self._app.is_running:
-            self._app.exit()
-
-    def _run(self) -> None:
-        try:
-            self._app.run(handle_sigint=False, set_exception_handler=False)
-            self._app.output.clear_title()
-            self._app.output.flush()
-        except (EOFError, OSError):
-            pass  # The terminal was closed.
-        finally:
-            self._keys.put(None)
-            self._started.set()
-
-    # -- for the session --------------------------------------------------------------
 
     def show(self, view: View) -> None:
         """The new board, with the messages that came since the last one."""
-        old = self._places
+        old = self._panel.places
         moved = view.game != old.view.game
-        self._change(
+        self._panel.change(
             view=view,
             progress="",
             asked=0,
@@ -118,41 +61,47 @@ class Screen:
 
     def say(self, sentence: str, style: str = "") -> None:
         self._fresh.append(Text(sentence, style))
-        self._change(messages=(*self._places.messages, self._fresh[-1]))
+        self._panel.change(messages=(*self._panel.places.messages, self._fresh[-1]))
 
     def page(self, lines: list[str]) -> None:
         """Show these lines in place of the board until a key is pressed."""
-        self._change(page=tuple(lines))
+        self._panel.change(page=tuple(lines))
 
     def progress(self, sent: Sent, waited: float) -> None:
         if not self.node.embedded and is_passing(sent):
             hash_ = short(sent.hash) if sent.hash else ""
-            self._change(progress=output_text.stage(sent, hash_, self.node) + output_text.waited(sent, waited))
+            stage = output_text.stage(sent, hash_, self.node) + output_text.waited(sent, waited)
+            self._panel.change(progress=stage)
 
     def key(self, timeout: float | None) -> str | None:
         """The next key; None if there is none within the timeout, or if there will be none."""
         pressed = self._next(0, timeout)
         if pressed is not None:
-            self._change(messages=())
-            self._fresh.clear()
+            self._forget_messages()
         return pressed
 
     def ask(self, question: str) -> bool:
         """Only a key that is pressed while the question is on the screen answers it."""
         self._questions += 1
-        chosen = self._places.view.chosen
+        chosen = self._panel.places.view.chosen
         yes = {"y"} if chosen is None else {"y", "enter", str(chosen + 1)}
-        self._change(question=output_text.yes_or_no(question), asked=self._questions)
+        self._panel.change(question=output_text.yes_or_no(question), asked=self._questions)
         answer = self._next(self._questions, None)
-        self._change(question="", asked=0, messages=())
-        self._fresh.clear()
+        self._forget_messages()
+        self._panel.change(question="", asked=0)
         return answer in yes
 
+    def _forget_messages(self) -> None:
+        self._fresh.clear()
+        self._panel.change(messages=())
+
     def _next(self, asked: int, timeout: float | None) -> str | None:
+        """The next key that was pressed while this question, or with 0 none, was on the screen."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self.ended:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
             try:
-                pressed = self._keys.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
+                pressed = self._panel.keys.get(timeout=left)
             except queue.Empty:
                 return None
             if pressed is None:
@@ -160,80 +109,3 @@ class Screen:
             elif pressed[1] == asked:
                 return pressed[0]
         return None
-
-    def _change(self, **places: object) -> None:
-        with self._lock:
-            self._places = replace(self._places, **places)  # type: ignore[arg-type]
-        self._app.invalidate()
-
-    # -- in the screen's thread ---------------------------------------------------------
-
-    def _draw(self) -> ANSI:
-        self._drawn = self._places
-        size, ascii_only = self._app.output.get_size(), is_ascii(self._app.output.encoding())
-        lines = frame(self._drawn, size.columns, size.rows, time.time(), ascii_only)
-        painter = Console(
-            file=io.StringIO(), width=size.columns, force_terminal=True, color_system="standard", no_color=False
-        )
-        painter.print(Text("\n").join(lines), end="", no_wrap=True, overflow="crop")
-        drawn = painter.file.getvalue()  # type: ignore[attr-defined]
-        return ANSI(drawn.encode("ascii", "tictactoe").decode() if ascii_only else drawn)
-
-    def _after_render(self, app: Application[None]) -> None:
-        self._started.set()
-        view = self._drawn.view
-        title = output_text.window_title(view.status)
-        if title != self._title and view.game.number:
-            # At one keyboard every turn is here.
-            if self._title and view.state is State.MY_TURN and view.my_mark:
-                app.output.bell()
-            app.output.set_title(title)
-            app.output.flush()
-            self._title = title
-
-    def _bindings(self) -> KeyBindings:
-        bindings = KeyBindings()
-        bindings.add(Keys.Any)(self._pressed)
-        bindings.add(Keys.Escape)(self._pressed)
-        bindings.add(Keys.ControlC)(_interrupt)
-        bindings.add(Keys.SIGINT)(_interrupt)
-        bindings.add(Keys.ControlD)(lambda _event: self._keys.put(None))
-        bindings.add(Keys.ControlZ)(lambda _event: run_in_terminal(_suspend))
-        for arrow in ARROWS:
-            bindings.add(arrow)(self._move_cursor)
-        return bindings
-
-    def _pressed(self, event: KeyPressEvent) -> None:
-        key, drawn = event.key_sequence[0].key, self._drawn
-        if drawn.page:
-            self._change(page=())
-        elif drawn.progress:
-            # A transaction is on its way: what is pressed now is not for the board that comes.
-            event.app.output.bell()
-        elif key in (ENTER, SPACE) and not drawn.asked and (cell := self._places.cursor) is not None:
-            self._keys.put((str(cell + 1), 0))
-        else:
-            self._keys.put(("enter" if key == ENTER else key.lower(), drawn.asked))
-
-    def _move_cursor(self, event: KeyPressEvent) -> None:
-        drawn = self._drawn
-        if drawn.view.state is State.MY_TURN and not drawn.asked:
-            # Arrows may come faster than frames.
-            step, cell = ARROWS[Keys(event.key_sequence[0].key)], self._places.cursor
-            if cell is None:
-                self._change(cursor=4)
-            elif 0 <= cell + step < 9 and (abs(step) == 3 or cell // 3 == (cell + step) // 3):
-                self._change(cursor=cell + step)
-
-
-def _suspend() -> None:
-    """Ctrl-Z. The signal stops all threads, but a moment later: the terminal must stay as it is until then."""
-    os.kill(0, signal.SIGTSTP)
-    time.sleep(0.2)
-
-
-def _interrupt(_event: KeyPressEvent) -> None:
-    """Ctrl-C is a key while the screen is on. The main thread gets the signal, wherever it waits."""
-    main = threading.main_thread().ident
-    assert main is not None  # noqa: S101 - it runs
-    signal.pthread_kill(main, signal.SIGINT)

@@ -122,7 +122,7 @@ class Session:
                 case "?" | "help":
                     self.front.page(output_text.HELP.splitlines())
                 case "h":
-                    self.front.page(self._history())
+                    self.front.page(_history(self.live))
                 case "n" | "s":
                     self._next_round(swap=key == "n")
                 case "f":
@@ -171,12 +171,6 @@ class Session:
         if not {x, o} <= set(self.accounts):
             self.front.say(output_text.started(self.live.game))
 
-    def _history(self) -> list[str]:
-        game, table = self.live.game, self.live.table
-        games = [*(result for number, result in self.live.results.items() if number != game.number), game]
-        where = [] if table.node.embedded else [output_text.table_line(table.address, table.node)]
-        return where + [line for each in games for line in output_text.history(each)]
-
     def _confirm(self, question: str) -> bool:
         self._show()
         return self.front.ask(question)
@@ -217,3 +211,10 @@ class Session:
             elif not (ours and isinstance(news, GameAdvanced | GameReplaced)):
                 for note in output_text.change(news, self.accounts):
                     self.front.say(note, "yellow")
+
+
+def _history(live: LiveTable) -> list[str]:
+    game, table = live.game, live.table
+    games = [*(result for number, result in live.results.items() if number != game.number), game]
+    where = [] if table.node.embedded else [output_text.table_line(table.address, table.node)]
+    return where + [line for each in games for line in output_text.history(each)]

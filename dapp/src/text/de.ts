@@ -40,7 +40,6 @@ export const de: Text = {
     deployAsking: "Warten auf deine Wallet …",
     deploySent: "Abgeschickt. Warten auf einen Block …",
     recentTitle: "Deine Tische",
-    recentNone: "Hier erscheinen die Tische, die du öffnest, nur in diesem Browser.",
     recentEntry: "{table} auf {chain}",
   },
 
@@ -107,7 +106,6 @@ export const de: Text = {
   game: {
     players: "Spieler",
     you: "du",
-    nobody: "Noch niemand",
     number: "Spiel {number}",
     draws: "Unentschieden: {count}",
     scoreLabel: "Alle Spiele zwischen diesen beiden: Wer jetzt X ist, hat {x} gewonnen, wer O ist, {o}, unentschieden {draws}.",
@@ -116,7 +114,6 @@ export const de: Text = {
     rematch: "Noch einmal",
     forfeit: "Aufgeben",
     history: "Züge",
-    noMoves: "Noch kein Zug.",
     moveLink: "{cell}: Transaktion von Zug {number}",
     linksUnknown: "Hier sind nicht alle Links verfügbar.",
     table: "Tisch",

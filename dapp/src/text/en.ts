@@ -39,7 +39,6 @@ export const en = {
     deployAsking: "Waiting for your wallet…",
     deploySent: "Sent. Waiting for a block…",
     recentTitle: "Your tables",
-    recentNone: "The tables you open are listed here, in this browser only.",
     recentEntry: "{table} on {chain}",
   },
 
@@ -107,7 +106,6 @@ export const en = {
   game: {
     players: "Players",
     you: "you",
-    nobody: "Nobody yet",
     number: "Game {number}",
     draws: "Draws: {count}",
     scoreLabel: "All games between these two players: X's player won {x}, O's player won {o}, {draws} drawn.",
@@ -116,7 +114,6 @@ export const en = {
     rematch: "Play again",
     forfeit: "Give up",
     history: "Moves",
-    noMoves: "No moves yet.",
     moveLink: "{cell}: transaction of move {number}",
     linksUnknown: "This endpoint does not have all links.",
     table: "Table",

@@ -30,7 +30,7 @@ export function AddressButton({ address, chain, children }: CardProps) {
   const card = useId();
   return (
     <>
-      <button type="button" class="person-button" title={address} {...{ popovertarget: card }}>
+      <button type="button" class="link person-button" title={address} {...{ popovertarget: card }}>
         {children}
       </button>
       <div id={card} class="person-card" popover="auto">

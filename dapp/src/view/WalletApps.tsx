@@ -25,7 +25,7 @@ export function WalletApps() {
     <div class="wallet-apps">
       <p>{text.wallet.apps}</p>
       {walletApps.map(({ name, open }) => (
-        <a key={name} class="wallet-app" href={open(page)} rel="noreferrer">
+        <a key={name} class="button primary" href={open(page)} rel="noreferrer">
           {name}
         </a>
       ))}

@@ -10,9 +10,8 @@ import { ABI } from "../../src/generated/contract.ts";
 export type Address = `0x${string}`;
 type Hex = `0x${string}`;
 
-/** Fixed gas prices, so that a test can replace a transaction by one that pays more. Anvil's own price depends on the last blocks. */
+/** A fixed gas price: anvil's own depends on the last blocks. */
 export const PRICE = "0x77359400";
-export const DEARER = "0x174876e800";
 
 const packages = fileURLToPath(new URL("../../node_modules/@foundry-rs/", import.meta.url));
 

@@ -105,6 +105,18 @@ test("an endpoint that hangs is left for the next one in time for the same reque
   vi.useRealTimers();
 });
 
+test("if every endpoint hangs, there is no answer after eight seconds", async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", () => new Promise(() => null));
+  let failed: unknown = null;
+  read().catch((error: unknown) => (failed = error));
+  await vi.advanceTimersByTimeAsync(7999);
+  expect(failed).toBeNull();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failed).toBeInstanceOf(NoAnswer);
+  vi.useRealTimers();
+});
+
 test("an endpoint learns nothing of the player but the address", async () => {
   hosts = { a: honest() };
   const { fetch } = globalThis;

@@ -105,6 +105,21 @@ test("a player who leaves practice has its wallet no longer, and practice that f
   expect(page.state.practice).toBe("off");
 });
 
+test("a player who leaves while practice connects does not keep its wallet", async () => {
+  const practice = slowPractice();
+  let answer = (): void => undefined;
+  practice.node.overrides["eth_requestAccounts"] = () => new Promise((resolve) => (answer = () => resolve([ALICE, BEN])));
+  const { page, browser, pass } = await openPage("");
+  void page.session.practise();
+  await pass(10);
+  practice.load();
+  await pass(10);
+  browser.visit(linkTo(31_337));
+  answer();
+  await pass(10);
+  expect([page.state.connection, page.state.link]).toMatchObject([null, { table: { chain: 31_337 } }]);
+});
+
 test("a node that is down from the start is not called an old board", async () => {
   const node = new FakeNode();
   node.down = true;
@@ -321,4 +336,17 @@ test("the page says which of a chain's endpoints it reads from, also at the next
     expect(visit.page.state.source).toEqual({ kind: "endpoint", host: new URL(urls[1] ?? "").host });
   }
   expect(urls.filter((url) => url === urls[0])).toHaveLength(1);
+});
+
+test("the page looks at once for its own transaction, and for a game that it has reported", async () => {
+  const node = new FakeNode(11_155_111);
+  const { page, pass } = await openTable(node, GAME);
+  void page.transactions.send({ kind: "move", cell: 4, number: 1n });
+  // The next look would be due after three seconds.
+  await pass(100);
+  expect(page.state.snapshot?.game?.moves).toEqual([4]);
+  node.mine({ number: 2n, moves: [] });
+  page.change({ notice: { kind: "failure", failure: { kind: "started", by: "opponent", walletAsks: false } } });
+  await pass(100);
+  expect(page.state.snapshot?.game?.number).toBe(2n);
 });

@@ -570,3 +570,11 @@ test.each([
   else expect(urls).toEqual(expected === null ? [] : [expected]);
   expect(JSON.stringify(urls)).not.toContain("stranger");
 });
+
+test("an endpoint on this machine that the player has not allowed is not offered to a wallet", async () => {
+  const { node, offered } = strangeWallet(1);
+  const { page } = await openPage("");
+  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
+  await expect(page.wallets.switchTo(connection, { chain: 56, address: TABLE, rpc: "http://127.0.0.1:8545/" })).rejects.toMatchObject({ code: 4902 });
+  expect(offered).toEqual([]);
+});

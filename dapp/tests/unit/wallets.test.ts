@@ -224,6 +224,39 @@ test("a wallet that was locked reconnects when it is unlocked", async () => {
   expect(node.count("eth_requestAccounts")).toBe(0);
 });
 
+test("a wallet that reconnects late does not replace the one that the player has connected since", async () => {
+  const [slow, chosen] = [new FakeNode(), new FakeNode()];
+  chosen.accounts = [BEN];
+  const storages = newStorages();
+  storages.local.setItem("tictactoe.wallet", '"test.Slow"');
+  let answer = (): void => undefined;
+  slow.overrides["eth_accounts"] = () => new Promise((resolve) => (answer = () => resolve([ALICE])));
+  const visit = await visitWith({ Slow: slow, Chosen: chosen }, storages);
+  await visit.page.wallets.connect(walletIn(visit, "Chosen"));
+  answer();
+  await visit.pass(10);
+  expect(account(visit)).toBe(BEN);
+  // Nor is it asked again when other wallets appear.
+  slow.asked.length = 0;
+  announce("Another", new FakeNode());
+  await visit.pass(10);
+  expect(slow.asked).toEqual([]);
+});
+
+test("the practice wallet is not remembered, and the player's own one is back after it", async () => {
+  const own = new FakeNode();
+  const storages = newStorages();
+  const visit = await visitWith({ Own: own }, storages);
+  await visit.page.wallets.connect(walletIn(visit, "Own"));
+  const practice = new FakeNode();
+  practice.accounts = [BEN];
+  await visit.page.wallets.connect({ ...walletOf(practice), id: "practice.tictactoe" });
+  expect([account(visit), visit.page.memory.recall.wallet()]).toEqual([BEN, "test.Own"]);
+  visit.page.wallets.disconnect();
+  await visit.pass(10);
+  expect(account(visit)).toBe(ALICE);
+});
+
 test("the page waits 300 ms for the last wallet to appear, and 3 seconds for it to answer", async () => {
   const storages = newStorages();
   storages.local.setItem("tictactoe.wallet", '"test.Sleepy"');

@@ -6,76 +6,73 @@ from pathlib import Path
 import click
 
 from tests.mutants.pool import call_for_each
-from tests.mutants.programs.changes import changes, parts
-from tests.mutants.programs.judge import ROOT, Case, verdict, warm_up
-from tests.mutants.programs.record import Part, Parts, counts, load, save
+from tests.mutants.programs.changes import Change, changes
+from tests.mutants.programs.judge import Case, verdict, warm_up
+from tests.mutants.programs.record import (
+    ENDLESS,
+    MODULES,
+    NOT_JUDGED,
+    NOTICED,
+    PAGE,
+    ROOT,
+    UNNOTICED,
+    Part,
+    Parts,
+    digests,
+    load,
+    page,
+    save,
+    summary,
+)
 
 TESTS = "tests/library/test_{}.py"
-# The tests of each module, the quickest to fail first; those of its own name if it is not here.
-MODULES: dict[str, tuple[str, ...]] = {
-    "game": ("game",),
-    "changes": ("changes",),
-    "trail": ("trail", "follower"),
-    "replay": ("replay",),
-    "logs": ("logs", "follower"),
-    "follower": ("follower",),
-    "events": ("events",),
-    "table": ("table", "deploy"),
-    "node": ("node",),
-    "receipts": ("receipts",),
-    "fees": ("preparing",),
-    "gas": ("preparing",),
-    "preparing": ("preparing",),
-    "spending": ("spending",),
-    "sending": ("sending",),
-    "tracking": ("tracking", "sending"),
-    "terminal.live": ("live",),
-    "terminal.session": ("session",),
-}
+SAVE_EVERY = 20
 
 
 @click.command()
 @click.argument("modules", nargs=-1)
 @click.option("--jobs", default=os.cpu_count(), show_default=True, help="How many changes to judge at once.")
 @click.option("--again", is_flag=True, help="Judge what has not changed since the last time, too.")
-@click.option("--show", is_flag=True, help="Print the changes that no test notices.")
-def main(modules: tuple[str, ...], jobs: int, again: bool, show: bool) -> None:
+def main(modules: tuple[str, ...], jobs: int, again: bool) -> None:
     """Judge every change to these MODULES, such as `follower`, or to all, and store the verdicts."""
-    record = load()
     for name in modules or MODULES:
-        before = {} if again else record.get(name, {})
-        record[name] = judged(name, before, jobs)
-        save(record)
-        found = counts(record[name])
-        click.echo(f"{name}: {found.total() - found['unnoticed']:,} of {found.total():,} changes noticed")
-        for part, each in record[name].items():
-            for change, outcome in each.verdicts.items():
-                if outcome == "unnoticed" and show:
-                    click.echo(f"    {part} +{change}")
+        if again:
+            save(load() | {name: {}})
+        judge(name, jobs)
+        click.echo("\n".join(summary(name, load()[name])))
+    PAGE.write_text(page(load()))
 
 
-def judged(name: str, before: Parts, jobs: int) -> Parts:
-    """The verdicts on the changes to a module. What was noticed in a part that is as it was is not judged again."""
+def judge(name: str, jobs: int) -> None:
+    """Judge the changes to a module. What was noticed in a part that is as it was is not judged again."""
     source = Path(ROOT, "tictactoe", *name.split(".")).with_suffix(".py").read_text()
-    found = parts(source)
+    record = load()
+    every = changes(source)
+    record[name] = begun(every, digests(source), record.get(name, {}))
+    save(record)
+    asked = [each for each in every if record[name][each.part].verdicts[each.text] in (UNNOTICED, NOT_JUDGED)]
     tests = tuple(TESTS.format(each) for each in MODULES[name])
-    same = {part: each for part, each in before.items() if part in found and found[part][1] == each.digest}
-    kept = {(part, text) for part, each in same.items() for text, was in each.verdicts.items() if was == "noticed"}
-    all_changes = changes(source)
-    asked = [change for change in all_changes if (change.part, change.text) not in kept]
-    module = f"tictactoe.{name}"
     warm_up(tests)
-    if verdict(Case(module, source, tests)) != "unnoticed":
+    module = f"tictactoe.{name}"
+    if verdict(Case(module, source, tests)) != UNNOTICED:
         raise click.ClickException(f"The tests of {name} fail without any change.")
     outcomes = call_for_each(name, verdict, [Case(module, change.source, tests) for change in asked], jobs)
-    new = {(change.part, change.text): outcome for change, outcome in zip(asked, outcomes, strict=True)}
-    return {
-        part: Part(
-            digest,
-            {each.text: new.get((part, each.text), "noticed") for each in all_changes if each.part == part},
-        )
-        for part, (_, digest) in found.items()
-    }
+    for number, (change, outcome) in enumerate(zip(asked, outcomes, strict=True), start=1):
+        record[name][change.part].verdicts[change.text] = outcome
+        if number % SAVE_EVERY == 0:
+            save(record)
+    save(record)
+
+
+def begun(every: list[Change], marks: dict[str, str], before: Parts) -> Parts:
+    """The record with the verdicts that are still right."""
+    found: Parts = {}
+    for change in every:
+        old = before.get(change.part)
+        was = old.verdicts.get(change.text, NOT_JUDGED) if old and old.digest == marks[change.part] else NOT_JUDGED
+        part = found.setdefault(change.part, Part(marks[change.part], {}))
+        part.verdicts[change.text] = was if was in (NOTICED, ENDLESS) else NOT_JUDGED
+    return found
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ where cosmic-ray mostly exchanges operators, eleven for each. But only its opera
 constants, defaults of fields and all decorated functions, so all properties, and it wants a copy of the project.
 """
 
-import ast
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +16,7 @@ from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
 from tests.mutants.mutate import difference
+from tests.mutants.programs.record import parts
 
 
 @dataclass(frozen=True)
@@ -80,34 +79,14 @@ def changes(source: str) -> list[Change]:
     for mutation in visitor.mutations:
         changed = module.deep_replace(mutation.original_node, mutation.mutated_node).code
         if changed != source and changed not in found:
-            at, _, becomes = difference(lines, changed.split("\n"))
+            at, was, becomes = difference(lines, changed.split("\n"))
             part = max((start, name) for name, (start, _) in starts.items() if start <= at + 1)[1]
-            text = " ".join(line.strip() for line in becomes.split("\n"))
+            text = (
+                shown(becomes) if becomes.count("\n") == was.count("\n") else f"{shown(was)} becomes {shown(becomes)}"
+            )
             found[changed] = Change(part, f"{at + 1 - starts[part][0]}: {text}", changed)
     return list(found.values())
 
 
-def parts(source: str) -> dict[str, tuple[int, str]]:
-    """The first line of each function, method and class, and a hash of what it does. Comments do not count."""
-    found = {"": (1, "")}
-
-    def visit(body: list[ast.stmt], prefix: str) -> list[ast.stmt]:
-        """The statements that are not parts themselves."""
-        rest = []
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                name, first = prefix + node.name, min([node.lineno, *(each.lineno for each in node.decorator_list)])
-                if isinstance(node, ast.ClassDef):
-                    found[name] = (first, "")
-                    node.body = visit(node.body, f"{name}.")
-                found[name] = (first, digest([node]))
-            else:
-                rest.append(node)
-        return rest
-
-    found[""] = (1, digest(visit(ast.parse(source).body, "")))
-    return found
-
-
-def digest(nodes: list[ast.stmt]) -> str:
-    return hashlib.sha256("".join(map(ast.dump, nodes)).encode()).hexdigest()[:12]
+def shown(lines: str) -> str:
+    return " ".join(line.strip() for line in lines.split("\n"))
