@@ -131,3 +131,19 @@ def test_constants__are_the_model_s() -> None:
     assert [mark_of(move) for move in range(1, 10)] == list("XOXOXOXOX")
     assert [key_of(cell) for cell in range(9)] == list("123456789")
     assert ZERO_ADDRESS == "0x0000000000000000000000000000000000000000"
+
+
+@pytest.mark.parametrize(
+    ("game", "own", "cell", "refusal"),
+    [
+        (Game(), [X], 0, "no game in progress"),
+        (Game(1, X, O, (4,), "o_forfeits"), [X, O], 0, "no game in progress"),
+        (Game(1, X, O, (4,), "in_progress"), [X], 0, "not your turn"),
+        (Game(1, X, O, (4,), "in_progress"), [], None, "not your turn"),
+        (Game(1, X, O, (4,), "in_progress"), [O], 4, "cell is taken"),
+        (Game(1, X, O, (4,), "in_progress"), [X, O], 0, ""),
+        (Game(1, X, O, (4,), "in_progress"), [O], None, ""),
+    ],
+)
+def test_refusal__is_the_contract_s(game: Game, own: list[str], cell: int | None, refusal: str) -> None:
+    assert game.refusal(own, cell) == refusal

@@ -20,7 +20,7 @@ from tests.mutants.programs.record import ROOT
 # Without what takes longer than the tests: other plugins, and collecting garbage five times.
 OPTIONS = [
     *("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:unraisableexception"),
-    *("-o", "addopts=--import-mode=importlib"),  # those of pyproject.toml name plugins
+    *("-p", "xdist.plugin", "-o", "addopts=--import-mode=importlib"),  # tests/conftest.py names one of xdist's hooks
 ]
 OURS = {"tictactoe", "tests", "scripts"}
 # Of CPU, for the tests of one module, which take some seconds at most.

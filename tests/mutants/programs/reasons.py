@@ -4,7 +4,48 @@ NOTHING_LEFT = "The function returns `None` here in any case."
 NOT_STRICT = "`zip` is not strict in any case."
 
 
+BIG = "Python's default."
+COMPARED = "The whole answer is compared afterwards."
+PARITY = "The mark depends on whether the number is even, and that stays."
+
 REASONS = {
+    (
+        "game.Game.is_possible",
+        'return self.status in ("in_progress", f"{mark_of(len(self.moves) - 1).lower()}_forfeits")',
+    ): PARITY,
+    (
+        "game.Game.line",
+        "full = [line for line in LINES if marks[line[1]] and len({marks[cell] for cell in line}) == 1]",
+    ): "The three marks are equal.",
+    ("game.Game.turn", 'return mark_of(len(self.moves) - 1) if self.in_progress else ""'): PARITY,
+    (
+        "spending.Limits.concerns",
+        "if self.max_price is None and prepared.price > max(PRICE, TIMES * (usual or 1)):",
+    ): "Ten wei are less than the price that is always usual.",
+    ("table._remembered_block", "return receipt.block pass"): NOTHING_LEFT,
+    ("table.named_table", "raise errors.NoFactory(node) pass"): NOTHING_LEFT,
+    (
+        "table.Table.state",
+        "words = [int.from_bytes(answer[at : at + 32], ) for at in range(0, len(answer), 32)]",
+    ): BIG,
+    (
+        "table.Table.state",
+        "moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], ))",
+    ): COMPARED,
+    (
+        "table.Table.state",
+        "moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=False))",
+    ): COMPARED,
+    (
+        "table.Table.state",
+        "moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=None))",
+    ): COMPARED,
+    ("table._address", "return to_checksum_address(word.to_bytes(20, ))"): BIG,
+    ("table._game_state", 'return b"".join(word.to_bytes(32, ) for word in words)'): BIG,
+    (
+        "table._game_state",
+        'turn = "" if game.status == "no_game" else mark_of(len(game.moves) - (not ended_by_move))',
+    ): PARITY,
     ("changes._common", "pairs = zip(old, new, )"): NOT_STRICT,
     ("changes._common", "pairs = zip(old, new, strict=None)"): NOT_STRICT,
     ("fees.usual_price", 'both = zip(history["baseFeePerGas"], history["reward"], )'): NOT_STRICT,
