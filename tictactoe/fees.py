@@ -11,8 +11,8 @@ from tictactoe.node import Node, to_number
 
 @dataclass(frozen=True)
 class Fees:
-    price: int  # for one gas, in the next block
-    max_price: int  # for one gas, at most
+    price: int  # per unit of gas, in the next block
+    max_price: int  # per unit of gas, at most
     fields: dict[str, int]  # of the transaction, as ape names them
 
 

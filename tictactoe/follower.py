@@ -1,10 +1,11 @@
 """
 Every event of a table, in order, whatever the chain and the node do in the meantime.
 
-ape's own `poll_logs` is not enough: it misses the head block's logs and stops when the node disconnects; log filters do
-not report logs removed by a reorg. The follower asks for the head block and compares its hash. If the hash
-is new, the follower reads every block after the last one that the old and the new branch share. Old blocks are read in
-ranges. The newest `NEAR` blocks are read one at a time by hash, so logs cannot come from another branch.
+Neither usual tool is enough. ape's `poll_logs` misses the head block's logs and stops when the node disconnects. Log
+filters do not report logs that a reorg removed. The follower asks for the head block and compares its hash with that of
+the newest block that it has read. If the hash is new, it reads every block after the last one that the old and the new
+branch share. Old blocks are read in ranges. The newest `NEAR` blocks are read one at a time by hash, so their logs are
+of this branch.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NEAR = 8
 FIRST_RANGE = 100
 # Blocks in one query at most.
 WIDEST_RANGE = 100_000
-# After an answer with more logs, ask for fewer blocks.
+# After an answer with more logs than this, ask for fewer blocks.
 MANY_LOGS = 2_000
 
 
@@ -72,7 +73,7 @@ class Event:
         return self.before if self.taken_back else self.after
 
     def as_json(self) -> dict[str, object]:
-        """The fields of `watch --json`, as in docs/integrating.md. Those of one kind of event come from `logs.py`."""
+        """The fields of `watch --json`, as in docs/integrating.md. `logs.py` has those of each kind of event."""
         log = self.log
         place: dict[str, object] = {"block": log.block, "blockHash": log.block_hash}
         if isinstance(log, Notice):
@@ -107,10 +108,10 @@ class Follower:
         self.next: int | None = None  # the first block not read yet; None before the start
         self.trail = Trail()
         self.recent: deque[Event] = deque()  # those that can still be taken back
-        self.reread = False  # the newest block did not fit: its logs may have been wrong
+        self.reread = False  # a log contradicted the game: read the newest block again
         self.ranges = Ranges()
         self.lateness = Lateness()
-        self.branches = 0  # that were left before they were read, in a row
+        self.unsettled_polls = 0  # in a row: the branch of the head changed before it was read
 
     def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
@@ -131,11 +132,11 @@ class Follower:
             yield from self._read_far(head)
             if not (yield from self._read_near(head)):
                 # The head has moved to another branch meanwhile: the next poll will notice.
-                self.branches += 1
-                if self.branches >= POLLS:
+                self.unsettled_polls += 1
+                if self.unsettled_polls >= POLLS:
                     raise errors.HeadUnsettled()
                 return
-        self.branches = 0
+        self.unsettled_polls = 0
         self.caught_up = True
         if not was_caught_up:
             yield Event(Notice("CaughtUp", head.number, head.hash), self.game, self.game)
@@ -186,11 +187,11 @@ class Follower:
     # -- reading ---------------------------------------------------------------------
 
     def _read_far(self, head: Block) -> Iterator[Event]:
-        """In ranges, up to where reorgs happen."""
+        """Read the old blocks in ranges: all but the newest `NEAR`."""
         first = self.next or 0
         while (start := self.next or 0) <= head.number - NEAR:
             end = min(start + self.ranges.size - 1, head.number - NEAR)
-            # Ask for the last block before the logs: if the branch changes in between, the next poll notices.
+            # Read block `end` first, its logs second: if the branch changes in between, the next poll notices.
             block = self.node.block(end)
             try:
                 logs = self.reader.in_range(start, end)
@@ -245,7 +246,7 @@ class Follower:
         after = apply(game, log, any_number=game.number == 0 and self.from_block is not None)
         if after is None:
             if self.recent:
-                # The previous block's logs may be the wrong ones: read them again too.
+                # The mistake may be in the block read before, not in this one: read both again.
                 self.trail.cut(self.trail.newest - 1)
                 self.reread = True
             raise errors.EventsDoNotFit(game.number, len(game.moves), log.kind, log.number)

@@ -26,9 +26,9 @@ class Prepared:
     label: str
     transaction: TransactionAPI
     gas: int  # as the node estimates it
-    price: int  # for one gas, in the next block
+    price: int  # per unit of gas, in the next block
     max_cost: int  # the most that the transaction can cost
-    usual_price: int | None  # for one gas, in recent blocks, if the node reports it
+    usual_price: int | None  # per unit of gas, in recent blocks, if the node reports it
     balance: int
     nonce: int
     foreign_pending: bool  # the pool has a transaction of the account that this program did not send
@@ -53,8 +53,8 @@ def prepare(
     """
     The transaction with gas, fees and nonce. Raises if the contract would revert, so nothing is paid.
 
-    `contract` is the address of the contract that a call of the factory creates. `own_nonces` are those of the
-    account's transactions that this program has sent.
+    `contract`: if `to` is the factory, the address of the contract that the call creates. `own_nonces`: the nonces of
+    the transactions that this program has sent from the account.
     """
     address = account.address
     call: TxParams = {"from": address, "data": data}

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from tictactoe.preparing import Prepared
 
 # Above this cost, a transaction needs consent.
-COST = 5 * 10**16
-# So does an unusual price for one gas: above PRICE, and above TIMES what recent blocks paid.
-PRICE = 5 * 10**9
-TIMES = 10
+ASK_ABOVE_COST = 5 * 10**16
+# So does an unusual price per unit of gas: above this one, and this many times above what recent blocks paid.
+ASK_ABOVE_PRICE = 5 * 10**9
+ASK_ABOVE_TIMES_USUAL = 10
 
 
 @dataclass(frozen=True)
 class Limits:
     """The player's own limits, the first two in wei. Each replaces the question that is asked without it."""
 
-    max_price: int | None = None  # for one gas
+    max_price: int | None = None  # per unit of gas
     max_cost: int | None = None  # of one transaction
     chain_id: int | None = None  # the chain that is meant
 
@@ -52,9 +52,9 @@ class Limits:
         if prepared.foreign_pending:
             found.append(errors.PaymentWaits(prepared.label, prepared.account.address))
         usual = prepared.usual_price
-        if self.max_price is None and prepared.price > max(PRICE, TIMES * (usual or 0)):
+        if self.max_price is None and prepared.price > max(ASK_ABOVE_PRICE, ASK_ABOVE_TIMES_USUAL * (usual or 0)):
             found.append(errors.UnusualFee(prepared.label, prepared.price, usual))
-        if self.max_cost is None and node.public and prepared.max_cost > COST:
+        if self.max_cost is None and node.public and prepared.max_cost > ASK_ABOVE_COST:
             found.append(errors.HighCost(prepared.label, prepared.max_cost, node.symbol))
         return found
 

@@ -8,7 +8,7 @@ import type { State } from "./state.ts";
 export function ownMarks(state: State): Mark[] {
   const game = state.snapshot?.game;
   const accounts = state.connection?.accounts ?? [];
-  if (!game || game.status === "no_game") return [];
+  if (!game) return [];
   return ([X, O] as const).filter((mark) => accounts.includes(playerOf(game, mark)));
 }
 
@@ -20,7 +20,7 @@ export function canMove(state: State): boolean {
 /** Whether one press starts the next round: the player was in the game that is over. */
 export function canPlayAgain(state: State): boolean {
   const game = state.snapshot?.game;
-  return game !== undefined && game !== null && isOver(game.status) && ownMarks(state).length > 0 && state.pending === null;
+  return Boolean(game && isOver(game.status)) && ownMarks(state).length > 0 && state.pending === null;
 }
 
 /** Whether the other side is to start or to move, or will be as soon as a block includes the player's own transaction. */

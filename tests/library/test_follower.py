@@ -71,13 +71,13 @@ def test_several_transactions_in_a_block__are_read_in_order(chain: FakeChain, fo
 
 
 def test_polls_in_between__read_every_event_once(chain: FakeChain, follower: Follower) -> None:
-    told: list[tuple[Json, Game, Game]] = []
+    received: list[tuple[Json, Game, Game]] = []
     for steps in ([new_game()], [], moves(4), [*moves(0, 8)], [], [forfeit, new_game()]):
         chain.mine(steps)
-        told += [each for each in read(follower) if each[0]["event"] != "CaughtUp"]
+        received += [each for each in read(follower) if each[0]["event"] != "CaughtUp"]
     chain.mine([move(0)], [move(1)], [])
-    told += read(follower)
-    assert told == all_of(expected(chain))
+    received += read(follower)
+    assert received == all_of(expected(chain))
 
 
 def test_event__has_the_game_that_counts_now() -> None:
@@ -287,15 +287,16 @@ def test_from_block__may_be_in_the_future(chain: FakeChain, table: Table, ahead:
     chain.play(new_game(), move(4))
     follower = Follower(table, chain.head.number + ahead)
     assert read(follower) == [caught_up(chain, Game())]
-    told = []
+    received = []
     for cell in (0, 8, 2, 6):
         chain.play(move(cell))
-        told += read(follower)
-    assert [json["sequenceNumber"] for json, _, _ in told if json["event"] == "MoveMade"] == list(range(1 + ahead, 6))
+        received += read(follower)
+    moves = [json["sequenceNumber"] for json, _, _ in received if json["event"] == "MoveMade"]
+    assert moves == list(range(1 + ahead, 6))
     assert follower.game == expected(chain)[-1].after
     chain.reorg(1)
     chain.mine_empty(1)
-    assert read(follower)[0] == expected_back(chain, told[-1])
+    assert read(follower)[0] == expected_back(chain, received[-1])
 
 
 def expected_back(_chain: FakeChain, event: tuple[Json, Game, Game]) -> tuple[Json, Game, Game]:
@@ -476,8 +477,8 @@ def test_log_that_is_left_out__is_noticed(chain: FakeChain, follower: Follower) 
     with pytest.raises(errors.EventsDoNotFit, match="after game 1 with 0 moves comes MoveMade of game 1"):
         read(follower)
     del chain.lies["eth_getLogs"]
-    told = read(follower)
-    assert told[-1] == caught_up(chain, expected(chain)[-1].after)
+    received = read(follower)
+    assert received[-1] == caught_up(chain, expected(chain)[-1].after)
     assert follower.game == expected(chain)[-1].after
 
 

@@ -10,7 +10,7 @@ from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.node import Node
 from tictactoe.preparing import Prepared
-from tictactoe.spending import COST, NO_LIMITS, PRICE, TIMES, Limits
+from tictactoe.spending import ASK_ABOVE_COST, ASK_ABOVE_PRICE, ASK_ABOVE_TIMES_USUAL, NO_LIMITS, Limits
 
 SEPOLIA = 11155111
 ME = Role.PLAYER_X.address
@@ -54,7 +54,7 @@ def names(found: list[errors.NeedsConsent]) -> list[str]:
 
 def test_defaults__have_no_limits() -> None:
     assert Limits(None, None, None) == NO_LIMITS == Limits()
-    assert (COST, PRICE, TIMES) == (50_000_000_000_000_000, 5_000_000_000, 10)
+    assert (ASK_ABOVE_COST, ASK_ABOVE_PRICE, ASK_ABOVE_TIMES_USUAL) == (50_000_000_000_000_000, 5_000_000_000, 10)
 
 
 # -- the player's own limits -----------------------------------------------------------------
@@ -123,12 +123,12 @@ def test_foreign_transaction_in_the_pool__needs_consent(local: Node) -> None:
 @pytest.mark.parametrize(
     ("price", "usual", "concerned"),
     [
-        (PRICE, 1, False),
-        (PRICE + 1, 1, True),
-        (PRICE + 1, None, True),
-        (PRICE, None, False),
-        (TIMES * PRICE, PRICE, False),
-        (TIMES * PRICE + 1, PRICE, True),
+        (ASK_ABOVE_PRICE, 1, False),
+        (ASK_ABOVE_PRICE + 1, 1, True),
+        (ASK_ABOVE_PRICE + 1, None, True),
+        (ASK_ABOVE_PRICE, None, False),
+        (ASK_ABOVE_TIMES_USUAL * ASK_ABOVE_PRICE, ASK_ABOVE_PRICE, False),
+        (ASK_ABOVE_TIMES_USUAL * ASK_ABOVE_PRICE + 1, ASK_ABOVE_PRICE, True),
     ],
 )
 def test_unusual_price__needs_consent(local: Node, price: int, usual: int | None, concerned: bool) -> None:
@@ -138,7 +138,7 @@ def test_unusual_price__needs_consent(local: Node, price: int, usual: int | None
     assert Limits(max_price=1).concerns(local, facts) == []
 
 
-@pytest.mark.parametrize(("cost", "concerned"), [(COST, False), (COST + 1, True)])
+@pytest.mark.parametrize(("cost", "concerned"), [(ASK_ABOVE_COST, False), (ASK_ABOVE_COST + 1, True)])
 def test_high_cost_on_a_public_chain__needs_consent(named: Node, local: Node, cost: int, concerned: bool) -> None:
     facts = prepared(max_cost=cost)
     found = NO_LIMITS.concerns(named, facts)
@@ -148,12 +148,12 @@ def test_high_cost_on_a_public_chain__needs_consent(named: Node, local: Node, co
 
 
 def test_all_concerns__come_in_order(public: Node) -> None:
-    facts = prepared(foreign_pending=True, price=10 * PRICE, max_cost=2 * COST)
+    facts = prepared(foreign_pending=True, price=10 * ASK_ABOVE_PRICE, max_cost=2 * ASK_ABOVE_COST)
     expected = ["ChainUnconfirmed", "PaymentWaits", "UnusualFee", "HighCost"]
     assert names(NO_LIMITS.concerns(public, facts)) == expected
 
 
 def test_embedded_chain__needs_no_consent(public: Node) -> None:
     public.embedded = True
-    facts = replace(prepared(), foreign_pending=True, price=10 * PRICE, max_cost=2 * COST)
+    facts = replace(prepared(), foreign_pending=True, price=10 * ASK_ABOVE_PRICE, max_cost=2 * ASK_ABOVE_COST)
     assert NO_LIMITS.concerns(public, facts) == []

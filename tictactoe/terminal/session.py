@@ -31,7 +31,7 @@ class FrontEnd(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Whether there will be no more keys."""
+        """Whether the input has ended."""
 
     def show(self, view: View) -> None: ...
     def say(self, sentence: str, style: str = "") -> None: ...
@@ -65,7 +65,7 @@ class Session:
         live.sender.agree = Consent(live.table.node, front.say, front.ask, front.interactive, always=confirm_each)
 
     def run(self, players: tuple[str, str] | None) -> None:
-        """Play until the player quits. With `players`, X and O, resume their game or start one."""
+        """Play until the player quits. With `players` (X first), resume their game or start one."""
         self.players = players
         with accounting(self.live.sender):
             self.live.look()
@@ -84,7 +84,7 @@ class Session:
             return
         if same_players:
             self._show()
-            # A person sees the result, and presses n for the next game. A script has nothing to look at.
+            # A person sees the result, and presses n for the next game. A script cannot, so it starts now.
             if self.front.interactive:
                 return
         elif game.in_progress and not self._confirm(output_text.confirm_over_others(game)):
@@ -134,7 +134,7 @@ class Session:
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
-            # Report the error and continue. A script gets it as the exit code.
+            # A person goes on. A script ends with the error's exit code; after a revert, only if no key follows.
             self.failure = error
             if not self.front.interactive and not isinstance(error, errors.Reverted):
                 raise
@@ -204,7 +204,7 @@ class Session:
         self._look(force=True, ours=True)
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
-        """Say what changed. With `ours`, say only what a reorg did: the board shows the rest."""
+        """Say what changed. After a transaction of `ours`, leave out moves and new games: the board shows them."""
         for news in self.patience.retry(lambda: self.live.look(force)):
             if isinstance(news, Sent):
                 self.front.say(output_text.refused_again(news), "yellow")

@@ -1,9 +1,9 @@
 // What the connected player may do, and what the page waits for.
 import { afterEach, expect, test } from "vitest";
-import { canMove, canPlayAgain, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
+import { canMove, canPlayAgain, hasWallet, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
 import type { Address } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode } from "./support/node.ts";
-import { closeVisit, openTable } from "./support/table.ts";
+import { closeVisit, openPage, openTable, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -33,6 +33,30 @@ test.each<[string, Partial<FakeGame> | null, Address[], string]>([
     needsPlayer(state) && "needs the player",
   ];
   expect(found.filter(Boolean).join(", ")).toBe(expected);
+});
+
+test("before anything is read or connected, nothing is allowed and nothing awaited", async () => {
+  for (const connected of [true, false]) {
+    const node = new FakeNode();
+    if (connected) node.down = true;
+    const { page } = connected ? await openTable(node) : await openPage("");
+    const { state } = page;
+    expect(ownMarks(state)).toEqual([]);
+    expect([canMove(state), canPlayAgain(state), waitsForOther(state), needsPlayer(state), pendingMark(state)]).toEqual([false, false, false, false, null]);
+    page.change({ pending: { action: { kind: "move", cell: 4, number: 1n }, moves: 0 } as never });
+    expect(pendingMark(state)).toBeNull();
+    closeVisit();
+  }
+});
+
+test("the practice wallet is none to play with elsewhere", async () => {
+  const { page } = await openPage("");
+  const [practice, own] = [{ ...walletOf(new FakeNode()), id: "practice.tictactoe" }, walletOf(new FakeNode())];
+  const found = [[], [practice], [own], [practice, own]].map((wallets) => {
+    page.change({ wallets });
+    return hasWallet(page.state);
+  });
+  expect(found).toEqual([false, false, true, true]);
 });
 
 test("while the wallet asks, the page needs the player; once it has sent, it waits for the other side", async () => {

@@ -142,6 +142,15 @@ test("a transaction that a node shows again in between is not reported as droppe
   }
 });
 
+test("a transaction that no node ever shows stays pending", async () => {
+  const node = new FakeNode();
+  // Some wallets send transactions to block builders only.
+  node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
+  const visit = await sentMove(node);
+  await visit.pass(60_000);
+  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+});
+
 test("a hidden page does not ask for its transaction, but for the board", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
