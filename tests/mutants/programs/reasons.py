@@ -24,7 +24,7 @@ REASONS = {
     ("game.Game.turn", 'return mark_of(len(self.moves) - 1) if self.in_progress else ""'): PARITY,
     (
         "spending.Limits.concerns",
-        "if self.max_price is None and prepared.price > max(PRICE, TIMES * (usual or 1)):",
+        "if self.max_price is None and prepared.price > max(ASK_ABOVE_PRICE, ASK_ABOVE_TIMES_USUAL * (usual or 1)):",
     ): "Ten wei are less than the price that is always usual.",
     ("table._remembered_block", "return receipt.block pass"): NOTHING_LEFT,
     ("table.named_table", "raise errors.NoFactory(node) pass"): NOTHING_LEFT,
