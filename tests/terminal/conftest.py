@@ -35,7 +35,10 @@ def ape_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("APE_DATA_FOLDER", str(folder))
         patch.setattr(ape.config, "DATA_FOLDER", folder)
+        # A test of another folder may have made ape look for accounts already, in the developer's own folder.
+        vars(ape.accounts).pop("containers", None)
         yield folder
+        vars(ape.accounts).pop("containers", None)
 
 
 @pytest.fixture(scope="session", autouse=True)
