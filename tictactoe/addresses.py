@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eth_utils.address import is_address, is_checksum_address, to_checksum_address
+
 from tictactoe import errors
 from tictactoe.formatting import aliases
 
@@ -24,8 +26,6 @@ def player_address(text: str) -> str:
 
 def checked_address(text: str) -> ChecksumAddress:
     """The address with its checksum; raises if the text is not an address, or has a wrong checksum."""
-    from eth_utils.address import is_address, is_checksum_address, to_checksum_address
-
     text = text.strip()
     body = text[2:]
     mixed = body != body.lower() and body != body.upper()

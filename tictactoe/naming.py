@@ -11,6 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
+
 from tictactoe import errors
 from tictactoe.addresses import looks_like_address
 
@@ -38,15 +41,10 @@ def normalised(name: str) -> str:
 
 def salt(name: str) -> bytes:
     """The Keccak-256 hash of the normalised name."""
-    from eth_utils.crypto import keccak
-
     return keccak(text=normalised(name))
 
 
 def create2_address(salt: bytes, creation_code: bytes) -> ChecksumAddress:
     """Where the factory deploys this code with this salt."""
-    from eth_utils.address import to_checksum_address
-    from eth_utils.crypto import keccak
-
     digest = keccak(b"\xff" + bytes.fromhex(FACTORY[2:]) + salt + keccak(creation_code))
     return to_checksum_address(digest[-20:])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import ape
 from ape.api.networks import NetworkAPI
 from ape.exceptions import ProviderNotConnectedError
+from evmchains import PUBLIC_CHAIN_META
 
 from tictactoe import errors
 from tictactoe.formatting import clean
@@ -121,8 +122,6 @@ class Node:
 
 def _public_chains() -> Iterator[tuple[str, int]]:
     """What `--network` calls them, and their chain IDs."""
-    from evmchains import PUBLIC_CHAIN_META
-
     for ecosystem, networks in PUBLIC_CHAIN_META.items():
         for network, chain in networks.items():
             yield f"{ecosystem}:{network}", chain["chainId"]

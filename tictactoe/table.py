@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 import ape
+from eth_utils.address import to_checksum_address
 
 from tictactoe import errors, naming
 from tictactoe.addresses import checked_address, looks_like_address
@@ -76,8 +77,6 @@ class Table:
 
 
 def _address(word: int) -> ChecksumAddress:
-    from eth_utils.address import to_checksum_address
-
     return to_checksum_address(word.to_bytes(20, "big"))
 
 
