@@ -27,9 +27,9 @@ for (const step of steps) {
     const { logs } = await send(step)
     row.events = parseEventLogs({ abi, logs }).map(named)
   } catch (error) {
-    if (!(error instanceof BaseError)) throw error
-    const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
-    Object.assign(row, { reason: reverted?.reason, message: error.shortMessage })
+    const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError)
+    if (!reverted) throw error
+    Object.assign(row, { reason: reverted.reason, message: error.shortMessage })
   }
   row.state = await listing.state()
   seen.push(row)
