@@ -16,6 +16,7 @@ import { Button } from "./Button.tsx";
 import { GameCost } from "./Cost.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { pasted } from "./pasted.ts";
 import { isPractice } from "./play.ts";
 
 type Seat = "x" | "o" | "both";
@@ -119,12 +120,7 @@ export function NewGameDialog() {
             <input
               ref={input}
               id={field}
-              class="mono"
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
-              maxLength={600}
-              dir="ltr"
+              {...pasted}
               placeholder="0x…"
               aria-describedby={`${hint} ${error}`}
               aria-invalid={invalid.value ? "true" : undefined}

@@ -7,6 +7,7 @@ import { state } from "../state.ts";
 import { text } from "../text/index.ts";
 import { chainName } from "../words.ts";
 import { Card } from "./Card.tsx";
+import { pasted } from "./pasted.ts";
 
 const OTHER = "other";
 
@@ -56,12 +57,7 @@ export function OpenForm() {
           <input
             ref={address}
             id={addressField}
-            class="mono"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            maxLength={600}
-            dir="ltr"
+            {...pasted}
             placeholder="https://… 0x… anna-and-ben"
             aria-invalid={problem.value === "badAddress" ? "true" : undefined}
             aria-describedby={error}
