@@ -73,7 +73,7 @@ def prices_block() -> str:
             ("the first use of a slot in a transaction", MAINNET.slot, AMSTERDAM.slot),
             ("to fill an empty slot", MAINNET.filled_slot, AMSTERDAM.filled_slot),
             ("to change a slot", MAINNET.changed_slot, AMSTERDAM.changed_slot),
-            ("either of these, if the slot was read before: more", MAINNET.second_access, AMSTERDAM.second_access),
+            ("extra for either, if the slot was read before", MAINNET.second_access, AMSTERDAM.second_access),
             ("the code size at an address, the first time", MAINNET.cold_code, AMSTERDAM.cold_code),
             ("the same, if the address was used before", MAINNET.warm_code, AMSTERDAM.warm_code),
         )

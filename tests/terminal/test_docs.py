@@ -213,10 +213,7 @@ ELSEWHERE = {
     "cd dapp && npm install && npm run dev": "dapp/tests/dev.spec.ts",
     "uv run python -m tests.terminal.pictures": "tests/terminal/test_docs.py",
     "uv run --with mutmut==3.8.1 python -m tests.mutants.programs": "tests/mutants/test_programs.py",
-    "cd dapp": "dapp/tests/dev.spec.ts",
-    "npm install": "tests/page/test_page.py",
-    "npm run dev": "dapp/tests/dev.spec.ts",
-    "npm run build": "tests/page/test_page.py",
+    "cd dapp && npm install && npm run build": "tests/page/test_page.py",
 }
 
 
