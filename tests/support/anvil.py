@@ -3,10 +3,9 @@
 import json
 import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from eth_typing import ChecksumAddress
 from eth_utils.address import to_checksum_address
 
 from tests.rules.layout import Log
-from tests.support import PATIENCE
+from tests.support import PATIENCE, wait_until
 from tests.support.npm import foundry
 
 
@@ -26,6 +25,14 @@ def free_port() -> int:
 
 
 SEPOLIA = 11155111  # its chain ID
+
+
+def post(url: str, question: object) -> Any:
+    """A node's answer, whatever it is."""
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(question).encode(), headers)  # noqa: S310
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
+        return json.load(answer)
 
 
 class Anvil:
@@ -44,33 +51,21 @@ class Anvil:
             if value is not True:
                 command.append(str(value))
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise RuntimeError(f"anvil ended with {self.process.returncode}: {' '.join(command)}")
+
+        def answers() -> bool:
+            assert self.process.poll() is None, f"anvil ended with {self.process.returncode}: {' '.join(command)}"
             try:
-                self.rpc("eth_chainId")
-                return
+                return bool(self.rpc("eth_chainId"))
             except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.05)
-        self.stop()
-        raise RuntimeError(f"anvil did not answer on {self.url}")
+                return False
+
+        wait_until(answers, lambda: f"anvil did not answer on {self.url}")
 
     def rpc(self, method: str, *params: object) -> Any:
-        return self.batch([(method, params)])[0]
-
-    def batch(self, requests: Sequence[tuple[str, Sequence[object]]]) -> list[Any]:
-        """Many requests at once. The node may carry them out in any order."""
-        calls = [{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(requests)]
-        request = urllib.request.Request(  # noqa: S310
-            self.url, json.dumps(calls).encode(), {"content-type": "application/json"}
-        )
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
-            replies = {reply["id"]: reply for reply in json.load(answer)}
-        for i, (method, _) in enumerate(requests):
-            if "error" in replies[i]:
-                raise RuntimeError(f"{method}: {replies[i]['error']}")
-        return [replies[i]["result"] for i in range(len(requests))]
+        reply = post(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        if "error" in reply:
+            raise RuntimeError(f"{method}: {reply['error']}")
+        return reply["result"]
 
     def send(self, sender: str, data: bytes, to: str | None = None, **fields: str) -> Any:
         """A transaction of an account that anvil signs for, and its receipt."""
@@ -84,11 +79,8 @@ class Anvil:
 
     def receipt(self, transaction: str) -> Any:
         """anvil returns the hash a moment before the receipt is there."""
-        deadline = time.monotonic() + PATIENCE
-        while (receipt := self.rpc("eth_getTransactionReceipt", transaction)) is None:
-            assert time.monotonic() < deadline, f"{transaction} is not mined"
-            time.sleep(0.005)
-        return receipt
+        look = partial(self.rpc, "eth_getTransactionReceipt", transaction)
+        return wait_until(look, lambda: f"{transaction} is not mined")
 
     @property
     def height(self) -> int:

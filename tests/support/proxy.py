@@ -2,11 +2,11 @@
 
 import json
 import urllib.error
-import urllib.request
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from tests.support import PATIENCE
+from tests.support.anvil import post
 from tests.support.server import Answer, Server
 
 Request = dict[str, Any]
@@ -19,15 +19,8 @@ Behaviour = Callable[[Request, Real], Any]
 class Proxy(Server):
     def __init__(self, url: str, behaviour: Behaviour) -> None:
         def answer(_method: str, _path: str, request: Request) -> Answer:
-            def real() -> dict[str, Any]:
-                body = json.dumps(request).encode()
-                ask = urllib.request.Request(url, body, {"content-type": "application/json"})  # noqa: S310
-                with urllib.request.urlopen(ask, timeout=PATIENCE) as response:  # noqa: S310
-                    reply: dict[str, Any] = json.load(response)
-                    return reply
-
             try:
-                reply = behaviour(request, real)
+                reply = behaviour(request, partial(post, url, request))
             except (urllib.error.URLError, ConnectionError):
                 return Answer(status=502)
             body = reply if isinstance(reply, bytes) else json.dumps(reply).encode()

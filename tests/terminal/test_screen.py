@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import signal
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import SimpleNamespace
@@ -17,7 +16,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from tests.support import PATIENCE
+from tests.support import wait_until
 from tictactoe import Game
 from tictactoe.node import Node
 from tictactoe.terminal.screen import Screen
@@ -56,10 +55,8 @@ class Seat:
         self.asker = ThreadPoolExecutor(1)
 
     def sees(self, text: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not any(text in line for line in self.paper.terminal.display):
-            assert time.monotonic() < deadline, "\n".join(self.paper.terminal.display)
-            time.sleep(0.005)
+        paper = self.paper.terminal
+        wait_until(lambda: any(text in line for line in paper.display), lambda: "\n".join(paper.display))
 
     def settle(self) -> None:
         """Until every key that was pressed has been read: the screen's thread goes round twice."""

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 import shlex
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support import PATIENCE
+from tests.support import wait_until
 from tests.support.anvil import Anvil
 from tests.support.keyfiles import ANNA, BEN, Keyfile
 from tests.support.local_table import LocalTable
@@ -34,10 +34,8 @@ class Chain:
 
     def mine(self, transactions: int = 1) -> None:
         """A block, once so many transactions wait for it."""
-        deadline = time.monotonic() + PATIENCE
-        while int(self.anvil.rpc("txpool_status")["pending"], 16) < transactions:
-            assert time.monotonic() < deadline, "nothing was sent"
-            time.sleep(0.02)
+        pending = partial(self.anvil.rpc, "txpool_status")
+        wait_until(lambda: int(pending()["pending"], 16) >= transactions, lambda: "nothing was sent")
         self.anvil.rpc("evm_mine")
 
 
