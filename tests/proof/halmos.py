@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from tests.support.npm import foundry, npm_package
 from tests.support.progress import Printer
 
@@ -101,15 +99,6 @@ def twins() -> str:
     return TWINS + "\n".join(contracts)
 
 
-def uv() -> str:
-    found = os.environ.get("UV") or shutil.which("uv")
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("uv is missing: in CI the proofs must run")
-        pytest.skip("needs uv (pip install uv), which keeps halmos in an environment of its own")
-    return found
-
-
 def run_halmos(creation_code: bytes, contracts: str, *, printer: Printer, whole: bool) -> dict[str, Verdict]:
     """Runs the functions of the contracts with this pattern; the verdicts by the functions' names.
 
@@ -133,8 +122,8 @@ def run_halmos(creation_code: bytes, contracts: str, *, printer: Printer, whole:
             return read(kept.read_text())
 
         report = root / "verdicts.json"
-        command = [uv(), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS, "halmos", *options]
-        command += ["--root", folder, "--json-output", str(report)]
+        command = [os.environ.get("UV", "uv"), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS]
+        command += ["halmos", *options, "--root", folder, "--json-output", str(report)]
         environment = os.environ | {
             "PATH": f"{foundry('forge').parent}{os.pathsep}{os.environ['PATH']}",
             "SOLC": str(npm_package() / "solc"),

@@ -1,7 +1,7 @@
 """Symbolic proofs of the deployed bytecode. `Proof.sol` has the claims and says what they assume."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -19,7 +19,10 @@ PROOFS = [(claim.contract, proof) for claim in CLAIMS for proof in claim.proofs]
 TWINS = [(claim.contract, twin) for claim in CLAIMS for twin in claim.twins]
 
 Prove = Callable[[bytes, str], dict[str, Verdict]]
-Verdicts = Callable[[str, str], Verdict]
+
+
+def test_deployment__leaves_empty_storage(new_table: Callable[[], RevmTable]) -> None:
+    assert new_table().storage() == layout.storage(Model()) == (0, 0)
 
 
 @pytest.mark.parametrize("seat", ["X", "O"])
@@ -50,43 +53,31 @@ def prove(printer: Printer, whole: bool) -> Prove:
 
 
 @pytest.fixture(scope="module")
-def verdict(creation_code: bytes, prove: Prove) -> Iterator[Verdicts]:
-    """Runs halmos once for each contract in `Proof.sol`, two at a time; returns the verdict on one of its functions."""
-    pool = ThreadPoolExecutor(max_workers=2)
-    runs: dict[str, Future[dict[str, Verdict]]] = {}
-
-    def verdict(contract: str, name: str) -> Verdict:
-        if not runs:
-            for claim in CLAIMS:
-                runs[claim.contract] = pool.submit(prove, creation_code, f"^{claim.contract}Twins$")
-        return runs[contract].result()[name]
-
-    yield verdict
-    pool.shutdown(cancel_futures=True)
+def verdicts(creation_code: bytes, prove: Prove) -> dict[str, dict[str, Verdict]]:
+    """On the proofs and the twins of each contract in `Proof.sol`. Two runs of halmos at a time."""
+    contracts = [claim.contract for claim in CLAIMS]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        runs = pool.map(lambda contract: prove(creation_code, f"^{contract}Twins$"), contracts)
+        return dict(zip(contracts, runs, strict=True))
 
 
-def ids(checks: list[tuple[str, str]]) -> list[str]:
-    return [f"{contract}.{name.removeprefix('check_').removeprefix('twin_')}" for contract, name in checks]
-
-
-@pytest.mark.parametrize(("contract", "name"), PROOFS, ids=ids(PROOFS))
-def test_proof__holds(verdict: Verdicts, contract: str, name: str) -> None:
-    proof = verdict(contract, name)
+@pytest.mark.parametrize(("contract", "name"), PROOFS)
+def test_proof__holds(verdicts: dict[str, dict[str, Verdict]], contract: str, name: str) -> None:
+    proof = verdicts[contract][name]
     assert proof.exitcode == PROVED, proof.output
     assert proof.paths > 0
     assert proof.stuck == 0
     assert proof.bounded_loops == 0
 
 
-@pytest.mark.parametrize(("contract", "name"), TWINS, ids=ids(TWINS))
-def test_twin__is_refuted(verdict: Verdicts, contract: str, name: str) -> None:
-    twin = verdict(contract, name)
+@pytest.mark.parametrize(("contract", "name"), TWINS)
+def test_twin__is_refuted(verdicts: dict[str, dict[str, Verdict]], contract: str, name: str) -> None:
+    twin = verdicts[contract][name]
     assert twin.exitcode == REFUTED, twin.output
 
 
 # A mistake in each function of the contract that a proof is about.
 MISTAKES = {
-    "@deploy\ndef __init__():\n    pass": "@deploy\ndef __init__():\n    self.playerO = msg.sender",
     "player.codesize != DELEGATION_SIZE or": "player.codesize < DELEGATION_SIZE or",
     "(7 >> convert(row, uint256))": "(15 >> convert(row, uint256))",
     "self._end(word, O_FORFEITS,": "self._end(word, X_FORFEITS,",
