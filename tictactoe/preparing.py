@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from statistics import median_low
 from typing import TYPE_CHECKING
 
 from tictactoe import errors
-from tictactoe.fees import current_fees, usual_price
-from tictactoe.gas import check_gas
-from tictactoe.node import Node
+from tictactoe.node import Node, to_number
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.api.transactions import TransactionAPI
     from eth_typing import ChecksumAddress
     from web3.types import TxParams
+
+# The most gas that a transaction needs, and a fifth or more of room. tests/gas/*.md has the measured figures; Amsterdam
+# has the higher ones: 241,605 for a table's first newGame and 4,305,582 for a deployment.
+TABLE_GAS = 300_000
+DEPLOYMENT_GAS = 5_400_000
+# Arbitrum counts the data that it posts to Ethereum as gas, at a price that varies.
+GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
 
 @dataclass(frozen=True)
@@ -92,3 +98,57 @@ def _estimate(node: Node, call: TxParams, balance: int) -> int:
             raise
         # Some nodes refuse to estimate gas for an account without funds.
         raise errors.InsufficientFunds(str(call["from"]), balance, node) from error
+
+
+# -- gas -----------------------------------------------------------------------------
+
+
+def check_gas(node: Node, what: str, data: bytes, gas: int) -> None:
+    """Raise if the node estimates more gas than the contract can need."""
+    # Only a deployment carries code.
+    most = (DEPLOYMENT_GAS if len(data) > 1_000 else TABLE_GAS) * GAS_FACTORS.get(node.chain_id, 1)
+    if gas > most:
+        raise errors.ImplausibleGas(what, gas, most)
+
+
+# -- fees ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fees:
+    price: int  # per unit of gas, in the next block
+    max_price: int  # per unit of gas, at most
+    fields: dict[str, int]  # of the transaction, as ape names them
+
+
+def current_fees(node: Node, limit: int | None = None) -> Fees:
+    """What gas costs now, and what to offer for it: not more than `limit`, unless the price now is above it."""
+    base_fee = node.block().base_fee
+    if base_fee is None:
+        price = node.number(lambda: node.web3.eth.gas_price)
+        return Fees(price, price, {"type": 0, "gas_price": price})
+    tip = 0 if node.embedded else node.number(lambda: node.web3.eth.max_priority_fee)
+    # Like wallets, leave room for the base fee to double while the transaction waits.
+    price, max_price = base_fee + tip, base_fee * 2 + tip
+    if limit is not None:
+        max_price = max(price, min(max_price, limit))
+    return Fees(price, max_price, {"type": 2, "max_fee": max_price, "max_priority_fee": tip})
+
+
+def usual_price(node: Node) -> int | None:
+    """The median of what one gas cost in recent blocks; None if the node does not report it."""
+    if node.embedded:
+        return None
+
+    def read() -> int:
+        history = node.web3.eth.fee_history(20, "latest", [50])
+        # One base fee more than there are blocks: the next block's.
+        both = zip(history["baseFeePerGas"], history["reward"], strict=False)
+        return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
+
+    try:
+        return node.ask(read)
+    except errors.NodeUnreachable:
+        raise
+    except errors.NodeError:
+        return None

@@ -13,9 +13,8 @@ from tictactoe.compiled import CONTRACT, container, contract_type, creation_code
 from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node, web3_contract
 from tictactoe.preparing import Prepared
-from tictactoe.receipts import find_receipt
 from tictactoe.sending import Sender
-from tictactoe.tracking import Sent
+from tictactoe.tracking import Sent, find_receipt
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI

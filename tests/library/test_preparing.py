@@ -10,11 +10,18 @@ from eth_utils.crypto import keccak
 from tests.support.fake_chain import TABLE, FakeChain, RefusedError
 from tests.support.roles import Role
 from tictactoe import errors
-from tictactoe.fees import Fees, current_fees, usual_price
-from tictactoe.gas import DEPLOYMENT_GAS, TABLE_GAS, check_gas
 from tictactoe.naming import FACTORY
 from tictactoe.node import Node
-from tictactoe.preparing import Prepared, prepare
+from tictactoe.preparing import (
+    DEPLOYMENT_GAS,
+    TABLE_GAS,
+    Fees,
+    Prepared,
+    check_gas,
+    current_fees,
+    prepare,
+    usual_price,
+)
 
 ETHER = 10**18
 DATA = b"\x01" * 100

@@ -8,8 +8,7 @@ from tests.support.clock import Clock
 from tests.support.fake_chain import OTHER, TABLE, FakeChain
 from tictactoe import errors
 from tictactoe.node import Node
-from tictactoe.receipts import Receipt, find_receipt, is_known
-from tictactoe.tracking import Sent, Stage, Tracker
+from tictactoe.tracking import Receipt, Sent, Stage, Tracker, find_receipt, is_known
 
 RAW = "0x1234"
 Shown = list[tuple[Stage, float]]

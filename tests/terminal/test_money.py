@@ -24,7 +24,7 @@ from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.compiled import creation_code
 from tictactoe.formatting import ether
-from tictactoe.gas import DEPLOYMENT_GAS, TABLE_GAS
+from tictactoe.preparing import DEPLOYMENT_GAS, TABLE_GAS
 from tictactoe.terminal import output_text
 
 GWEI = 10**9

@@ -21,12 +21,12 @@ from tests.support.server import Answer
 from tictactoe import Game, Table, errors
 from tictactoe.changes import MovesReorged
 from tictactoe.compiled import contract_type
-from tictactoe.fees import current_fees
 from tictactoe.logs import LogReader
 from tictactoe.node import Node
-from tictactoe.receipts import find_receipt, is_known
+from tictactoe.preparing import current_fees
 from tictactoe.sending import Sender
 from tictactoe.terminal.live import LiveTable
+from tictactoe.tracking import find_receipt, is_known
 from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
 
 KEY = "s3cr3tKEY/of-this+account"

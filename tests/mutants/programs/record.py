@@ -28,10 +28,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "table": ("table",),
     "sending": ("sending",),
     "tracking": ("tracking", "sending"),
-    "receipts": ("tracking",),
     "preparing": ("preparing",),
-    "fees": ("preparing",),
-    "gas": ("preparing",),
     "spending": ("spending",),
     "node": ("node",),
 }
