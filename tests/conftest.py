@@ -23,30 +23,17 @@ if TYPE_CHECKING:
 CONTRACT = Path(__file__).parents[1] / "contracts" / "TicTacToe.vy"
 
 
-@pytest.fixture(scope="session")
-def deployer(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[Role.DEPLOYER]
+def account_of(role: Role) -> Callable[[Sequence[TestAccountAPI]], TestAccountAPI]:
+    """A fixture with the role's name."""
+
+    @pytest.fixture(scope="session", name=role.name.lower())
+    def account(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
+        return accounts[role]
+
+    return account
 
 
-@pytest.fixture(scope="session")
-def player_x(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[Role.PLAYER_X]
-
-
-@pytest.fixture(scope="session")
-def player_o(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[Role.PLAYER_O]
-
-
-@pytest.fixture(scope="session")
-def stranger(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    return accounts[Role.STRANGER]
-
-
-@pytest.fixture(scope="session")
-def other(accounts: Sequence[TestAccountAPI]) -> TestAccountAPI:
-    """Another person to play with."""
-    return accounts[Role.OTHER]
+deployer, player_x, player_o, stranger, other = map(account_of, Role)
 
 
 @pytest.fixture
