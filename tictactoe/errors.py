@@ -1,14 +1,17 @@
 """
-What can go wrong: one class for each kind of failure, with its exit code and its sentence.
+What can go wrong: one class for each kind of failure, with its exit code, its facts and its sentence.
 
-A sentence states what happened and what to do next. Constructors take facts; no other module writes these sentences.
+`sentence` states what happened, and `advice` what to do next. No other module writes either.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import TYPE_CHECKING, dataclass_transform
 
-from tictactoe.formatting import clean, ether, ether_above, gwei, person
+from tictactoe.formatting import clean, coins, ether, ether_above, gwei, person
 
 if TYPE_CHECKING:
     from tictactoe.node import Node
@@ -19,38 +22,73 @@ FAUCETS = "https://ethereum.org/developers/docs/networks"
 _EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
 
 
+class _Template(Formatter):
+    """Fills in the attributes of an error. Every fact passes `format_field`, which cleans what comes from outside."""
+
+    def get_value(self, key: int | str, args: Sequence[object], _kwargs: Mapping[str, object]) -> object:
+        return getattr(args[0], str(key))
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        """Our formats first, then Python's for numbers. The format of any other fact is how many characters to show."""
+        match format_spec, value:
+            case "ether", int():
+                return coins(value)
+            case "gwei", int():
+                return gwei(value)
+            case "person", str():
+                return clean(person(value, whole=True))
+            case "clause", _:
+                return clean(value).rstrip(".")
+            case _, int() | float():
+                return format(value, format_spec)
+            case _:
+                return clean(value, int(format_spec or 300))
+
+
+@dataclass_transform(eq_default=False)
 class TicTacToeError(Exception):
-    """Base class of every error this package raises."""
+    """
+    Base class of every error this package raises.
+
+    Subclasses are dataclasses: they declare the facts that they take, and name them in `sentence` and `advice`.
+    """
 
     exit_code = 1
     sentence = ""
+    advice = ""
     # Whether another transaction came first, so that nothing was changed.
     overtaken = False
 
-    def __init__(self, sentence: str | None = None) -> None:
-        self.message = clean(sentence or self.sentence, 1000)
-        super().__init__(self.message)
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False, repr=False)(cls)
+
+    def __post_init__(self) -> None:
+        self.message = self.fill(f"{self.sentence} {self.advice}".rstrip())
 
     def __str__(self) -> str:
         return self.message
 
-    def add(self, sentence: str) -> None:
-        """Append advice that only the caller can give."""
-        self.message = f"{self.message} {sentence}"
+    def fill(self, template: str) -> str:
+        return _Template().vformat(template, (self,), {})
+
+    def add(self, advice: str) -> None:
+        """Append what only the caller can know."""
+        self.message = f"{self.message} {advice}"
 
 
 class UnexpectedError(TicTacToeError):
     """An exception that the program does not know: a bug in it, or in a library."""
 
-    def __init__(self, error: Exception) -> None:
-        super().__init__(f"Unexpected error ({type(error).__name__}: {clean(error)}). `-v DEBUG` shows where.")
+    error: Exception
+    sentence = "Unexpected error ({error.__class__.__name__}: {error}). `-v DEBUG` shows where."
 
 
 class Interrupted(TicTacToeError):
     """Stopped with Ctrl-C."""
 
     exit_code = 130
-    sentence = "Stopped. Nothing was sent."
+    outcome: str = "Stopped. Nothing was sent."
+    sentence = "{outcome:1000}"
 
 
 class HungUp(Interrupted):
@@ -68,8 +106,8 @@ class Terminated(Interrupted):
 class OutputLost(TicTacToeError):
     """Output cannot be written: the disk is full, or the reading program has exited."""
 
-    def __init__(self, error: OSError) -> None:
-        super().__init__(f"The output cannot be written: {error.strerror}.")
+    error: OSError
+    sentence = "The output cannot be written: {error.strerror}."
 
 
 # -- options -------------------------------------------------------------------
@@ -82,28 +120,28 @@ class Misuse(TicTacToeError):
 
 
 class InvalidConfiguration(Misuse):
-    def __init__(self, problem: object) -> None:
-        super().__init__(f"{clean(problem).rstrip('.')}. See ape-config.yaml.")
+    problem: object
+    sentence = "{problem:clause}. See ape-config.yaml."
 
 
 class InvalidAddress(Misuse):
-    def __init__(self, text: str) -> None:
-        super().__init__(f"{clean(text, 60)!r} is not an address: 0x and 40 hexadecimal digits.")
+    text: str
+    sentence = "'{text:60}' is not an address: 0x and 40 hexadecimal digits."
 
 
 class WrongChecksum(Misuse):
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"The checksum of {clean(text, 60)} is wrong: at least one character was changed. Copy the address again."
-        )
+    text: str
+    sentence = "The checksum of {text:60} is wrong: at least one character was changed. Copy the address again."
 
 
 class InvalidName(Misuse):
-    def __init__(self, text: str, longest: int) -> None:
-        super().__init__(
-            f"{clean(text, 60)!r} is not the name of a table: 1 to {longest} letters a to z and digits, with single "
-            "hyphens between them, and no 0x at the start. An address is 0x and 40 hexadecimal digits."
-        )
+    text: str
+    longest: int
+    sentence = (
+        "'{text:60}' is not the name of a table: "
+        "1 to {longest} letters a to z and digits, with single hyphens between them, and no 0x at the start."
+    )
+    advice = "An address is 0x and 40 hexadecimal digits."
 
 
 class NodeAddressUnsupported(Misuse):
@@ -115,8 +153,8 @@ class CompilerMissing(Misuse):
 
 
 class FromBlockNegative(Misuse):
-    def __init__(self, block: int) -> None:
-        super().__init__(f"There is no block {block}: the first one is block 0.")
+    block: int
+    sentence = "There is no block {block}: the first one is block 0."
 
 
 class SeatsConflict(Misuse):
@@ -132,10 +170,8 @@ class OpponentOutOfReach(Misuse):
 
 
 class OwnSeatMissing(Misuse):
-    sentence = (
-        "--against needs your own seat as well: give --account ALIAS. "
-        "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
-    )
+    sentence = "--against needs your own seat as well: give --account ALIAS."
+    advice = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
 
 
 class InviteNeedsOneSeat(Misuse):
@@ -169,166 +205,170 @@ class NodeError(TicTacToeError):
     """The node cannot be reached, became unreachable, or returned nonsense. A later attempt may succeed."""
 
     exit_code = 3
+    advice = "Use another node (--network)."
     too_much = False  # whether a smaller question may succeed
-
-
-class NodeUnreachable(NodeError):
-    """No answer at all."""
-
-    sentence = "Cannot reach the node. Is it running, and is the network up? Try again, or use another (--network)."
-
-
-class NoNodeAtAddress(NodeUnreachable):
-    sentence = "Cannot reach a node there. Is it running, and is --network right?"
-
-
-class NodeTooSlow(NodeUnreachable):
-    """The node accepted the question. The limit is for the whole answer, however steadily its bytes come."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(
-            f"The node did not complete its answer within {seconds:.0f} s. Try again, or use another (--network)."
-        )
-
-
-class NotConnected(NodeUnreachable):
-    sentence = "ape is not connected to a network. Use `with ape.networks.parse_network_choice(...)`."
-
-
-class NodeUnusable(NodeUnreachable):
-    def __init__(self, error: object) -> None:
-        super().__init__(f"Cannot use the node: {clean(error).rstrip('.')}. Is it running, and is --network right?")
-
-
-class NodeLost(NodeUnreachable):
-    """The node stayed away longer than the player's patience."""
-
-    def __init__(self, seconds: float, sent: str) -> None:
-        super().__init__(
-            f"The node has been unreachable for {seconds:.0f} s. {sent} "
-            "The game is safe on the chain: run the same command again later."
-        )
-
-
-class NodeLostWhileWaiting(NodeUnreachable):
-    def __init__(self, transaction: str) -> None:
-        super().__init__(
-            f"The node became unreachable after {transaction} was sent. "
-            "It may still be mined: check before you send another."
-        )
-
-
-class NodeLostWhileConfirming(NodeUnreachable):
-    def __init__(self, transaction: str, block: int) -> None:
-        super().__init__(
-            f"{transaction} was mined in block {block}, but the node became unreachable before it was confirmed."
-        )
 
 
 class RpcError(NodeError):
     """The node answered with an error of its own."""
 
     too_much = True
-
-    def __init__(self, error: str) -> None:
-        super().__init__(f"The node refused: {error.rstrip('.')}.")
+    error: str
+    sentence = "The node refused: {error:clause}."
+    advice = ""
 
 
 class HttpRefused(NodeError):
     """The node's web server refused the request. Neither its own words nor the URL are in the sentence."""
 
-    def __init__(self, status: int, phrase: str) -> None:
-        self.too_much = status in (400, 413)
-        way_out = "Wait a little" if status == 429 else "Check the address and the key in --network"
-        super().__init__(
-            f"The node's web server refused the request: {status} {phrase}. {way_out}, or use another node."
-        )
+    status: int
+    phrase: str
+    sentence = "The node's web server refused the request: {status} {phrase}."
+    advice = "Check the address and the key in --network, or use another node."
+
+    def __post_init__(self) -> None:
+        self.too_much = self.status in (400, 413)
+        if self.status == 429:
+            self.advice = "Wait a little, or use another node."
+        super().__post_init__()
 
 
-class NodeServerFailed(NodeUnreachable):
-    def __init__(self, status: int, phrase: str) -> None:
-        super().__init__(f"The node's web server failed: {status} {phrase}. Try again, or use another (--network).")
-
-
-class TransactionUnknown(NodeError):
-    """The node has no transaction with this hash, neither mined nor waiting."""
-
-    sentence = "The node does not know this transaction."
+class AnswerTooLarge(NodeError):
+    too_much = True
+    problem: str
+    sentence = "The node's answer is {problem}, so it was not read."
 
 
 class MalformedAnswer(NodeError):
     """The answer cannot be decoded."""
 
-    def __init__(self, returned: str) -> None:
-        super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
+    returned: str
+    sentence = "The node returned {returned}."
 
 
-class AnswerTooLarge(NodeError):
-    too_much = True
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"The node's answer is {problem}, so it was not read. Use another node (--network).")
-
-
-class ContradictoryAnswer(NodeError):
+class ContradictoryAnswer(MalformedAnswer):
     """The answer can be decoded, but it belongs to another question, or contradicts itself."""
-
-    def __init__(self, returned: str) -> None:
-        super().__init__(f"The node returned {clean(returned)}. Use another node (--network).")
-
-
-class HeadUnsettled(NodeError):
-    """The head is on another branch at every question, so no branch can be read to its end."""
-
-    sentence = "The node reports another newest block at every question. Try again later, or use another (--network)."
 
 
 class EventsDoNotFit(NodeError):
     """The node left an event out or invented one."""
 
-    def __init__(self, number: int, moves: int, kind: str, event_number: int) -> None:
-        super().__init__(
-            f"The node's events do not fit together: after game {number} with {moves} moves comes "
-            f"{kind} of game {event_number}. Use another node (--network)."
-        )
+    number: int
+    moves: int
+    kind: str
+    event_number: int
+    sentence = (
+        "The node's events do not fit together: "
+        "after game {number} with {moves} moves comes {kind} of game {event_number}."
+    )
 
 
-class WrongChain(TicTacToeError):
-    """The node is on a chain other than the one asked for."""
+class HeadUnsettled(NodeError):
+    """The head is on another branch at every question, so no branch can be read to its end."""
 
-    exit_code = 4
-
-
-class UnexpectedChain(WrongChain):
-    def __init__(self, actual: int, expected: int) -> None:
-        super().__init__(f"This is chain {actual}, not {expected}. Nothing was sent. Check --network.")
-
-
-class NetworkMismatch(WrongChain):
-    """What ape reports when the node's chain is not that of the network."""
-
-    def __init__(self, problem: object) -> None:
-        super().__init__(f"{clean(problem).rstrip('?. ')}? Nothing was sent. Check --network.")
+    sentence = "The node reports another newest block at every question."
+    advice = "Try again later, or use another (--network)."
 
 
 class ImplausibleGas(NodeError):
-    def __init__(self, what: str, gas: int, most: int) -> None:
-        super().__init__(
-            f"The node estimates {gas:,} gas for {what}, but that needs {most:,} at most. Nothing was sent. "
-            "Use another node (--network)."
-        )
+    what: str
+    gas: int
+    most: int
+    sentence = "The node estimates {gas:,} gas for {what}, but that needs {most:,} at most. Nothing was sent."
+
+
+class TransactionUnknown(NodeError):
+    sentence = "The node does not know this transaction."
+    advice = ""
 
 
 class ReceiptContradicts(TicTacToeError):
     """No NodeError: the node is not asked again, because it does not report what happened."""
 
     exit_code = 3
+    transaction: str
+    address: str
+    sentence = (
+        "The node's receipt of {transaction} names the table {address:60}, "
+        "which is not the address that follows from your account and nonce."
+    )
+    advice = "Do not use that table, and use another node (--network)."
 
-    def __init__(self, transaction: str, address: str) -> None:
-        super().__init__(
-            f"The node's receipt of {transaction} names the table {clean(address, 60)}, which is not the address that "
-            "follows from your account and nonce. Do not use that table, and use another node (--network)."
-        )
+
+class NodeUnreachable(NodeError):
+    """No answer at all."""
+
+    sentence = "Cannot reach the node. Is it running, and is the network up?"
+    advice = "Try again, or use another (--network)."
+
+
+class NoNodeAtAddress(NodeUnreachable):
+    sentence = "Cannot reach a node there."
+    advice = "Is it running, and is --network right?"
+
+
+class NodeUnusable(NodeUnreachable):
+    error: object
+    sentence = "Cannot use the node: {error:clause}."
+    advice = "Is it running, and is --network right?"
+
+
+class NotConnected(NodeUnreachable):
+    sentence = "ape is not connected to a network."
+    advice = "Use `with ape.networks.parse_network_choice(...)`."
+
+
+class NodeServerFailed(NodeUnreachable):
+    status: int
+    phrase: str
+    sentence = "The node's web server failed: {status} {phrase}."
+
+
+class NodeTooSlow(NodeUnreachable):
+    """The node accepted the question. The limit is for the whole answer, however steadily its bytes come."""
+
+    seconds: float
+    sentence = "The node did not complete its answer within {seconds:.0f} s."
+
+
+class NodeLost(NodeUnreachable):
+    seconds: float
+    sent: str
+    sentence = "The node has been unreachable for {seconds:.0f} s. {sent:1000}"
+    advice = "The game is safe on the chain: run the same command again later."
+
+
+class NodeLostWhileWaiting(NodeUnreachable):
+    transaction: str
+    sentence = "The node became unreachable after {transaction} was sent."
+    advice = "It may still be mined: check before you send another."
+
+
+class NodeLostWhileConfirming(NodeUnreachable):
+    transaction: str
+    block: int
+    sentence = "{transaction} was mined in block {block}, but the node became unreachable before it was confirmed."
+    advice = ""
+
+
+class WrongChain(TicTacToeError):
+    """The node is on a chain other than the one asked for."""
+
+    exit_code = 4
+    advice = "Nothing was sent. Check --network."
+
+
+class UnexpectedChain(WrongChain):
+    actual: int
+    expected: int
+    sentence = "This is chain {actual}, not {expected}."
+
+
+class NetworkMismatch(WrongChain):
+    """What ape reports when the node's chain is not that of the network. It ends with a question."""
+
+    problem: object
+    sentence = "{problem}"
 
 
 # -- consent -------------------------------------------------------------------
@@ -337,72 +377,73 @@ class ReceiptContradicts(TicTacToeError):
 class NeedsConsent(TicTacToeError):
     """What the player must agree to before a signature: `facts`. Raised where there is no one to ask."""
 
-    def __init__(self, facts: str, way_out: str) -> None:
-        self.facts = clean(facts, 1000)
-        super().__init__(f"{facts} Nothing was sent. {way_out}")
+    def __post_init__(self) -> None:
+        self.facts = self.fill(self.sentence)
+        self.message = f"{self.facts} Nothing was sent. {self.fill(self.advice)}"
 
 
 class ChainUnconfirmed(NeedsConsent):
     exit_code = 4
-
-    def __init__(self, name: str, chain_id: int) -> None:
-        super().__init__(
-            f"The node at this URL claims to be on {name}, chain {chain_id}. What you sign is valid on that chain, and "
-            "the fee is paid there.",
-            f"If you mean that chain, add --expected-chain-id {chain_id}.",
-        )
+    name: str
+    chain_id: int
+    sentence = (
+        "The node at this URL claims to be on {name}, chain {chain_id}. "
+        "What you sign is valid on that chain, and the fee is paid there."
+    )
+    advice = "If you mean that chain, add --expected-chain-id {chain_id}."
 
 
 class UnusualFee(NeedsConsent):
     exit_code = 7
+    what: str
+    price: int
+    usual: int | None
+    sentence = "The node asks for an unusually high fee for {what}: {price:gwei} for one gas; {comparison}."
+    advice = "Try again later, use another node (--network), or set the limit with --max-fee GWEI."
 
-    def __init__(self, what: str, price: int, usual: int | None) -> None:
-        paid = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
-        super().__init__(
-            f"The node asks for an unusually high fee for {what}: {gwei(price)} for one gas; {paid}.",
-            "Try again later, use another node (--network), or set the limit with --max-fee GWEI.",
-        )
+    @property
+    def comparison(self) -> str:
+        known = self.usual is not None
+        return self.fill("usual is {usual:gwei}" if known else "the node does not report what recent blocks paid")
 
 
 class HighCost(NeedsConsent):
     exit_code = 7
-
-    def __init__(self, what: str, most: int, symbol: str) -> None:
-        super().__init__(
-            f"The cost is high: {what} may cost up to {ether(most, symbol)}.",
-            "Try again later, use another node (--network), or set the limit with --max-cost ETHER.",
-        )
+    what: str
+    most: int
+    symbol: str
+    sentence = "The cost is high: {what} may cost up to {most:ether} {symbol}."
+    advice = "Try again later, use another node (--network), or set the limit with --max-cost ETHER."
 
 
 class PaymentWaits(NeedsConsent):
     exit_code = 9
-
-    def __init__(self, what: str, address: str) -> None:
-        super().__init__(
-            f"Another transaction of {person(address, whole=True)} is waiting in the pool, and this program did not "
-            f"send it. If {what} is sent now, it replaces that transaction, which will then never be mined.",
-            "Wait until it is mined, or speed it up or cancel it in a wallet.",
-        )
+    what: str
+    address: str
+    sentence = (
+        "Another transaction of {address:person} is waiting in the pool, and this program did not send it. "
+        "If {what} is sent now, it replaces that transaction, which will then never be mined."
+    )
+    advice = "Wait until it is mined, or speed it up or cancel it in a wallet."
 
 
 class FeeAboveLimit(TicTacToeError):
     exit_code = 7
-
-    def __init__(self, what: str, price: int, limit: int) -> None:
-        super().__init__(
-            f"One gas costs {gwei(price)} now, and --max-fee allows {gwei(limit)}. {what} was not sent. "
-            "Try again later."
-        )
+    what: str
+    price: int
+    limit: int
+    sentence = "One gas costs {price:gwei} now, and --max-fee allows {limit:gwei}."
+    advice = "{what} was not sent. Try again later."
 
 
 class CostAboveLimit(TicTacToeError):
     exit_code = 7
-
-    def __init__(self, what: str, most: int, limit: int, symbol: str) -> None:
-        super().__init__(
-            f"{what} may cost up to {ether(most, symbol)}, and --max-cost allows {ether(limit, symbol)}. "
-            "Nothing was sent. Try again later."
-        )
+    what: str
+    most: int
+    limit: int
+    symbol: str
+    sentence = "{what} may cost up to {most:ether} {symbol}, and --max-cost allows {limit:ether} {symbol}."
+    advice = "Nothing was sent. Try again later."
 
 
 # -- the table -----------------------------------------------------------------
@@ -414,61 +455,58 @@ class NoTable(TicTacToeError):
     exit_code = 5
 
 
-class NoContract(NoTable):
-    def __init__(self, address: str, node: Node) -> None:
-        way_out = "Check the address and --network, or deploy a table with `ape run deploy`."
-        super().__init__(
-            f"There is no contract at {address} on {node.name} (chain {node.chain_id}). "
-            + (_EMBEDDED if node.embedded else way_out)
-        )
-
-
 class AnotherContract(NoTable):
-    def __init__(self, address: str) -> None:
-        super().__init__(
-            f"The contract at {address} is another one: its code is not that of TicTacToe. "
-            "Check the address, or deploy a table of your own with `ape run deploy`."
-        )
-
-
-class NoTableKnown(NoTable):
-    def __init__(self, node: Node) -> None:
-        way_out = "Deploy one with `ape run deploy`, or give its address with --table."
-        super().__init__(
-            f"No table is known on this network ({node.name}, chain {node.chain_id}). "
-            + (_EMBEDDED if node.embedded else way_out)
-        )
-
-
-class NotDeployedYet(NoTable):
-    def __init__(self, name: str, address: str, node: Node) -> None:
-        super().__init__(
-            f"The table {name} is not deployed yet on {node.name} (chain {node.chain_id}). It will be at {address}. "
-            f"To deploy it, use the same --network with `ape run deploy --name {name} --account ALIAS`."
-        )
-
-
-class NoFactory(NoTable):
-    def __init__(self, node: Node) -> None:
-        way_out = "Deploy a table without --name, and give its address with --table."
-        super().__init__(
-            f"There are no names on this network ({node.name}, chain {node.chain_id}): "
-            "the factory that deploys tables with names is not on it. " + (_EMBEDDED if node.embedded else way_out)
-        )
-
-
-class NotRemembered(TicTacToeError):
-    """The table is deployed and checked, but ape's file of deployments could not be written."""
-
-    def __init__(self, error: OSError) -> None:
-        super().__init__(
-            f"The table is deployed and checked, but ape cannot remember it: {error.strerror}. Name it with --table."
-        )
+    address: str
+    sentence = "The contract at {address} is another one: its code is not that of TicTacToe."
+    advice = "Check the address, or deploy a table of your own with `ape run deploy`."
 
 
 class NotANewTable(NoTable):
-    def __init__(self, address: str) -> None:
-        super().__init__(f"The table at {address} does not have the state of a new one. Do not use it.")
+    address: str
+    sentence = "The table at {address} does not have the state of a new one. Do not use it."
+
+
+class NotDeployedYet(NoTable):
+    name: str
+    address: str
+    node: Node
+    sentence = "The table {name} is not deployed yet on {node.name} (chain {node.chain_id}). It will be at {address}."
+    advice = "To deploy it, use the same --network with `ape run deploy --name {name} --account ALIAS`."
+
+
+class NothingHere(NoTable):
+    """The network has no table, or not what deploys one by name."""
+
+    node: Node
+
+    def __post_init__(self) -> None:
+        if self.node.embedded:
+            self.advice = _EMBEDDED
+        super().__post_init__()
+
+
+class NoContract(NothingHere):
+    address: str
+    sentence = "There is no contract at {address} on {node.name} (chain {node.chain_id})."
+    advice = "Check the address and --network, or deploy a table with `ape run deploy`."
+
+
+class NoTableKnown(NothingHere):
+    sentence = "No table is known on this network ({node.name}, chain {node.chain_id})."
+    advice = "Deploy one with `ape run deploy`, or give its address with --table."
+
+
+class NoFactory(NothingHere):
+    sentence = (
+        "There are no names on this network ({node.name}, chain {node.chain_id}): "
+        "the factory that deploys tables with names is not on it."
+    )
+    advice = "Deploy a table without --name, and give its address with --table."
+
+
+class NotRemembered(TicTacToeError):
+    error: OSError
+    sentence = "The table is deployed and checked, but ape cannot remember it: {error.strerror}. Name it with --table."
 
 
 # -- the account ---------------------------------------------------------------
@@ -481,8 +519,8 @@ class AccountError(TicTacToeError):
 
 
 class AccountUnusable(AccountError):
-    def __init__(self, problem: object) -> None:
-        super().__init__(f"{clean(problem).rstrip('.')}. `ape accounts list` shows your accounts.")
+    problem: object
+    sentence = "{problem:clause}. `ape accounts list` shows your accounts."
 
 
 class AccountMissing(AccountError):
@@ -490,23 +528,21 @@ class AccountMissing(AccountError):
 
 
 class PassphraseWrong(AccountError):
-    def __init__(self, alias: str, variable: str) -> None:
-        super().__init__(f"The passphrase in {variable} does not unlock the account '{clean(alias, 60)}'.")
+    alias: str
+    variable: str
+    sentence = "The passphrase in {variable} does not unlock the account '{alias:60}'."
 
 
 class PassphraseMissing(AccountError):
-    def __init__(self, alias: str, variable: str) -> None:
-        super().__init__(
-            f"The account '{clean(alias, 60)}' is locked, and there is no terminal to ask for its passphrase. "
-            f"Set {variable}."
-        )
+    alias: str
+    variable: str
+    sentence = "The account '{alias:60}' is locked, and there is no terminal to ask for its passphrase."
+    advice = "Set {variable}."
 
 
 class StaysLocked(AccountError):
-    def __init__(self, alias: str) -> None:
-        super().__init__(
-            f"Three wrong passphrases: the account '{clean(alias, 60)}' is still locked. Nothing was sent."
-        )
+    alias: str
+    sentence = "Three wrong passphrases: the account '{alias:60}' is still locked. Nothing was sent."
 
 
 class Declined(AccountError):
@@ -514,8 +550,8 @@ class Declined(AccountError):
 
 
 class DeclinedToSign(AccountError):
-    def __init__(self, what: str) -> None:
-        super().__init__(f"You declined to sign {what}. Nothing was sent.")
+    what: str
+    sentence = "You declined to sign {what}. Nothing was sent."
 
 
 class DeclinedToReplace(AccountError):
@@ -523,22 +559,30 @@ class DeclinedToReplace(AccountError):
 
 
 class NotSigned(AccountError):
-    def __init__(self, what: str, error: object) -> None:
-        super().__init__(
-            f"The account did not sign {what}: {clean(error)}. Nothing was sent. Unlock the account and try again."
-        )
+    what: str
+    error: object
+    sentence = "The account did not sign {what}: {error}. Nothing was sent. Unlock the account and try again."
 
 
 class InsufficientFunds(TicTacToeError):
     exit_code = 7
+    address: str
+    balance: int
+    node: Node
+    what: str = ""
+    most: int = 0
+    sentence = "Not enough funds: {address:person} has {amounts}. Nothing was sent."
+    advice = "{way_out}"
 
-    def __init__(self, address: str, balance: int, node: Node, what: str = "", most: int = 0) -> None:
-        needs = f" and {what} may cost up to {ether(most, node.symbol)}" if most else ""
-        way_out = _EMBEDDED if node.embedded else f"{fund(most - balance, node.symbol)} Then try again."
-        super().__init__(
-            f"Not enough funds: {person(address, whole=True)} has {ether(balance, node.symbol)}{needs}. "
-            f"Nothing was sent. {way_out}"
-        )
+    @property
+    def amounts(self) -> str:
+        cost = " and {what} may cost up to {most:ether} {node.symbol}" if self.most else ""
+        return self.fill("{balance:ether} {node.symbol}" + cost)
+
+    @property
+    def way_out(self) -> str:
+        missing = self.most - self.balance
+        return _EMBEDDED if self.node.embedded else f"{fund(missing, self.node.symbol)} Then try again."
 
 
 def unfunded(address: str, balance: int, max_cost: int, symbol: str) -> str:
@@ -559,11 +603,14 @@ class Reverted(TicTacToeError):
     """The contract refused; `reason` is its own string."""
 
     exit_code = 8
+    reason: str
 
-    def __init__(self, reason: str) -> None:
-        self.reason = clean(reason)
+    def __post_init__(self) -> None:
+        self.reason = clean(self.reason)
         self.overtaken = self.reason == "not the current game"
-        super().__init__(REASONS.get(self.reason, f"The contract refused: {self.reason or 'it gave no reason'}."))
+        unknown = "The contract refused: {reason}." if self.reason else "The contract refused: it gave no reason."
+        self.sentence = REASONS.get(self.reason, unknown)
+        super().__post_init__()
 
 
 # Every reason of the contract. A test compares the keys with the contract's source.
@@ -596,64 +643,55 @@ class TransactionError(TicTacToeError):
     """The transaction was dropped, replaced, failed, or waited too long."""
 
     exit_code = 9
+    transaction: str
 
 
 class EarlierTransactionWaits(TransactionError):
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"An earlier transaction of yours is still waiting, and {what} does not pay enough to replace it. "
-            "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
-        )
+    sentence = "An earlier transaction of yours is still waiting, and {transaction} does not pay enough to replace it."
+    advice = "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
 
 
 class NotAccepted(TransactionError):
-    def __init__(self, what: str, error: NodeError) -> None:
-        super().__init__(f"The node did not accept {what}: {error.message} Nothing was sent.")
+    error: NodeError
+    sentence = "The node did not accept {transaction}: {error:1000} Nothing was sent."
 
 
 class StillWaiting(TransactionError):
-    def __init__(self, transaction: str, seconds: float) -> None:
-        super().__init__(
-            f"{transaction} is still waiting after {seconds:.0f} s. It may still be mined: "
-            "check later, or speed it up in a wallet."
-        )
+    seconds: float
+    sentence = "{transaction} is still waiting after {seconds:.0f} s."
+    advice = "It may still be mined: check later, or speed it up in a wallet."
 
 
 class Replaced(TransactionError):
-    def __init__(self, transaction: str) -> None:
-        super().__init__(
-            f"Another transaction of yours replaced {transaction}, for example because you "
-            "sped it up or cancelled it in a wallet. Look at the board before you try again."
-        )
+    sentence = (
+        "Another transaction of yours replaced {transaction}, "
+        "for example because you sped it up or cancelled it in a wallet."
+    )
+    advice = "Look at the board before you try again."
 
 
 class Dropped(TransactionError):
-    def __init__(self, transaction: str) -> None:
-        super().__init__(
-            f"The network dropped {transaction}: it is in no block and no longer waiting. It cost nothing. Try again."
-        )
+    sentence = "The network dropped {transaction}: it is in no block and no longer waiting. It cost nothing."
+    advice = "Try again."
 
 
 class MinedButReverted(TransactionError):
     overtaken = True
-
-    def __init__(self, transaction: str, block: int, cost: int, symbol: str) -> None:
-        super().__init__(
-            f"{transaction} was mined in block {block}, but the contract refused it: another transaction came first. "
-            f"It cost {ether(cost, symbol)}. Look at the board again."
-        )
+    block: int
+    cost: int
+    symbol: str
+    sentence = "{transaction} was mined in block {block}, but the contract refused it: another transaction came first."
+    advice = "It cost {cost:ether} {symbol}. Look at the board again."
 
 
 class TransactionReorged(TransactionError):
-    def __init__(self, transaction: str) -> None:
-        super().__init__(f"A reorg took back {transaction}, and it has not been mined again.")
+    sentence = "A reorg took back {transaction}, and it has not been mined again."
 
 
 class Unconfirmed(TransactionError):
-    def __init__(self, transaction: str, block: int, seconds: float) -> None:
-        super().__init__(
-            f"{transaction} was mined in block {block}, but no new block confirmed it for {seconds:.0f} s."
-        )
+    block: int
+    seconds: float
+    sentence = "{transaction} was mined in block {block}, but no new block confirmed it for {seconds:.0f} s."
 
 
 # -- the explorer --------------------------------------------------------------
@@ -666,23 +704,20 @@ class ExplorerError(TicTacToeError):
 
 
 class NoExplorer(ExplorerError):
-    def __init__(self, network: str) -> None:
-        super().__init__(
-            f"--publish etherscan needs ape's explorer plugin and an explorer for {network}. Install the plugin with "
-            "`uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
-        )
+    network: str
+    sentence = "--publish etherscan needs ape's explorer plugin and an explorer for {network}."
+    advice = "Install the plugin with `uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
 
 
 class NothingToPublish(ExplorerError):
-    sentence = f"Only this program can see tables on this chain, so --publish has no use. Nothing was sent. {_EMBEDDED}"
+    sentence = "Only this program can see tables on this chain, so --publish has no use. Nothing was sent."
+    advice = _EMBEDDED
 
 
 class NotVerified(ExplorerError):
-    def __init__(self, problem: object) -> None:
-        super().__init__(
-            f"The table is deployed, but its source was not verified: {clean(problem).rstrip('.')}. "
-            "docs/integrating.md shows how to do it by hand."
-        )
+    problem: object
+    sentence = "The table is deployed, but its source was not verified: {problem:clause}."
+    advice = "docs/integrating.md shows how to do it by hand."
 
 
 def look_first(address: str) -> str:

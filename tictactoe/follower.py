@@ -145,7 +145,7 @@ class Follower:
 
     def _start(self, head: Block) -> None:
         if not self.node.code(self.table.address):
-            raise errors.NoContract(self.table.address, self.node)
+            raise errors.NoContract(self.node, self.table.address)
         start = first_block(self.table, head.number) if self.from_block is None else self.from_block
         if start > head.number + 1:
             return  # the block before `start` is not mined yet

@@ -46,9 +46,12 @@ def aliases() -> dict[str, str]:
 
 
 def ether(wei: int, symbol: str) -> str:
+    return f"{coins(wei)} {symbol}"
+
+
+def coins(wei: int) -> str:
     """An amount with up to nine decimals and no trailing zeros."""
-    amount = f"{wei / 10**18:.9f}".rstrip("0").rstrip(".")
-    return f"{amount} {symbol}"
+    return f"{wei / 10**18:.9f}".rstrip("0").rstrip(".")
 
 
 def ether_above(wei: int, symbol: str) -> str:

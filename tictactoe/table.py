@@ -54,7 +54,7 @@ class Table:
         """Raise unless the code at the address is this contract's, byte for byte."""
         code = self.node.code(self.address)
         if not code:
-            raise errors.NoContract(self.address, self.node)
+            raise errors.NoContract(self.node, self.address)
         if code != runtime_code():
             raise errors.AnotherContract(self.address)
 

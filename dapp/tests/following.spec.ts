@@ -69,7 +69,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await page.clock.pauseAt(Date.now() + 60_000);
   await node.up("--state", state);
   await node.move(table, node.account(1), 0);
-  await page.getByRole("button", { name: "Try now" }).click();
+  await page.getByRole("button", { name: en.game.tryNow }).click();
   await expectBoard(page, "o...x....");
   await page.clock.resume();
   await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);

@@ -1,1 +1,1 @@
-"""The build: the same bytes everywhere, from the packages that this repository names."""
+"""The compiler makes the same bytes everywhere."""

@@ -1,7 +1,6 @@
 """The listing that follows every table of a chain: what it reports, what it ignores, and what a reorg does to it."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from web3 import Web3
@@ -30,9 +29,9 @@ def anvil() -> Iterator[Anvil]:
 
 
 @pytest.fixture
-def follower(anvil: Anvil, abi: list[dict[str, Any]], contract_source: str) -> EveryTable:
-    code = bytes.fromhex(compiled(contract_source)["bytecode_runtime"][2:])
-    return EveryTable(anvil.url, abi, Web3.keccak(code))
+def follower(anvil: Anvil, contract_source: str) -> EveryTable:
+    outputs = compiled(contract_source)
+    return EveryTable(anvil.url, outputs["abi"], Web3.keccak(hexstr=outputs["bytecode_runtime"]))
 
 
 @pytest.fixture

@@ -34,12 +34,16 @@ def seen(event: Event) -> tuple[dict[str, Any], Game, Game]:
 
 def expected(chain: FakeChain, game: Game | None = None, first: int = 0) -> list[Expected]:
     """From this block on, if the game before it is this one."""
+    return replayed([log for log in chain.logs if int(log["blockNumber"], 16) >= first], game)
+
+
+def replayed(logs: list[Json], game: Game | None = None) -> list[Expected]:
+    """The events of these logs, as a node returns them."""
     game, found = game or Game(), []
-    for log in chain.logs:
-        if int(log["blockNumber"], 16) >= first:
-            fields, after = _decoded(log, game)
-            found.append(Expected(fields, game, after))
-            game = after
+    for log in logs:
+        fields, after = _decoded(log, game)
+        found.append(Expected(fields, game, after))
+        game = after
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from textwrap import dedent
+from typing import NamedTuple
 
 from vyper import ast
 
@@ -47,7 +48,6 @@ class Mutant:
     line: int
     was: str
     becomes: str
-    change: str
     source: str
 
     @property
@@ -55,17 +55,15 @@ class Mutant:
         return self.part, self.was, self.becomes
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.change}"
+        return f"{self.part}, line {self.line}: `{self.was}` becomes `{self.becomes}`"
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(NamedTuple):
     """`new` replaces the source from `start` to `end`."""
 
     start: int
     end: int
     new: str
-    change: str
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -79,7 +77,7 @@ def mutants(source: str) -> Iterator[Mutant]:
             seen.add(changed)
             at, was, becomes = difference(lines, changed.split("\n"))
             part = max((start, name) for start, name in parts if start <= at + 1)[1]
-            yield Mutant(part, at + 1, was, becomes, edit.change, changed)
+            yield Mutant(part, at + 1, was, becomes, changed)
 
 
 def difference(before: list[str], after: list[str]) -> tuple[int, str, str]:
@@ -135,8 +133,8 @@ class Tree:
     def text(self, node: ast.VyperNode) -> str:
         return self.source[self.start(node) : self.end(node)]
 
-    def instead(self, node: ast.VyperNode, new: str, change: str = "") -> Edit:
-        return Edit(self.start(node), self.end(node), new, change or f"`{short(self.text(node))}` becomes `{new}`")
+    def instead(self, node: ast.VyperNode, new: str) -> Edit:
+        return Edit(self.start(node), self.end(node), new)
 
     def edits(self) -> Iterator[Edit]:
         """Every change, some of them more than once."""
@@ -151,7 +149,7 @@ class Tree:
                     yield from self.operation(node, [node.left, node.right])
                     yield from self.unchecked(node)
                 case ast.UnaryOp():
-                    yield self.instead(node, self.text(node.operand), "`~` goes")
+                    yield self.instead(node, self.text(node.operand))
                 case ast.AugAssign():
                     yield from self.operators(node.target, node.value)
                 case ast.Int():
@@ -166,6 +164,8 @@ class Tree:
                     yield from self.names(node)
                 case ast.If():
                     yield from self.condition(node)
+                    yield from self.block(node.body)
+                    yield from self.block(node.orelse)
                 case ast.IfExp():
                     yield from self.choice(node)
                 case ast.EventDef() | ast.StructDef():
@@ -177,9 +177,6 @@ class Tree:
                     yield from self.block(node.body)
                     for statement in node.body:
                         yield from self.left_early(statement)
-            if isinstance(node, ast.If):
-                yield from self.block(node.body)
-                yield from self.block(node.orelse)
 
     # -- expressions -----------------------------------------------------------
 
@@ -193,7 +190,7 @@ class Tree:
         for family in OPERATORS:
             for other in family:
                 if sign in family and other != sign:
-                    yield Edit(at, at + len(sign), other, f"`{sign}` becomes `{other}`")
+                    yield Edit(at, at + len(sign), other)
 
     def operation(self, node: ast.BinOp | ast.BoolOp, operands: list[ast.ExprNode]) -> Iterator[Edit]:
         """Another operator, or one of the operands alone."""
@@ -247,12 +244,7 @@ class Tree:
     def exchanged(self, nodes: Sequence[ast.VyperNode]) -> Iterator[Edit]:
         for one, two in combinations(nodes, 2):
             between = self.source[self.end(one) : self.start(two)]
-            yield Edit(
-                self.start(one),
-                self.end(two),
-                self.text(two) + between + self.text(one),
-                f"`{short(self.text(one))}` and `{short(self.text(two))}` change places",
-            )
+            yield Edit(self.start(one), self.end(two), self.text(two) + between + self.text(one))
 
     # -- statements ------------------------------------------------------------
 
@@ -262,13 +254,13 @@ class Tree:
         for other in (f"not ({self.text(test)})", "True", "False"):
             yield self.instead(test, other)
         if self.text(node).startswith("elif"):
-            yield Edit(self.start(node), self.start(node) + 4, "if", "`elif` becomes `if`")
+            yield Edit(self.start(node), self.start(node) + 4, "if")
 
     def block(self, statements: Sequence[ast.VyperNode]) -> Iterator[Edit]:
         """A statement is missing, or moves behind a later one if their order matters."""
         for i, one in enumerate(statements):
             if not self.text(one).startswith("elif"):
-                yield self.instead(one, "pass", f"`{short(self.text(one))}` goes")
+                yield self.instead(one, "pass")
             for last, other in enumerate(statements[i + 1 :], i + 1):
                 if (refuses(one) and refuses(other)) or (last == i + 1 and self.depend(one, other)):
                     yield self.moved(statements[i : last + 1])
@@ -293,14 +285,12 @@ class Tree:
         texts = [self.text(statement) for statement in (*statements[1:], statements[0])]
         between = [self.source[self.end(one) : self.start(two)] for one, two in pairwise(statements)]
         new = "".join(text + gap for text, gap in zip(texts, [*between, ""], strict=True))
-        first, last = short(self.text(statements[0])), short(self.text(statements[-1]))
-        return Edit(self.start(statements[0]), self.end(statements[-1]), new, f"`{first}` after `{last}`")
+        return Edit(self.start(statements[0]), self.end(statements[-1]), new)
 
     def left_early(self, statement: ast.VyperNode) -> Iterator[Edit]:
         """A loop ends, or goes on with the next round, after one of its statements."""
         for word in ("break", "continue"):
-            new = f"{self.text(statement)}\n{' ' * statement.col_offset}{word}"
-            yield self.instead(statement, new, f"`{word}` after `{short(self.text(statement))}`")
+            yield self.instead(statement, f"{self.text(statement)}\n{' ' * statement.col_offset}{word}")
 
     # -- declarations ----------------------------------------------------------
 
@@ -332,9 +322,9 @@ class Tree:
             if name == "external":
                 yield self.instead(decorator, "internal")
             if name in ("view", "pure"):
-                yield Edit(self.start(decorator) - 1, self.end(decorator) + 1, "", f"the function is not {name}")
+                yield Edit(self.start(decorator) - 1, self.end(decorator) + 1, "")
         if node.name == "__init__":
-            yield Edit(self.start(node.decorator_list[0]) - 1, self.end(node), "", "the constructor goes")
+            yield Edit(self.start(node.decorator_list[0]) - 1, self.end(node), "")
 
 
 def refuses(statement: ast.VyperNode) -> bool:
@@ -345,9 +335,3 @@ def refuses(statement: ast.VyperNode) -> bool:
 
 def logs(statement: ast.VyperNode) -> bool:
     return bool(statement.get_descendants(ast.Log, include_self=True))
-
-
-def short(text: str) -> str:
-    """The first line, with an ellipsis if there are more."""
-    first, *more = text.split("\n")
-    return f"{first.strip()} …" if more else first

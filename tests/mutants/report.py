@@ -1,6 +1,5 @@
 """What a run over the mutants came to: a summary, and the page that is checked in."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -38,7 +37,6 @@ class Report:
 
     original: str
     outcomes: Counter[str] = field(default_factory=Counter)
-    killed: int = 0
     left: list[Mutant] = field(default_factory=list)
 
     def sort_out(self, changes: Iterable[tuple[Mutant, Compiled | None]], original: Compiled) -> list[Mutant]:
@@ -61,12 +59,15 @@ class Report:
         for mutant, failure in zip(asked, failures, strict=True):
             if failure:
                 self.left.remove(mutant)
-                self.killed += 1
                 self.outcomes[f"a test in `{failure.split('::')[0]}` fails"] += 1
         return list(self.left)
 
     def unexplained(self) -> list[Mutant]:
         return [mutant for mutant in self.left if mutant.key not in EQUIVALENT]
+
+    @property
+    def killed(self) -> int:
+        return sum(number for what, number in self.outcomes.items() if what.startswith("a test in "))
 
     @property
     def contracts(self) -> int:
@@ -79,13 +80,13 @@ class Report:
         return "\n".join(
             [
                 *(f"{number:>6,}  {what}" for what, number in self.counts()),
-                *(f"{mutant.part}, {mutant}: {EQUIVALENT.get(mutant.key, 'not explained')}" for mutant in self.left),
+                *(f"{mutant}: {EQUIVALENT.get(mutant.key, 'not explained')}" for mutant in self.left),
                 f"{self.killed:,} of {self.contracts:,} different contracts noticed",
             ]
         )
 
     def page(self) -> str:
-        """The page in `docs/`, whose figures a test reads back."""
+        """The page in `docs/`, whose figures a test checks."""
         alike: dict[tuple[str, str, str], list[str]] = {}
         for mutant in self.left:
             where, why = f"`{mutant.part}`, line {mutant.line}", EQUIVALENT.get(mutant.key, "**not explained**")
@@ -107,21 +108,3 @@ def row(*cells: str) -> str:
 
 def code(lines: str) -> str:
     return "<br>".join(f"`{line.strip()}`" for line in lines.split("\n"))
-
-
-@dataclass(frozen=True)
-class Figures:
-    """The figures on the page: the contract's mark, and the changes, different contracts and noticed ones."""
-
-    original: str
-    changes: int
-    contracts: int
-    killed: int
-
-
-def figures(page: str) -> Figures:
-    pattern = r"make ([\d,]+) contracts .*?\(`(\w+)`\).*?notice ([\d,]+) of.*?All ([\d,]+) changes"
-    found = re.search(pattern, page, re.DOTALL)
-    assert found is not None, "docs/mutants.md is not as `uv run python -m tests.mutants --write` writes it"
-    contracts, original, killed, changes = found.groups()
-    return Figures(original, *(int(number.replace(",", "")) for number in (changes, contracts, killed)))

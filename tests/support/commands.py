@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import pexpect
 from pexpect.popen_spawn import PopenSpawn
@@ -109,7 +110,7 @@ class Running:
         code: int = self.child.wait()
         return code
 
-    def __enter__(self) -> "Running":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

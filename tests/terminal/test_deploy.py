@@ -179,7 +179,7 @@ def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
         deploy.wait_for("Deploy? [y/N]")
         deploy.interrupt()
         assert deploy.end() == errors.Interrupted.exit_code
-        assert errors.Interrupted.sentence in deploy.text
+        assert errors.Interrupted.outcome in deploy.text
         assert "Error" not in deploy.text
     assert anvil.height == 0
 

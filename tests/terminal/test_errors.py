@@ -111,7 +111,7 @@ def test_address_without_a_contract__is_reported(
     command: Command, anvil: Anvil, connect: Callable[[str], Node], name: str
 ) -> None:
     done = command(name, "--network", anvil.url, "--table", NOTHING_THERE)
-    assert done.failed_with(errors.NoContract(NOTHING_THERE, connect(anvil.url)))
+    assert done.failed_with(errors.NoContract(connect(anvil.url), NOTHING_THERE))
 
 
 def test_address_of_another_contract__is_reported(command: Command, local: LocalTable) -> None:

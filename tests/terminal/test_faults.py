@@ -164,4 +164,4 @@ def test_ctrl_c_before_a_move__reports_that_nothing_was_sent(local: LocalTable) 
     with playing(local) as play:
         play.interrupt()
         assert play.end() == errors.Interrupted.exit_code
-        assert errors.Interrupted.sentence in play.text
+        assert errors.Interrupted.outcome in play.text

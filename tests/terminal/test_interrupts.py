@@ -11,6 +11,7 @@ import pytest
 from ape.cli import network_option
 from click.testing import CliRunner
 
+from tests.support import PATIENCE
 from tests.support.commands import ROOT, environment, run
 from tictactoe.terminal.command import TableCommand
 
@@ -47,7 +48,7 @@ while True:
             shown.close()
     except KeyboardInterrupt:
         shown.close()
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 300
         while threading.active_count() > 1 and time.monotonic() < deadline:
             time.sleep(0.001)
         print("threads left:", threading.active_count() - 1)
@@ -57,9 +58,8 @@ while True:
 @pytest.mark.parametrize("kind", ["spinner", "bar", "board"])
 def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> None:
     chance = random.Random(3)
-    child = pexpect.spawn(
-        sys.executable, ["-c", PROGRAM, kind], cwd=ROOT, env=environment(TERM="xterm-256color"), encoding="utf-8"
-    )
+    env = environment(TERM="xterm-256color")
+    child = pexpect.spawn(sys.executable, ["-c", PROGRAM, kind], cwd=ROOT, env=env, encoding="utf-8", timeout=PATIENCE)
     for _ in range(INTERRUPTS):
         child.expect_exact(HIDE)
         time.sleep(chance.random() * 0.02)

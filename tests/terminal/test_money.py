@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -153,16 +152,15 @@ def test_answer_typed_before_the_question__does_not_count(local: LocalTable, nam
     def wait_for_it(request: Request, real: Real) -> Any:
         if request["method"] == "eth_maxPriorityFeePerGas":
             asked.set()
-            typed.wait(60)
+            typed.wait(PATIENCE)
             return result(request, hex(10**13))
         return real()
 
     args = opponents(local) if name == "play" else ("deploy", *ACCOUNT)
     before = local.anvil.height
     with Proxy(local.anvil.url, wait_for_it) as proxy, Running(*args, "--network", proxy.url, terminal=True) as program:
-        assert asked.wait(60)
+        assert asked.wait(PATIENCE)
         program.press("y\n")
-        time.sleep(0.5)
         typed.set()
         program.wait_for(question)
         program.press("n\n")
@@ -391,7 +389,7 @@ def test_nohup__stays_deaf_to_sighup(anvil: Anvil) -> None:
         deploy.send_signal(signal.SIGHUP)
         anvil.rpc("evm_setAutomine", True)
         anvil.rpc("evm_mine")
-        assert deploy.wait(60) == 0
+        assert deploy.wait(PATIENCE) == 0
 
 
 def test_killed_before_it_is_mined__is_remembered_all_the_same(anvil: Anvil, tmp_path: Path) -> None:
@@ -416,7 +414,7 @@ def test_reader_that_is_gone__hears_of_the_address_on_stderr(anvil: Anvil) -> No
             assert line
         deploy.stdout.close()
         anvil.rpc("evm_mine")
-        assert deploy.wait(60) == 1
+        assert deploy.wait(PATIENCE) == 1
         assert errors.look_first(FIRST_TABLE) in deploy.stderr.read()
 
 

@@ -150,4 +150,4 @@ def test_what_was_sent_at_every_stage__names_the_transaction_once(stage: Stage) 
 
 
 def test_what_was_sent_without_a_transaction__is_nothing() -> None:
-    assert what_was_sent([]) == errors.Interrupted.sentence
+    assert what_was_sent([]) == errors.Interrupted.outcome

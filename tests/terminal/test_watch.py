@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.rules.games import DRAWN, WON_BY_X
+from tests.support import PATIENCE
 from tests.support.commands import APE, ROOT, Command, Running, environment, keys_for
 from tests.support.keyfiles import ANNA
 from tests.support.local_table import LocalTable
@@ -107,7 +108,8 @@ def test_present_game__is_redrawn_in_place_on_a_terminal(local: LocalTable) -> N
 
 def test_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
     local.new_game()
-    local.anvil.rpc("anvil_mine", hex(2_000))
+    for _ in range(20):
+        local.anvil.rpc("anvil_mine", hex(100))
     local.play("5")
     with Running("watch", *local.options, terminal=True) as watch:
         watch.wait_for("block 2003, ")
@@ -161,5 +163,5 @@ def test_reader_that_stops__ends_it_well(local: LocalTable, form: tuple[str, ...
             assert line
         watch.stdout.close()
         local.play("5")
-        assert watch.wait(60) == 0
+        assert watch.wait(PATIENCE) == 0
         assert watch.stderr.read() == ""

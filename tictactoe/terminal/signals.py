@@ -60,12 +60,12 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     raise Stopped(number)
 
 
-def interrupted_error(stop: BaseException, sentence: str | None = None) -> errors.Interrupted:
+def interrupted_error(stop: BaseException, *outcome: str) -> errors.Interrupted:
     """The error for an interrupt. If click turned it into an Abort, the interrupt is that one's context."""
     for cause in (stop, stop.__context__):
         if isinstance(cause, Stopped):
-            return ENDINGS[cause.number](sentence)
-    return errors.Interrupted(sentence)
+            return ENDINGS[cause.number](*outcome)
+    return errors.Interrupted(*outcome)
 
 
 @contextmanager
