@@ -1,49 +1,135 @@
-// Changes the page's logic in every small way that Stryker knows, and runs the unit tests on each change. Stores every verdict in
-// tests/mutants.json, with the totals. Arguments are modules; without any it takes all of stryker.config.json.
-// `--check` only recomputes the totals from the stored verdicts.
+// Changes the page's logic in every small way that Stryker knows, and runs the unit tests on each change. Arguments are modules,
+// such as `follower`; without any it takes all. It stores every verdict in tests/mutants.json and writes docs/page-mutants.md
+// from the verdicts and from tests/mutants.reasons.json.
+// `--page` only writes that page. `--check` fails when the page differs from the stored verdicts, or they are about other code.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const dapp = fileURLToPath(new URL("..", import.meta.url));
-const path = join(dapp, "tests", "mutants.json");
-const read = (file) => JSON.parse(readFileSync(file, "utf8"));
-const stored = existsSync(path) ? read(path) : { totals: totalsOf({}), verdicts: {} };
+const STORE = join(dapp, "tests", "mutants.json");
+const REASONS = join(dapp, "tests", "mutants.reasons.json");
+const PAGE = join(dapp, "..", "docs", "page-mutants.md");
+/** The modules, and the tests that judge each. */
+const MODULES = {
+  answers: ["provider", "follower", "wallets"],
+  calls: ["transactions", "follower"],
+  events: ["events", "next"],
+  failures: ["failures", "transactions"],
+  follower: ["follower"],
+  history: ["events"],
+  kept: ["transactions", "naming"],
+  link: ["link"],
+  memory: ["memory", "source"],
+  naming: ["naming"],
+  notices: ["notices", "session"],
+  outcome: ["transactions", "next"],
+  pending: ["transactions", "next", "naming"],
+  player: ["player", "next"],
+  provider: ["provider", "endpoints"],
+  rules: ["rules", "follower"],
+  session: ["session", "source", "events"],
+  source: ["source", "endpoints", "session"],
+  transactions: ["transactions", "next", "wallets", "naming"],
+  wallets: ["wallets", "transactions"],
+  words: ["session", "transactions", "wallets", "drawn"],
+};
+/** The verdicts of a module are out of date when more of them than this are about lines that it no longer has. */
+const MOST_CHANGED = 0.1;
 
-/** How many mutants the tests noticed, by module. A mutant that never ends is noticed, too. */
-function totalsOf(verdicts) {
-  const modules = Object.entries(verdicts).map(([name, lines]) => [name, lines.length, lines.filter((line) => /^(Killed|Timeout) /.test(line)).length]);
-  const sum = (column) => modules.reduce((total, row) => total + row[column], 0);
-  const line = (all, noticed) => `${noticed} of ${all} (${Math.floor((100 * noticed) / Math.max(1, all))} %)`;
-  return { all: line(sum(1), sum(2)), ...Object.fromEntries(modules.map(([name, all, noticed]) => [name, line(all, noticed)])) };
-}
+const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {});
 
-/** One line per mutant: its verdict, where it is, what it replaces and by what. */
-function verdictsOf({ source, mutants }) {
-  const lines = source.split("\n");
+// Verdicts are stored by module and line, each as its status and what it replaces by what.
+const split = (verdict) => [verdict.slice(0, verdict.indexOf(" ")), verdict.slice(verdict.indexOf(" ") + 1)];
+const verdictsOf = (lines) => Object.entries(lines).flatMap(([line, verdicts]) => verdicts.map((verdict) => [line, ...split(verdict)]));
+/** By a test that fails or does not end, or by an error that no test expects. */
+const isNoticed = ([, status]) => ["Killed", "Timeout", "RuntimeError"].includes(status);
+
+/** The verdicts in Stryker's report on a module. */
+function linesOf({ source, mutants }) {
+  const text = source.split("\n");
   const place = ({ location: { start } }) => start.line * 1000 + start.column;
   const shorten = (code) => code.trim().replace(/\s+/g, " ").slice(0, 70);
-  return mutants
-    .filter(({ status }) => status !== "Ignored")
-    .toSorted((a, b) => place(a) - place(b))
-    .map(({ location: { start, end }, replacement = "", status }) => {
-      const before = lines[start.line - 1].slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
-      return `${status} ${start.line}:${start.column} ${shorten(before)} -> ${shorten(replacement)}`;
-    });
+  const found = {};
+  for (const { location, replacement = "", status } of mutants.toSorted((a, b) => place(a) - place(b))) {
+    const { start, end } = location;
+    if (status === "Ignored") continue;
+    const line = text[start.line - 1];
+    const before = line.slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
+    (found[line.trim()] ??= []).push(`${status} ${shorten(before)} -> ${shorten(replacement)}`);
+  }
+  return found;
 }
 
-const [first, ...rest] = process.argv.slice(2);
-if (first === "--check") {
-  const same = JSON.stringify(totalsOf(stored.verdicts)) === JSON.stringify(stored.totals);
-  if (!same) console.error("tests/mutants.json: the totals are not those of the verdicts");
-  process.exit(same ? 0 : 1);
+const code = (text) => `\`\` ${text.replaceAll("|", "\\|")} \`\``;
+
+function page(stored, reasons) {
+  const counts = Object.entries(stored).map(([name, lines]) => {
+    const verdicts = verdictsOf(lines);
+    return [name, verdicts.length, verdicts.filter(isNoticed).length];
+  });
+  const sum = (column) => counts.reduce((total, row) => total + row[column], 0);
+  const row = ([name, all, noticed]) => `| ${name} | ${all} | ${noticed} | ${all - noticed} | ${Math.floor((100 * noticed) / Math.max(1, all))} % |`;
+  const survivors = Object.entries(stored).flatMap(([name, lines]) =>
+    verdictsOf(lines)
+      .filter((verdict) => !isNoticed(verdict))
+      .map(([line, , change]) => `| ${name.slice(4)} | ${code(line)} | ${code(change)} | ${reasons[name]?.[line]?.[change] ?? "no test yet"} |`),
+  );
+  return `# Mutants of the page
+
+Written by \`npm run mutants\` in \`dapp\`. It makes every change that [Stryker](https://stryker-mutator.io) knows to the page's logic, and
+runs the tests in \`dapp/tests/unit\` on it. What a module does while it is loaded is left out. The verdicts are in
+[\`mutants.json\`](../dapp/tests/mutants.json). A unit test counts them again, and fails when more than a tenth of a module's verdicts
+are about lines that have changed since.
+
+| module | changes | noticed | not noticed | |
+| --- | --: | --: | --: | --: |
+${counts.map(row).join("\n")}
+${row(["all", sum(1), sum(2)])}
+
+What is not noticed:
+
+| where | line | change | why |
+| --- | --- | --- | --- |
+${survivors.join("\n")}
+`;
 }
 
-const chosen = first === undefined ? [] : ["--mutate", [first, ...rest].join(",")];
-const { status } = spawnSync("npx", ["stryker", "run", ...chosen], { cwd: dapp, stdio: "inherit" });
-if (status !== 0) process.exit(status ?? 1);
-const found = Object.entries(read(join(dapp, "results", "mutants.json")).files).map(([name, file]) => [name, verdictsOf(file)]);
-const all = Object.entries({ ...stored.verdicts, ...Object.fromEntries(found) });
-const verdicts = Object.fromEntries(all.filter(([name]) => existsSync(join(dapp, name))).toSorted());
-writeFileSync(path, `${JSON.stringify({ totals: totalsOf(verdicts), verdicts }, null, 1)}\n`);
+/** What is wrong with the stored verdicts. */
+function* faults(stored, reasons) {
+  if (!existsSync(PAGE) || readFileSync(PAGE, "utf8") !== page(stored, reasons)) yield "docs/page-mutants.md differs from the stored verdicts";
+  for (const [name, lines] of Object.entries(stored)) {
+    const path = join(dapp, name);
+    const present = new Set(existsSync(path) ? readFileSync(path, "utf8").split("\n").map((line) => line.trim()) : []);
+    const verdicts = verdictsOf(lines);
+    const changed = verdicts.filter(([line]) => !present.has(line)).length;
+    if (changed > MOST_CHANGED * verdicts.length) yield `${changed} of ${verdicts.length} verdicts are about lines that ${name} no longer has: npm run mutants ${name.slice(4, -3)}`;
+  }
+  for (const [name, lines] of Object.entries(reasons)) {
+    const survivors = new Set(verdictsOf(stored[name] ?? {}).flatMap((verdict) => (isNoticed(verdict) ? [] : [`${verdict[0]} ${verdict[2]}`])));
+    for (const [line, changes] of Object.entries(lines)) {
+      for (const change of Object.keys(changes)) if (!survivors.has(`${line} ${change}`)) yield `${name}: a reason for what is noticed: ${line}: ${change}`;
+    }
+  }
+}
+
+const given = process.argv.slice(2);
+if (given[0] === "--check") {
+  const found = [...faults(readJson(STORE), readJson(REASONS))];
+  for (const fault of found) console.error(fault);
+  process.exit(found.length === 0 ? 0 : 1);
+}
+const writePage = () => writeFileSync(PAGE, page(readJson(STORE), readJson(REASONS)));
+if (given[0] === "--page") process.exit(writePage());
+for (const name of given.length === 0 ? Object.keys(MODULES) : given) {
+  const module = `src/${name}.ts`;
+  const TESTS = MODULES[name].map((test) => `tests/unit/${test}.test.ts`).join();
+  const { status } = spawnSync("npx", ["stryker", "run", "--mutate", module], { cwd: dapp, stdio: "inherit", env: { ...process.env, TESTS } });
+  if (status !== 0) process.exit(status ?? 1);
+  const verdicts = linesOf(readJson(join(dapp, "results", "mutants.json")).files[module]);
+  const stored = Object.fromEntries(Object.entries({ ...readJson(STORE), [module]: verdicts }).toSorted());
+  writeFileSync(STORE, `${JSON.stringify(stored, null, 1)}\n`);
+  writePage();
+}
+for (const fault of faults(readJson(STORE), readJson(REASONS))) console.error(fault);

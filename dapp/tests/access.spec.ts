@@ -1,8 +1,7 @@
 // Accessibility: keyboard, screen reader, reduced motion, another language, right to left. views.spec.ts checks every view.
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, otherPage, sit, sitAsX, cellAt, CELL_NAMES, test, title, walletButton, brand, said, alerted } from "./support/fixtures.ts";
-import type { Page } from "@playwright/test";
+import { allow, expect, expectBoard, sit, sitAsX, cellAt, CELL_NAMES, test, title, walletButton, brand, said, alerted } from "./support/fixtures.ts";
 
 test("a whole game with the keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
@@ -136,17 +135,7 @@ test("German: by the browser's language, by choice, and on the next visit", asyn
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 });
 
-test("from right to left the board is not mirrored", async ({ page, anvil, table, link }) => {
-  await sitAsX(page, anvil, table, link);
-  await page.evaluate(() => (document.documentElement.dir = "rtl"));
-  const [left, right] = [await cellAt(page, 0).boundingBox(), await cellAt(page, 2).boundingBox()];
-  expect(left?.x).toBeLessThan(right?.x ?? 0);
-  await cellAt(page, 0).focus();
-  await page.keyboard.press("ArrowRight");
-  await expect(cellAt(page, 1)).toBeFocused();
-});
-
-test("on every screen the turn, the board and the next step are in the window", async ({ page, anvil, table, link }) => {
+test("on every screen the turn, the board and the next step are in the window, and the board is never mirrored", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [0, 3, 1, 4, 2]);
   await page.goto(link);
@@ -161,6 +150,12 @@ test("on every screen the turn, the board and the next step are in the window", 
     // The board is as large as the window allows: a third of a large one, and never smaller than a hand needs.
     expect((await page.getByRole("grid").boundingBox())?.width, `${width} x ${height}`).toBeGreaterThan(Math.min(width, height) * 0.55);
   }
+  await page.evaluate(() => (document.documentElement.dir = "rtl"));
+  const [left, right] = [await cellAt(page, 0).boundingBox(), await cellAt(page, 2).boundingBox()];
+  expect(left?.x).toBeLessThan(right?.x ?? 0);
+  await cellAt(page, 0).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(cellAt(page, 1)).toBeFocused();
 });
 
 test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
@@ -176,22 +171,19 @@ test("from 320 px to 3840 px nothing is wider than the window", async ({ page, a
   }
 });
 
-test("marks are animated, except with reduced motion", async ({ page, browser, anvil, table, link }) => {
+test("marks are animated, except with reduced motion", async ({ page, anvil, table, link }) => {
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "....x....");
-  const animation = (at: Page) => cellAt(at, 4).locator("path").first().evaluate((path) => getComputedStyle(path).animationName);
-  expect(await animation(page)).toBe("none");
+  const animation = () => cellAt(page, 4).locator("path").first().evaluate((path) => getComputedStyle(path).animationName);
+  expect(await animation()).toBe("none");
   const moving = await page.evaluate(() =>
     [...document.querySelectorAll("*")].map((element) => getComputedStyle(element)).filter(({ animationName, transitionDuration }) => animationName !== "none" || transitionDuration !== "0s").length,
   );
   expect(moving).toBe(0);
-  const animated = await otherPage(browser);
-  await animated.emulateMedia({ reducedMotion: "no-preference" });
-  await allow(animated, anvil);
-  await animated.goto(link);
-  await expectBoard(animated, "....x....");
-  expect(await animation(animated)).toBe("draw");
-  await animated.context().close();
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.reload();
+  await expectBoard(page, "....x....");
+  expect(await animation()).toBe("draw");
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 import { DIST } from "./support/server.ts";
-import { expect, test } from "./support/fixtures.ts";
+import { cellAt, expect, expectBoard, practise, test } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
@@ -64,42 +64,42 @@ const kept = (page: Page): Promise<string[]> =>
 
 const active = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
 
-let host: Host;
-test.beforeEach(async () => void (host = await Host.start()));
-test.afterEach(() => host.stop());
+let shared: Host;
+test.beforeEach(async () => void (shared = await Host.start()));
+test.afterEach(() => shared.stop());
 
 test("a visit in the middle of an upload does not break the later ones", async ({ page, context, clean }) => {
-  await page.goto(host.url);
+  await page.goto(shared.url);
   await active(page);
   // A new build, which so far has only its document and its worker. The list of the worker differs from the last one's.
   const worker = readFileSync(join(DIST, "sw.js"), "utf8");
-  host.changed.set("sw.js", worker.replace('"first":false', '"first":true'));
-  host.incomplete = true;
+  shared.changed.set("sw.js", worker.replace('"first":false', '"first":true'));
+  shared.incomplete = true;
   // A new tab has no worker of the last build for its assets.
   await page.evaluate(async () => {
     for (const each of await navigator.serviceWorker.getRegistrations()) await each.unregister();
     for (const name of await caches.keys()) await caches.delete(name);
   });
-  await page.goto(host.url);
+  await page.goto(shared.url);
   expect(await works(page)).toBe(false);
-  host.incomplete = false;
+  shared.incomplete = false;
   for (let visit = 0; visit < 2; visit += 1) {
-    await page.goto(host.url);
+    await page.goto(shared.url);
     expect(await works(page)).toBe(true);
   }
   await active(page);
   expect((await kept(page)).filter((type) => type === "text/html")).toHaveLength(1);
   // Offline, too.
   await context.setOffline(true);
-  await page.goto(host.url);
+  await page.goto(shared.url);
   expect(await works(page)).toBe(true);
   clean.length = 0;
 });
 
 test("a worker with other files than the host's is not installed", async ({ page }) => {
   const worker = readFileSync(join(DIST, "sw.js"), "utf8");
-  host.changed.set("sw.js", worker.replace(/("assets\/index-[^"]*\.js":\{"hash":")./, "$1!"));
-  await page.goto(host.url);
+  shared.changed.set("sw.js", worker.replace(/("assets\/index-[^"]*\.js":\{"hash":")./, "$1!"));
+  await page.goto(shared.url);
   expect(await works(page)).toBe(true);
   const installing = (): Promise<boolean> =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).some(({ installing: one }) => one !== null));
@@ -108,7 +108,7 @@ test("a worker with other files than the host's is not installed", async ({ page
 });
 
 test("a file that another page has changed in the cache is not used", async ({ page }) => {
-  await page.goto(host.url);
+  await page.goto(shared.url);
   await active(page);
   await page.evaluate(async () => {
     for (const name of await caches.keys()) {
@@ -124,15 +124,52 @@ test("a file that another page has changed in the cache is not used", async ({ p
 });
 
 test("the files of another page on the host are left alone", async ({ page, context }) => {
-  await page.goto(host.url);
+  await page.goto(shared.url);
   await active(page);
   const other = await context.newPage();
   for (const version of [1, 2, 3]) {
-    host.sibling = version;
-    await other.goto(`${host.url}other/`);
+    shared.sibling = version;
+    await other.goto(`${shared.url}other/`);
     await expect(other).toHaveTitle(`sibling ${version}`);
   }
   // Offline, it does not become this page.
   await context.setOffline(true);
-  await expect(other.goto(`${host.url}other/`)).rejects.toThrow();
+  await expect(other.goto(`${shared.url}other/`)).rejects.toThrow();
+});
+
+test("practice and the start page work offline after the first visit", async ({ page, context, host }) => {
+  await practise(page, host);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect
+    .poll(() => page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (key) => (await (await caches.open(key)).keys()).map(({ url }) => url)))).flat().filter((url) => /start-/.test(url)).length))
+    .toBe(1);
+  await context.setOffline(true);
+  await page.goto(host);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three in a row, on the record.");
+  // The first click on the start page's board is a move.
+  await cellAt(page, 4).click();
+  await expectBoard(page, "....x....");
+  for (const cell of [0, 8]) {
+    await cellAt(page, cell).click();
+    await expect(cellAt(page, cell)).toHaveAttribute("data-phase", "settled");
+  }
+  await expectBoard(page, "o...x...x");
+  await page.reload();
+  await expectBoard(page, "o...x...x");
+});
+
+test("a new version of the page deletes the cache of the last one, and no other", async ({ page, host }) => {
+  await page.goto(host);
+  await page.evaluate(async (scope) => {
+    await (await navigator.serviceWorker.ready).unregister();
+    for (const name of await caches.keys()) await caches.delete(name);
+    for (const name of [`tictactoe ${scope} old`, `tictactoe ${scope}beta/ old`, "something else"]) await caches.open(name);
+  }, host);
+  await page.reload();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect.poll(async () => (await page.evaluate(() => caches.keys())).map((name) => name.replace(/ \S{43}=$/, ""))).toEqual([
+    `tictactoe ${host}beta/ old`,
+    "something else",
+    `tictactoe ${host}`,
+  ]);
 });

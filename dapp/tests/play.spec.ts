@@ -2,12 +2,12 @@
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, clickAnyway, expect, expectBoard, hint, linkTo, otherPage, sit, cellAt, test, title, noticeBox, noticeOf, gameNumber, draws, problem, movesIn, score } from "./support/fixtures.ts";
+import { allow, clickAnyway, expect, expectBoard, hint, otherPage, sit, cellAt, test, title, noticeBox, noticeOf, gameNumber, problem, movesIn } from "./support/fixtures.ts";
 
 test("two players play a whole game, and a watcher without a wallet follows it", async ({ page, browser, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
-  await sit(page, anvil, x);
+  const wallet = await sit(page, anvil, x);
   await sit(pageO, anvil, o);
   await allow(watcher, anvil);
   await Promise.all([page.goto(link), pageO.goto(link), watcher.goto(link)]);
@@ -35,6 +35,8 @@ test("two players play a whole game, and a watcher without a wallet follows it",
   const moves = ["X Top left", "O Centre", "X Top centre", "O Middle right", "X Top right"];
   await expect(movesIn(watcher)).toHaveText(moves);
   expect((await anvil.game(table)).status).toBe(2);
+  // The first game at a table names no game to replace.
+  expect(decodeFunctionData({ abi: ABI, data: wallet.calldata[0] ?? "0x" })).toEqual({ functionName: "newGame", args: [x, o] });
   await pageO.context().close();
   await watcher.context().close();
 });
@@ -50,7 +52,13 @@ test("every transaction names its game, and the wallet signs nothing else", asyn
   await expectBoard(page, "........x");
   await anvil.move(table, o, 0);
   await expect(title(page)).toHaveText("Your turn");
-  await page.getByRole("button", { name: "Give up" }).click();
+  const giveUp = page.getByRole("button", { name: "Give up" });
+  await giveUp.click();
+  await expect(page.getByRole("dialog")).toContainText("O wins at once");
+  await page.getByRole("button", { name: "Play on" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(giveUp).toBeFocused();
+  await giveUp.click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
   await expect(title(page)).toHaveText("You lose");
   await expect(hint(page)).toHaveText("You gave up.");
@@ -78,29 +86,6 @@ test("every transaction names its game, and the wallet signs nothing else", asyn
   expect(wallet.asked.filter(({ method }) => /sign|eth_sendRaw|wallet_grant|permit/i.test(method))).toEqual([]);
 });
 
-test("the first game at a table names no game to replace", async ({ page, anvil, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Your opponent's address").fill(o);
-  await page.getByRole("button", { name: "Begin" }).click();
-  await expect(title(page)).toHaveText("Your turn");
-  expect(wallet.calldata.map((data) => decodeFunctionData({ abi: ABI, data }))).toEqual([{ functionName: "newGame", args: [x, o] }]);
-});
-
-test("a forfeit can be cancelled", async ({ page, anvil, table, link }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  await anvil.newGame(table, anvil.account(0), anvil.account(1));
-  await page.goto(link);
-  await page.getByRole("button", { name: "Give up" }).click();
-  await expect(page.getByRole("dialog")).toContainText("O wins at once");
-  await page.getByRole("button", { name: "Play on" }).click();
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(page.getByRole("button", { name: "Give up" })).toBeFocused();
-  expect(wallet.count("eth_sendTransaction")).toBe(0);
-});
-
 test("a watcher sees every way a game can end", async ({ page, anvil, table, link }) => {
   const players = [anvil.account(2), anvil.account(3)] as const;
   await allow(page, anvil);
@@ -122,36 +107,6 @@ test("a watcher sees every way a game can end", async ({ page, anvil, table, lin
   }
 });
 
-test("the score counts the games between the two players, with either mark", async ({ page, anvil, table, link }) => {
-  const [one, two, three] = [anvil.account(0), anvil.account(1), anvil.account(2)];
-  await anvil.play(table, one, two, [0, 3, 1, 4, 2]);
-  await anvil.play(table, two, one, [0, 3, 1, 4, 8, 5]);
-  await anvil.play(table, two, one, [0, 3, 1, 4, 2]);
-  await anvil.play(table, one, two, [0, 1, 2, 4, 3, 5, 7, 6, 8]);
-  await anvil.play(table, one, three, [0, 3, 1, 4, 2]);
-  await anvil.play(table, one, one, [0, 3, 1, 4, 2]);
-  await anvil.play(table, one, two, [0, 3]);
-  await anvil.play(table, two, one, []);
-  await anvil.forfeit(table, two);
-  await sit(page, anvil, one);
-  await page.goto(link);
-  await expect(score(page).nth(1)).toHaveText("3");
-  await expect(score(page).nth(0)).toHaveText("1");
-  await expect(draws(page)).toHaveText("Draws: 1");
-  await expect(gameNumber(page)).toHaveText("Game 8");
-});
-
-test("play again keeps the opponent and swaps the marks", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  await sit(page, anvil, x);
-  await anvil.play(table, x, o, [0, 3, 1, 4, 2]);
-  await page.goto(link);
-  await page.getByRole("button", { name: "Play again" }).click();
-  await expect(title(page)).toHaveText("X to move");
-  const game = await anvil.game(table);
-  expect([game.gameId, game.playerX, game.playerO]).toEqual([2n, o, x]);
-});
-
 test("one account plays both sides", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   await page.goto(link);
@@ -165,17 +120,6 @@ test("one account plays both sides", async ({ page, anvil, table, link }) => {
   await cellAt(page, 1).click();
   await expectBoard(page, "xo.......");
   expect((await anvil.game(table)).moveHistory).toHaveLength(2);
-});
-
-test("a wallet with both players' accounts signs with the one whose turn it is", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  await sit(page, anvil, [x, o]);
-  await anvil.newGame(table, x, o);
-  await page.goto(link);
-  await cellAt(page, 0).click();
-  await expect(title(page)).toHaveText("O to move");
-  await cellAt(page, 1).click();
-  await expectBoard(page, "xo.......");
 });
 
 test("before a game in progress is replaced, the page warns, and again if the game has changed", async ({ page, anvil, table, link }) => {
@@ -194,9 +138,9 @@ test("before a game in progress is replaced, the page warns, and again if the ga
   await expect(gameNumber(page)).toHaveText("Game 3");
 });
 
-test("an opponent who cannot play is refused without a transaction", async ({ page, anvil, table, link }) => {
+test("an opponent who cannot play is refused without a transaction, and one who has delegated under EIP-7702 is accepted", async ({ page, anvil, table, link }) => {
   const wallet = await sit(page, anvil, anvil.account(0));
-  const coded = anvil.account(5);
+  const [coded, delegated] = [anvil.account(5), anvil.account(6)];
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
   const input = page.getByLabel("Your opponent's address");
@@ -220,39 +164,16 @@ test("an opponent who cannot play is refused without a transaction", async ({ pa
     await expect(input).toHaveAttribute("aria-invalid", "true");
   }
   expect(wallet.count("eth_sendTransaction")).toBe(0);
-});
-
-test("an account delegated under EIP-7702 is accepted as an opponent", async ({ page, anvil, table, link }) => {
-  const delegated = anvil.account(5);
+  wallet.overrides = {};
   await anvil.rpc("anvil_setCode", delegated, `0xef0100${"12".repeat(20)}`);
-  await sit(page, anvil, anvil.account(0));
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Your opponent's address").fill(delegated.toLowerCase());
+  await input.fill(delegated.toLowerCase());
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("Your turn");
   expect((await anvil.game(table)).playerO).toBe(delegated);
   await anvil.rpc("anvil_setCode", delegated, "0x");
 });
 
-test("on a chain with an explorer, moves link to their transactions", async ({ page, host }) => {
-  const sepolia = await Anvil.start(11_155_111);
-  const table = await sepolia.deploy();
-  await sepolia.play(table, sepolia.account(0), sepolia.account(1), []);
-  const hashes = [await sepolia.move(table, sepolia.account(0), 4), await sepolia.move(table, sepolia.account(1), 0)];
-  await sit(page, sepolia, sepolia.account(0));
-  await page.goto(linkTo(host, sepolia, table));
-  const links = movesIn(page).getByRole("link");
-  await expect(links).toHaveCount(2);
-  for (const [at, hash] of hashes.entries()) {
-    await expect(links.nth(at)).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${hash}`);
-    await expect(links.nth(at)).toHaveAttribute("rel", "noopener noreferrer");
-  }
-  await expect(page.getByRole("link", { name: "Top left: transaction of move 2" })).toBeVisible();
-  await sepolia.down();
-});
-
-test("the copied link opens the same table", async ({ page, context, anvil, table, link }) => {
+test("the copied link opens the same table, and without clipboard access the page says where the link is", async ({ page, context, anvil, table, link }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await allow(page, anvil);
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
@@ -261,15 +182,9 @@ test("the copied link opens the same table", async ({ page, context, anvil, tabl
   await expect(noticeOf(page)).toHaveText(en.game.copied);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(link);
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.goto(copied);
   await expectBoard(page, "....x....");
-});
-
-test("without clipboard access, the page says where the link is", async ({ page, anvil, link }) => {
-  await allow(page, anvil);
-  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
-  await page.goto(link);
-  await expect(title(page)).toHaveText("A free table");
   await page.getByRole("button", { name: "Copy the link" }).click();
   await expect(noticeOf(page)).toHaveText(en.game.notCopied);
 });

@@ -1,7 +1,10 @@
-// Practice: the contract's own code runs in the page, behind the interface of a wallet; also offline.
+// Practice: the contract's own code runs in the page, behind the interface of a wallet.
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, hint, sit, cellAt, test, TestWallet, title, walletButton, gameNumber, draws, walletsIn, source, brand, score, practise } from "./support/fixtures.ts";
+import { allow, expect, expectBoard, hint, sit, cellAt, test, title, walletButton, gameNumber, draws, walletsIn, source, brand, score, practise } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
+
+// It would answer for what a test blocks. offline.spec.ts has the tests with it.
+test.use({ serviceWorkers: "block" });
 
 async function play(page: Page, cells: number[]): Promise<void> {
   for (const cell of cells) {
@@ -43,46 +46,18 @@ test("a practice session from a static host: a draw, a win, a forfeit and the sc
   expect(outside).toEqual([]);
 });
 
-test("a practice game survives a reload, and the player's own wallet survives practice", async ({ page, host, anvil }) => {
+test("a practice game survives a reload, and the player's own wallet is back after it", async ({ page, host, anvil }) => {
   await sit(page, anvil, anvil.account(0));
   await practise(page, host);
   await play(page, [4, 0]);
   await page.reload();
   await expectBoard(page, "o...x....");
-  await play(page, [8]);
-  await expectBoard(page, "o...x...x");
-  await brand(page).click();
-  // The page remembers the player's own wallet.
-  await expect(walletButton(page)).toHaveText(/0xf39F/);
-});
-
-test("practice and the start page work offline after the first visit", async ({ page, context, host }) => {
-  await practise(page, host);
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await expect
-    .poll(() => page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (key) => (await (await caches.open(key)).keys()).map(({ url }) => url)))).flat().filter((url) => /start-/.test(url)).length))
-    .toBe(1);
-  await context.setOffline(true);
-  await page.goto(host);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three in a row, on the record.");
-  // The first click on the start page's board is a move.
-  await cellAt(page, 4).click();
-  await expectBoard(page, "....x....");
-  await play(page, [0, 8]);
-  await expectBoard(page, "o...x...x");
-  await page.reload();
-  await expectBoard(page, "o...x...x");
-});
-
-test("the Practice wallet opens practice, and the player's own wallet is back after it", async ({ page, host, anvil }) => {
-  await sit(page, anvil, anvil.account(0));
-  await practise(page, host);
   await brand(page).click();
   await expect(walletButton(page)).toHaveText(/0xf39F/);
   await walletButton(page).click();
   await page.getByRole("button", { name: "Practice" }).click();
-  await expect(title(page)).toHaveText("X to move");
-  await play(page, [4]);
+  await expectBoard(page, "o...x....");
+  await play(page, [8]);
   // Also after its own "Disconnect".
   await walletButton(page).click();
   await page.getByRole("button", { name: "Disconnect" }).click();
@@ -106,32 +81,6 @@ test("after practice, a player without a wallet still reads how to get one", asy
   await expect(walletsIn(page)).toHaveCount(0);
 });
 
-test("a new version of the page deletes the cache of the last one, and no other", async ({ page, host }) => {
-  await page.goto(host);
-  await page.evaluate(async (scope) => {
-    await (await navigator.serviceWorker.ready).unregister();
-    for (const name of await caches.keys()) await caches.delete(name);
-    for (const name of [`tictactoe ${scope} old`, `tictactoe ${scope}beta/ old`, "something else"]) await caches.open(name);
-  }, host);
-  await page.reload();
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await expect.poll(async () => (await page.evaluate(() => caches.keys())).map((name) => name.replace(/ \S{43}=$/, ""))).toEqual([
-    `tictactoe ${host}beta/ old`,
-    "something else",
-    `tictactoe ${host}`,
-  ]);
-});
-
-test("a wallet that only sets window.ethereum reconnects after practice", async ({ page, host, anvil }) => {
-  await TestWallet.install(page, anvil, { lone: true, trusted: true });
-  await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"window.ethereum"'));
-  await practise(page, host);
-  await brand(page).click();
-  await expect(walletButton(page)).toHaveText(/0xf39F/);
-  await walletButton(page).click();
-  await expect(walletsIn(page).locator("bdi")).toHaveText(["Practice", "Browser wallet"]);
-});
-
 test("practice works over plain HTTP, without service workers and crypto.randomUUID", async ({ page, host }) => {
   await practise(page, host.replace("127.0.0.1", "plain.test"));
   expect(await page.evaluate(() => isSecureContext)).toBe(false);
@@ -140,17 +89,12 @@ test("practice works over plain HTTP, without service workers and crypto.randomU
   await expectBoard(page, "o...x...x");
 });
 
-test.describe("without a service worker", () => {
-  // It would fetch the files that the test blocks.
-  test.use({ serviceWorkers: "block" });
-
-  test("practice that does not load can be tried again", async ({ page, host }) => {
-    await page.route("**/assets/start-*.js", (route) => route.abort());
-    await page.goto(host);
-    await cellAt(page, 4).click();
-    await expect(page.locator(".home").getByRole("status").first()).toContainText("did not load");
-    await page.unroute("**/assets/start-*.js");
-    await cellAt(page, 0).click();
-    await expectBoard(page, "x........");
-  });
+test("practice that does not load can be tried again", async ({ page, host }) => {
+  await page.route("**/assets/start-*.js", (route) => route.abort());
+  await page.goto(host);
+  await cellAt(page, 4).click();
+  await expect(page.locator(".home").getByRole("status").first()).toContainText("did not load");
+  await page.unroute("**/assets/start-*.js");
+  await cellAt(page, 0).click();
+  await expectBoard(page, "x........");
 });

@@ -10,14 +10,18 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
 import type { Text } from "../src/text/index.ts";
-import { expect, test } from "./support/fixtures.ts";
-import { VIEWS } from "./support/views.ts";
+import { expect, linkTo, newTable, test } from "./support/fixtures.ts";
+import { type Place, VIEWS } from "./support/views.ts";
 import type { Page } from "@playwright/test";
+
+// It would answer for what a view blocks.
+test.use({ serviceWorkers: "block" });
 
 const LANGUAGES: Record<string, Text> = { de, en };
 /** The start page and a game: the views that are also checked in English and from right to left. */
 const BOTH = new Set(["the start page, with a wallet, a recent table and an error", "a win"]);
 const HEIGHT = 900;
+const FOLDER = process.env["LOOK"];
 const SIZES = [
   [320, 568, "light"],
   [390, 664, "light"],
@@ -41,7 +45,7 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
     }, on);
   await bare(true);
   // The rule for WCAG 2.2's target size is off by default.
-  const axe = new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).setLegacyMode();
+  const axe = new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } }, resultTypes: ["violations", "incomplete"] }).setLegacyMode();
   if (rules !== undefined) axe.withRules(rules);
   const found = await axe.analyze();
   await bare(false);
@@ -103,33 +107,43 @@ async function look(page: Page, folder: string, name: string): Promise<void> {
   }
 }
 
-for (const [language, t] of Object.entries(LANGUAGES)) {
-  test.describe(`in ${t.language}`, () => {
-    test.use({ locale: language });
+async function examine(page: Page, name: string): Promise<void> {
+  expect.soft(await violations(page), `${name}: axe`).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  expect.soft(await violations(page, ["color-contrast", "link-in-text-block"]), `${name}: axe, dark`).toEqual([]);
+  for (const width of [1100, 320]) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    expect.soft(await tooSmall(page), `${name}: too small at ${width} px`).toEqual([]);
+    expect.soft(Math.max(...(await overflow(page))), `${name}: too wide at ${width} px`).toBe(0);
+    if (BOTH.has(name)) await mirrored(page, width);
+  }
+}
 
-    for (const [name, open] of Object.entries(VIEWS)) {
-      if (language !== (process.env["LOOK"] ? "en" : "de") && !BOTH.has(name)) continue;
-      test(name, async ({ page, host, anvil, table, link }) => {
-        const ends: (() => Promise<unknown>)[] = [];
-        try {
-          await open({ page, host, anvil, table, link, t, ends });
-          await expect(page.locator("html")).toHaveAttribute("lang", language);
-          const folder = process.env["LOOK"];
-          if (folder) return await look(page, folder, `${language} ${name}`);
-          await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-          expect(await violations(page), "axe").toEqual([]);
-          await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-          expect(await violations(page, ["color-contrast", "link-in-text-block"]), "axe, dark").toEqual([]);
-          for (const width of [1100, 320]) {
-            await page.setViewportSize({ width, height: HEIGHT });
-            expect(await tooSmall(page), `too small at ${width} px`).toEqual([]);
-            expect(Math.max(...(await overflow(page))), `too wide at ${width} px`).toBe(0);
-            if (BOTH.has(name)) await mirrored(page, width);
-          }
-        } finally {
-          for (const end of ends) await end();
+for (const [language, t] of Object.entries(LANGUAGES)) {
+  for (const [group, all] of Object.entries(VIEWS)) {
+    const views = Object.entries(all).filter(([name]) => language === (FOLDER ? "en" : "de") || (!FOLDER && BOTH.has(name)));
+    if (views.length === 0) continue;
+    test.describe(`in ${t.language}`, () => {
+      test.use({ locale: language });
+
+      test(`views ${group}`, async ({ page, host, anvil, sepolia }) => {
+        test.setTimeout(views.length * 20_000);
+        const place: Place = { page, host, anvil, sepolia, t, table: "0x", link: "", wallet: null, ends: [] };
+        for (const [name, open] of views) {
+          await test.step(name, async () => {
+            place.table = await newTable(anvil);
+            place.link = linkTo(host, anvil, place.table);
+            await page.setViewportSize({ width: 1100, height: HEIGHT });
+            await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+            await open(place);
+            await expect(page.locator("html")).toHaveAttribute("lang", language);
+            if (FOLDER) await look(page, FOLDER, `${language} ${name}`);
+            else await examine(page, name);
+            for (const end of place.ends.splice(0)) await end();
+            await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+          });
         }
       });
-    }
-  });
+    });
+  }
 }

@@ -27,8 +27,6 @@ interface Fixtures {
   table: Address;
   /** The table's link, with the worker's node as its endpoint. */
   link: string;
-  /** Whether a local chain is polled more often than a player's page does, so that a test waits less. */
-  hurry: boolean;
   /** Errors and violations of the content security policy. Every test fails if there are any. */
   clean: string[];
 }
@@ -36,6 +34,21 @@ interface Fixtures {
 interface WorkerFixtures {
   host: string;
   anvil: Anvil;
+  /** A chain with an explorer. */
+  sepolia: Anvil;
+}
+
+async function running(use: (anvil: Anvil) => Promise<void>, chainId?: number): Promise<void> {
+  const anvil = await Anvil.start(chainId);
+  await use(anvil);
+  await anvil.down();
+}
+
+/** A table without a game, on a node that mines at once. */
+export async function newTable(anvil: Anvil): Promise<Address> {
+  await anvil.rpc("anvil_dropAllTransactions");
+  await anvil.automine(true);
+  return anvil.deploy();
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -49,24 +62,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  anvil: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const anvil = await Anvil.start();
-      await use(anvil);
-      await anvil.down();
-    },
-    { scope: "worker" },
-  ],
-  hurry: [true, { option: true }],
-  context: async ({ context, hurry }, use) => {
-    if (hurry) await context.addInitScript(pollOften);
+  // eslint-disable-next-line no-empty-pattern
+  anvil: [async ({}, use) => running(use), { scope: "worker" }],
+  // eslint-disable-next-line no-empty-pattern
+  sepolia: [async ({}, use) => running(use, 11_155_111), { scope: "worker" }],
+  context: async ({ context }, use) => {
+    await context.addInitScript(pollOften);
     await use(context);
   },
   table: async ({ anvil }, use) => {
-    await anvil.rpc("anvil_dropAllTransactions");
-    await anvil.automine(true);
-    await use(await anvil.deploy());
+    await use(await newTable(anvil));
   },
   link: async ({ host, anvil, table }, use) => {
     await use(linkTo(host, anvil, table));
@@ -96,8 +101,9 @@ function watch(context: BrowserContext, faults: string[]): void {
   });
 }
 
-export const linkTo = (host: string, anvil: Anvil, table: string): string =>
-  `${host}?chain=${anvil.chainId}&table=${table}&rpc=${encodeURIComponent(`${anvil.url}/`)}`;
+/** A table's link, with a node or a proxy as its endpoint. */
+export const linkTo = (host: string, { chainId, url }: { chainId: number; url: string }, table: string): string =>
+  `${host}?chain=${chainId}&table=${table}&rpc=${encodeURIComponent(new URL(url).href)}`;
 
 /** As if the player had allowed the node, or a proxy, as the chain's endpoint on an earlier visit. */
 export async function allow(page: Page, node: { url: string; chainId: number }, chain = node.chainId): Promise<void> {

@@ -153,25 +153,6 @@ export class TestWallet {
   }
 }
 
-/** Gives the page a wallet that calls its node from within the page, without a detour through the test: as fast as a real one. */
-export async function sitDirect(page: Page, anvil: Anvil, accounts: Address[]): Promise<void> {
-  await page.addInitScript(
-    ([url, own]) => {
-      const request = async ({ method, params = [] }: { method: string; params?: unknown[] }): Promise<unknown> => {
-        if (method === "eth_accounts" || method === "eth_requestAccounts") return own;
-        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-        const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-        const { result, error } = (await response.json()) as { result?: unknown; error?: { code: number; message: string } };
-        if (error) throw Object.assign(new Error(error.message), error);
-        return result;
-      };
-      Object.assign(window, { ethereum: { request } });
-      localStorage.setItem("tictactoe.wallet", '"window.ethereum"');
-    },
-    [anvil.url, accounts] as const,
-  );
-}
-
 // Wallets agree on the code, not on the message.
 const rejection = { code: 4001, message: "No." };
 

@@ -1,9 +1,11 @@
 // The links to transactions and the score, from endpoints that differ in what they return.
+import { encodeEventTopics, pad } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { InvalidAnswer } from "../../src/answers.ts";
-import { readMoveHashes, readScore, type Search } from "../../src/events.ts";
+import { readMoveHashes, readScore, readStarter, type Search } from "../../src/events.ts";
+import { ABI } from "../../src/generated/contract.ts";
 import { clientOf } from "../../src/provider.ts";
-import type { Game } from "../../src/rules.ts";
+import { type Game, ZERO } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
 import { LogServer, type Played } from "./support/logs.ts";
 import { closeVisit, connect, linkTo, openPage } from "./support/table.ts";
@@ -16,6 +18,8 @@ const OPEN: Played = { x: ALICE, o: BEN, moves: [4, 0, 8], status: "in_progress"
 /** The game as the board shows it. */
 const gameOf = (number: bigint, { x, o, moves, status }: Played): Game => ({ number, playerX: x, playerO: o, moves, turn: null, status });
 
+const [CREATED, ENDED] = (["GameCreated", "GameEnded"] as const).map((eventName) => encodeEventTopics({ abi: ABI, eventName })[0]);
+
 const searchOf = (server: LogServer): Search => ({ client: clientOf(server), table: TABLE, head: server.head, wanted: () => true });
 
 test("an endpoint without limits gets one request for the links and two for the score", async () => {
@@ -25,7 +29,13 @@ test("an endpoint without limits gets one request for the links and two for the 
   expect(await readMoveHashes(searchOf(server), gameOf(2n, OPEN), [])).toEqual(hashes);
   expect(server.asked).toEqual([[0, "latest"]]);
   expect(await readScore(searchOf(server), gameOf(2n, OPEN))).toEqual({ wins: [1, 0], draws: 0 });
-  expect(server.asked).toHaveLength(3);
+  expect(server.asked.slice(1)).toEqual([[0, "latest"], [0, "latest"]]);
+  // Only games between the two, and only results that name one of them or nobody.
+  const [x, o, nobody] = [pad(ALICE).toLowerCase(), pad(BEN).toLowerCase(), pad(ZERO)];
+  expect(server.topics.slice(1)).toEqual([
+    [CREATED, null, [x, o], [x, o]],
+    [ENDED, null, [x, o, nobody]],
+  ]);
 });
 
 // Everything that two players and a stranger did at one table.
@@ -38,6 +48,7 @@ const HISTORY: readonly Played[] = [
   { x: BEN, o: ALICE, moves: [0], status: "o_forfeits" },
   { x: BEN, o: ALICE, moves: [0, 1], status: "x_forfeits" },
   { x: ALICE, o: CARLA, moves: [], status: "x_forfeits" },
+  { x: CARLA, o: BEN, moves: [0], status: "o_forfeits" },
   { x: CARLA, o: CARLA, moves: [0], status: "o_forfeits" },
   { x: CARLA, o: CARLA, moves: [0, 1], status: "x_forfeits" },
   { x: CARLA, o: CARLA, moves: [], status: "x_forfeits" },
@@ -49,16 +60,15 @@ test.each([
   ["Ben's marks", BEN, ALICE, { wins: [2, 4], draws: 1 }],
   ["one person on both sides, by the mark", CARLA, CARLA, { wins: [1, 2], draws: 0 }],
   ["a single game", ALICE, CARLA, { wins: [0, 1], draws: 0 }],
-  ["two who never played", BEN, CARLA, { wins: [0, 0], draws: 0 }],
+  ["the other way round", CARLA, ALICE, { wins: [1, 0], draws: 0 }],
+  ["two who never played", TABLE, CARLA, { wins: [0, 0], draws: 0 }],
 ])("the score from %s", async (_, x, o, expected) => {
-  for (const limit of [Infinity, 100]) {
+  for (const limit of [Infinity, 20]) {
     const server = new LogServer();
     for (const played of HISTORY) server.play(played);
     server.limit = limit;
-    const search = searchOf(server);
-    // The first refusal is of everything at once.
-    if (limit !== Infinity) await readMoveHashes(search, gameOf(12n, OPEN), []);
-    expect(await readScore(search, gameOf(12n, { ...OPEN, x, o }))).toEqual(expected);
+    expect(await readScore(searchOf(server), gameOf(13n, { ...OPEN, x, o }))).toEqual(expected);
+    expect(server.asked.length).toBe(limit === Infinity ? 2 : 2 + 1 + Math.ceil((server.head + 1) / 10));
   }
 });
 
@@ -67,6 +77,60 @@ test("a result that is there twice counts once", async () => {
   server.play(WON);
   server.logs.push(...server.logs);
   expect(await readScore(searchOf(server), gameOf(1n, WON))).toEqual({ wins: [1, 0], draws: 0 });
+});
+
+test("a result that no contract reports is not a draw", async () => {
+  const server = new LogServer();
+  server.play(WON);
+  server.play({ ...WON, status: "draw" });
+  for (const log of server.logs) if (log.topics[0] === ENDED && log.topics[2] === pad(ZERO)) log.data = `0x${"63".padStart(64, "0")}`;
+  expect(await readScore(searchOf(server), gameOf(2n, WON))).toEqual({ wins: [1, 0], draws: 0 });
+});
+
+test("with a limit the search for the score ends at the first game, however long ago its end was, else at block 0", async () => {
+  const server = new LogServer();
+  server.head = 5000;
+  server.play(WON, 90);
+  server.play(OPEN);
+  server.limit = 100;
+  expect(await readScore(searchOf(server), gameOf(2n, OPEN))).toEqual({ wins: [1, 0], draws: 0 });
+  expect(server.topics.at(-1)).toEqual([[CREATED, ENDED]]);
+  expect(server.asked.at(-1)?.[0]).toBeGreaterThan(4900);
+  // Its creation is missing, so the search goes back to block 0.
+  const young = new LogServer();
+  young.play(WON, 30);
+  young.play({ ...OPEN, moves: [0, 3, 1, 4, 2], status: "x_won" }, 30);
+  young.logs.shift();
+  young.limit = 100;
+  expect(await readScore(searchOf(young), gameOf(2n, WON))).toEqual({ wins: [1, 0], draws: 0 });
+  expect(young.asked.at(-1)?.[0]).toBe(0);
+});
+
+test("one block more than the endpoint allows costs one refusal", async () => {
+  const server = new LogServer();
+  server.play(OPEN, 25);
+  expect(server.head).toBe(100);
+  server.limit = 100;
+  server.logs.splice(0, 2);
+  await readMoveHashes(searchOf(server), gameOf(1n, OPEN), []);
+  expect(server.asked).toEqual([[0, "latest"], [1, "latest"], [0, 0]]);
+});
+
+test("who started a game is known only from a log and its transaction", async () => {
+  const server = new LogServer();
+  const starter = (number: bigint, known: boolean) => {
+    const node = new FakeNode();
+    node.overrides["eth_getLogs"] = (params) => server.request({ method: "eth_getLogs", params });
+    node.overrides["eth_getTransactionByHash"] = ([hash]) => (known ? { hash, from: BEN, nonce: "0x7" } : null);
+    return readStarter(clientOf(node), TABLE, number, 1);
+  };
+  expect(await starter(1n, true)).toBeNull();
+  server.play(WON);
+  server.play(WON);
+  const [, last] = server.logs.filter(({ topics }) => topics[0] === CREATED);
+  expect(await starter(2n, true)).toEqual({ hash: last?.transactionHash, from: BEN, nonce: 7 });
+  expect(await starter(2n, false)).toBeNull();
+  expect(await starter(3n, true)).toBeNull();
 });
 
 test("an endpoint with a limit gets small requests, from the newest block back, and keeps the width", async () => {
@@ -189,6 +253,19 @@ test("a move costs one more request, and the end of a game two for the score", a
   await pass(4000);
   // The endpoint has no link for the last move yet.
   expect(server.asked).toHaveLength(6);
+});
+
+test("an endpoint with a limit shows the links and the score, too", async () => {
+  const { server, node, visit, hashes } = await openWithEvents([WON, { ...OPEN, moves: [4, 0] }]);
+  server.limit = 10;
+  server.asked.length = 0;
+  node.mine({ number: 3n, moves: [] });
+  await visit.pass(4000);
+  server.asked.length = 0;
+  node.mine({ number: 2n, moves: [4, 0] });
+  await visit.pass(4000);
+  expect(visit.page.state).toMatchObject({ links: { hashes: hashes[1] }, score: { wins: [1, 0], draws: 0 } });
+  expect(server.asked.every(([from, to]) => from === 0 || (to === "latest" ? server.head : to) - from < 10)).toBe(true);
 });
 
 test("a table shows no score and no links of the table before", async () => {

@@ -16,12 +16,12 @@ let statuses: NodeStatus[];
 const pass = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
 const moves = (): (readonly number[] | undefined)[] => snapshots.map(({ game }) => game?.moves);
 
-function start(shown: Snapshot["head"] | null = null, chain = 31_337): void {
+function start({ interval = INTERVAL, shown = null }: { interval?: number; shown?: Snapshot["head"] | null } = {}): void {
   follower = follow({
     client: clientOf(node),
-    chain,
+    chain: 31_337,
     table: TABLE,
-    interval: INTERVAL,
+    interval,
     shown,
     waiting: () => waiting,
     onSnapshot: (snapshot) => snapshots.push(snapshot),
@@ -143,17 +143,70 @@ test("a node that hangs is an outage, and the page recovers by itself", async ()
   expect(moves()).toEqual([[4], [4, 0]]);
 });
 
-test("the pause grows with every failure, up to half a minute", async () => {
+test.each([
+  [INTERVAL, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]],
+  [50, [250, 500, 1000, 2000, 4000, 8000, 16_000]],
+])("at an interval of %i ms the pauses double with every failure, up to half a minute", async (interval, pauses) => {
+  start({ interval });
+  await pass(0);
+  const asked: number[] = [];
+  node.overrides["eth_getBlockByNumber"] = () => {
+    asked.push(performance.now());
+    throw new Error("no block");
+  };
+  await pass(120_000);
+  expect(asked.slice(1, 8).map((time, at) => time - (asked[at] ?? 0))).toEqual(pauses);
+  // After an answer, a failure counts as the first again.
+  node.overrides = {};
+  await pass(30_000);
+  expect(statuses).toEqual(["connected", "lost", "connected"]);
+  node.asked.length = 0;
+  await pass(10 * interval);
+  expect(node.asked).toEqual(Array.from({ length: 10 }, () => "eth_getBlockByNumber"));
+});
+
+test("a look that is asked for during another one follows it at once", async () => {
   start();
   await pass(INTERVAL);
-  node.overrides["eth_getBlockByNumber"] = () => new Error("no block");
+  let answer = (): void => undefined;
+  node.overrides["eth_getBlockByNumber"] = (params) => new Promise((resolve) => (answer = () => resolve(node.answer("eth_getBlockByNumber", params))));
+  await pass(INTERVAL);
   node.asked.length = 0;
-  await pass(15 * INTERVAL);
-  expect(node.count("eth_getBlockByNumber")).toBeLessThanOrEqual(5);
-  await pass(300 * INTERVAL);
-  node.asked.length = 0;
-  await pass(60 * INTERVAL);
-  expect(node.count("eth_getBlockByNumber")).toBe(2);
+  follower.poke();
+  await pass(0);
+  expect(node.asked).toEqual([]);
+  node.overrides = {};
+  answer();
+  await pass(0);
+  expect(node.asked).toEqual(["eth_getBlockByNumber"]);
+  // Only once.
+  await pass(INTERVAL - 1);
+  expect(node.asked).toHaveLength(1);
+});
+
+test("the chain and the code are checked again after an invalid answer or a second error, not after a first error", async () => {
+  start();
+  await pass(0);
+  const checks = (): number[] => [node.count("eth_chainId"), node.count("eth_getCode")];
+  node.overrides["eth_getBlockByNumber"] = () => {
+    throw new Error("no block");
+  };
+  await pass(INTERVAL);
+  node.overrides = {};
+  await pass(5 * INTERVAL);
+  expect(checks()).toEqual([1, 1]);
+  node.overrides["eth_getBlockByNumber"] = () => ({});
+  await pass(INTERVAL);
+  node.overrides = {};
+  await pass(5 * INTERVAL);
+  expect(checks()).toEqual([2, 2]);
+  node.overrides["eth_getBlockByNumber"] = () => {
+    throw new Error("no block");
+  };
+  await pass(2 * INTERVAL);
+  node.overrides = {};
+  await pass(5 * INTERVAL);
+  expect(checks()).toEqual([3, 3]);
 });
 
 test("a chain of another number shows no table", async () => {
@@ -162,6 +215,13 @@ test("a chain of another number shows no table", async () => {
   await pass(INTERVAL);
   expect(statuses).toEqual(["wrongChain"]);
   expect(snapshots).toEqual([]);
+  // What the page has shown of the other chain says nothing about the height of this one.
+  follower.stop();
+  start({ shown: { hash: `0x${"12".repeat(32)}`, number: 100 } });
+  await pass(0);
+  node.chainId = 31_337;
+  await pass(INTERVAL);
+  expect(moves()).toEqual([[4]]);
 });
 
 test.each(["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5])("a chain number of %j is an outage", async (chain) => {
@@ -189,8 +249,12 @@ test("a node that is behind does not bring an old board back, and a chain that i
   node.overrides["eth_getBlockByNumber"] = (params) => ((turn += 1) % 2 === 0 ? old : node.answer("eth_getBlockByNumber", params));
   await pass(15 * INTERVAL);
   expect(moves()).toEqual([[4, 0]]);
+  node.overrides = {};
+  await pass(INTERVAL);
   node.overrides["eth_getBlockByNumber"] = () => old;
-  await pass(4 * INTERVAL);
+  await pass(2 * INTERVAL);
+  expect(moves()).toEqual([[4, 0]]);
+  await pass(INTERVAL);
   expect(moves()).toEqual([[4, 0], [4]]);
 });
 
@@ -211,8 +275,8 @@ test("while the player waits for the other side, a hidden page asks every 15 sec
   start();
   await pass(INTERVAL);
   waiting = true;
-  browser.setHidden(true);
   node.asked.length = 0;
+  browser.setHidden(true);
   await pass(14_000);
   expect(node.asked).toEqual([]);
   await pass(46_000);
@@ -226,6 +290,18 @@ test("while the player waits for the other side, a hidden page asks every 15 sec
   node.asked.length = 0;
   await pass(60_000);
   expect(node.asked).toEqual([]);
+});
+
+test("a page that is opened hidden looks at once if the player waits, and not before if not", async () => {
+  browser.setHidden(true);
+  start();
+  await pass(60_000);
+  expect(node.asked).toEqual([]);
+  follower.stop();
+  waiting = true;
+  start();
+  await pass(0);
+  expect(moves()).toEqual([[4]]);
 });
 
 test("a hidden page that begins to wait looks at once", async () => {
@@ -259,6 +335,7 @@ test.each<[string, () => void]>([
   ["the player asks", () => follower.poke()],
   ["the browser is online again", () => void window.dispatchEvent(new Event("online"))],
   ["the page is shown from the browser's cache", () => void window.dispatchEvent(new Event("pageshow"))],
+  ["the page is visible again", () => [true, false].forEach((hidden) => browser.setHidden(hidden))],
 ])("in a long outage the page looks at once when %s, and soon after that", async (_, happens) => {
   start();
   node.down = true;
@@ -271,7 +348,8 @@ test.each<[string, () => void]>([
   expect(node.asked).toHaveLength(2);
 });
 
-test("a follower that was stopped asks nothing and reports nothing", async () => {
+test("a follower that was stopped asks nothing, reports nothing and listens to nothing", async () => {
+  const spies = [window, document].map((target) => [vi.spyOn(target, "addEventListener"), vi.spyOn(target, "removeEventListener")] as const);
   start();
   await pass(INTERVAL);
   node.mine({ moves: [4, 0] });
@@ -285,6 +363,25 @@ test("a follower that was stopped asks nothing and reports nothing", async () =>
   browser.setHidden(true);
   browser.setHidden(false);
   for (const event of ["online", "pageshow"]) window.dispatchEvent(new Event(event));
+  follower.poke();
   await pass(60 * INTERVAL);
-  expect([node.asked, moves()]).toEqual([[], [[4]]]);
+  expect([node.asked, moves(), statuses]).toEqual([[], [[4]], ["connected"]]);
+  for (const [added, removed] of spies) expect(removed.mock.calls).toEqual(added.mock.calls);
+  expect(spies.map(([added]) => added.mock.calls.length)).toEqual([2, 1]);
+});
+
+test.each<[string, () => unknown]>([
+  ["fails", () => ({})],
+  ["succeeds", () => node.answer("eth_getBlockByNumber", [])],
+])("a follower that is stopped while a request %s does not report that", async (_, outcome) => {
+  start();
+  await pass(INTERVAL);
+  let answer = (): void => undefined;
+  node.overrides["eth_getBlockByNumber"] = () => new Promise((resolve) => (answer = () => resolve(outcome())));
+  await pass(INTERVAL);
+  follower.stop();
+  statuses = [];
+  answer();
+  await pass(60 * INTERVAL);
+  expect([statuses, node.count("eth_getBlockByNumber")]).toEqual([[], 3]);
 });

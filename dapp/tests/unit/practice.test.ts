@@ -1,9 +1,12 @@
 // The practice chain runs the contract's own code.
 import { decodeErrorResult, encodeFunctionData, keccak256 } from "viem/utils";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { ABI, RUNTIME_HASH } from "../../src/generated/contract.ts";
 import { ACCOUNTS, createChain, TABLE } from "../../src/practice/chain.ts";
 import type { Address, Hex } from "../../src/rules.ts";
+import { closeVisit, openPage } from "./support/table.ts";
+
+afterEach(closeVisit);
 
 const [X, O] = ACCOUNTS;
 const move = (row: number, col: number, gameId = 0n): Hex => encodeFunctionData({ abi: ABI, functionName: "makeMove", args: [row, col, gameId] });
@@ -37,4 +40,15 @@ test("it reverts with the contract's reasons, and its answers are a node's", asy
   // After a reload the same transactions give the same chain.
   const again = await createChain(chain.transactions(), () => undefined);
   expect(await again.request({ method: "eth_getBlockByNumber", params: ["latest", false] })).toEqual(await ask("eth_getBlockByNumber", "latest", false));
+});
+
+test("in practice a move is shown without waiting", { timeout: 30_000 }, async () => {
+  const { page, pass } = await openPage("");
+  void page.session.practise();
+  const isReady = (): void => expect(page.words.statusText(page.state).title).toBe("X to move");
+  // The code is loaded first.
+  await vi.waitFor(isReady, { timeout: 20_000 });
+  void page.transactions.send({ kind: "move", cell: 4, number: 1n });
+  await pass(0);
+  expect(page.state.snapshot?.game?.moves).toEqual([4]);
 });

@@ -275,12 +275,19 @@ test("a hidden page sees its own transaction mined, and then waits for the other
   expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
 });
 
-test("a local chain is asked for its head at most four times a second", async () => {
+test("a local chain is asked for its head four times a second, so a move is shown within 250 ms of its block", async () => {
   const node = new FakeNode();
-  const { pass } = await openTable(node, GAME);
+  const { page, pass } = await openTable(node, GAME);
   node.asked.length = 0;
   await pass(60_000);
-  expect(node.asked.length).toBeLessThanOrEqual(240);
+  expect(node.asked).toEqual(Array.from({ length: 240 }, () => "eth_getBlockByNumber"));
+  for (const [at, pause] of [0, 1, 100, 249, 250].entries()) {
+    await pass(pause);
+    const moves = [0, 1, 2, 4, 3].slice(0, at + 1);
+    node.mine({ moves });
+    await pass(250);
+    expect(page.state.snapshot?.game?.moves).toEqual(moves);
+  }
 });
 
 test("an outage does not repeat the requests for events that are known", async () => {

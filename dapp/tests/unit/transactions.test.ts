@@ -207,6 +207,89 @@ test("a player whose turn it is not is asked nothing", async () => {
   expect(node.asked).toEqual([]);
 });
 
+test.each<[string, (visit: Visit) => void]>([
+  ["a wallet", ({ page }) => page.change({ connection: null })],
+  ["a board", ({ page }) => page.change({ snapshot: null })],
+  ["an open table", ({ browser }) => browser.visit("")],
+])("without %s nothing is sent and nothing is reported", async (_, lose) => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  lose(visit);
+  node.asked.length = 0;
+  await visit.page.transactions.send(MOVE);
+  await visit.page.transactions.playAgain();
+  expect([visit.page.state.pending, notice(visit), node.asked]).toEqual([null, "", []]);
+});
+
+test("without a wallet, or an account of it, nothing is deployed", async () => {
+  const node = new FakeNode();
+  const visit = await openPage("");
+  await visit.page.transactions.deploy();
+  visit.page.change({ connection: { wallet: walletOf(node), accounts: [], chain: node.chainId } });
+  await visit.page.transactions.deploy();
+  expect([visit.page.state.pending, notice(visit), node.asked]).toEqual([null, "", []]);
+});
+
+test("a move in a game that is over is refused by the contract, not for the turn", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, { ...GAME, moves: [0, 3, 1, 4, 2] });
+  await visit.page.transactions.send({ ...MOVE, cell: 8 });
+  expect(notice(visit)).toBe(en.reason["no game in progress"]);
+});
+
+test("a new game is signed by the account that plays in it, else by the first one", async () => {
+  for (const [players, from] of [[[BEN, CARLA], CARLA], [[BEN, TABLE], ALICE]] as const) {
+    const node = new FakeNode();
+    node.accounts = [ALICE, CARLA];
+    const visit = await openTable(node, GAME);
+    void visit.page.transactions.send({ kind: "newGame", players, replaces: 1n });
+    await visit.pass(500);
+    expect(node.sent.map((sent) => sent.from)).toEqual([from]);
+    closeVisit();
+  }
+});
+
+test("the code is asked for again at another table", async () => {
+  const node = new FakeNode();
+  node.head.code = new Map([...node.head.code, [CARLA, node.head.code.get(TABLE) ?? "0x"]]);
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(MOVE);
+  await visit.pass(1000);
+  node.mine({ number: 2n, moves: [] });
+  visit.browser.visit(linkTo(node.chainId, CARLA));
+  await visit.pass(1000);
+  node.asked.length = 0;
+  void visit.page.transactions.send({ ...MOVE, number: 2n });
+  await visit.pass(1000);
+  expect([node.count("eth_getCode"), node.count("eth_sendTransaction")]).toEqual([1, 1]);
+});
+
+test("a player who disconnects while the wallet asks reads how it ended", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  let decline = (): void => undefined;
+  node.overrides["eth_sendTransaction"] = () => new Promise((_, reject) => (decline = () => reject(Object.assign(new Error("No."), { code: 4001 }))));
+  const sending = visit.page.transactions.send(MOVE);
+  await visit.pass(10);
+  visit.page.wallets.disconnect();
+  decline();
+  await sending;
+  expect(notice(visit)).toBe(en.failure.declined);
+});
+
+test("a player who gives up reads nothing of what fails after that", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  let fail = (): void => undefined;
+  node.overrides["eth_call"] = () => new Promise((_, reject) => (fail = () => reject(new Error("late"))));
+  const sending = visit.page.transactions.send(MOVE);
+  await visit.pass(10);
+  visit.page.pending.stopWaiting();
+  fail();
+  await sending;
+  expect([notice(visit), visit.page.state.pending]).toEqual(["", null]);
+});
+
 test("the wallet is asked with the chain's number, and for nothing but the call", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
@@ -538,6 +621,40 @@ test("after \"Stop waiting\" a table that is confirmed late still opens", async 
   confirm();
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
+});
+
+test("a deployment that is given up before the wallet asks is not kept", async () => {
+  const node = new FakeNode();
+  const visit = await openPage("");
+  await connect(visit, node);
+  let answer = (): void => undefined;
+  node.overrides["eth_chainId"] = () => new Promise((resolve) => (answer = () => resolve("0x7a69")));
+  const deployment = visit.page.transactions.deploy();
+  await visit.pass(500);
+  visit.page.pending.stopWaiting();
+  answer();
+  await deployment;
+  expect([node.count("eth_sendTransaction"), visit.storages.local.getItem("tictactoe.deploy")]).toEqual([0, null]);
+});
+
+test("a deployment that is confirmed late does not take the place of a later one", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const confirm: (() => void)[] = [];
+  node.overrides["eth_sendTransaction"] = async (params) => {
+    await new Promise<void>((resolve) => confirm.push(resolve));
+    return node.answer("eth_sendTransaction", params);
+  };
+  const visit = await openPage("");
+  await connect(visit, node);
+  void visit.page.transactions.deploy();
+  await visit.pass(500);
+  visit.page.pending.stopWaiting();
+  void visit.page.transactions.deploy();
+  await visit.pass(500);
+  confirm[0]?.();
+  await visit.pass(500);
+  expect(visit.page.state.pending?.phase).toBe("asking");
 });
 
 test("a deployment that another account sent is explained", async () => {

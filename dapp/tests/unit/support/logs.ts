@@ -35,7 +35,8 @@ export class LogServer implements Provider {
   oldest = 0;
   /** The first and the last block of every request. */
   readonly asked: [number, number | "latest"][] = [];
-  /** How often the latest block was asked for by name. */
+  /** The topics of every request. */
+  readonly topics: (Hex | Hex[] | null)[][] = [];
   private transactions = 0;
   private games = 0n;
 
@@ -67,6 +68,8 @@ export class LogServer implements Provider {
     const { topics, fromBlock, toBlock } = params[0] as { topics: (Hex | Hex[] | null)[]; fromBlock: Hex; toBlock: Hex | "latest" };
     const [from, to] = [Number(fromBlock), toBlock === "latest" ? this.head : Number(toBlock)];
     this.asked.push([from, toBlock === "latest" ? toBlock : to]);
+    this.topics.push(topics);
+    if (![fromBlock, toBlock].every((block) => /^(0x[0-9a-f]+|latest)$/.test(block))) throw new RpcError(-32_602, "invalid block");
     if (to - from + 1 > this.limit) throw new RpcError(-32_602, `block range is limited to ${this.limit}`);
     if (from < this.oldest) throw new RpcError(4444, "pruned history unavailable");
     return this.logs.filter(
