@@ -13,6 +13,7 @@ from web3.types import RPCEndpoint
 
 from tests.rules import layout
 from tests.rules.model import Model, Status
+from tests.support import PATIENCE
 from tests.support.anvil import free_port
 from tests.support.commands import Command
 from tests.support.fake_node import BLOCK, FakeNode, Request, error, result, zipped
@@ -74,7 +75,7 @@ def dripping_header() -> Iterator[bytes]:
 
 
 def silence() -> Iterator[bytes]:
-    time.sleep(2)
+    time.sleep(PATIENCE)
     yield b""
 
 
@@ -146,7 +147,7 @@ def test_node_hangs_while_ape_connects__is_one_sentence(
 
 def test_name_that_takes_long_to_resolve__is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tictactoe.transport.SECONDS", 0.3)
-    monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_more: time.sleep(2))
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_more: time.sleep(PATIENCE))
     with pytest.raises(errors.NodeTooSlow, match=TOO_SLOW):
         ask("http://node.example.org")
 
