@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { follow, type Follower, type NodeStatus, type Snapshot } from "../../src/follower.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Browser, openBrowser } from "./support/browser.ts";
-import { ALICE, BEN, encodeState, FakeNode, TABLE } from "./support/node.ts";
+import { ALICE, BEN, encodeState, FakeNode, GAME, TABLE } from "./support/node.ts";
 
 const INTERVAL = 1000;
 let node: FakeNode;
@@ -36,7 +36,7 @@ beforeEach(() => {
   browser = openBrowser();
   [waiting, snapshots, statuses] = [false, [], []];
   node = new FakeNode();
-  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [4] });
+  node.mine({ ...GAME, moves: [4] });
 });
 
 afterEach(() => {
@@ -133,7 +133,7 @@ test("one error is no outage, two in a row are", async () => {
 test("a node that hangs is an outage, and the page recovers by itself", async () => {
   start();
   await pass(INTERVAL);
-  node.overrides["eth_getBlockByNumber"] = () => new Promise(() => null);
+  node.hold("eth_getBlockByNumber");
   await pass(12 * INTERVAL);
   expect(statuses).toEqual(["connected", "lost"]);
   node.overrides = {};
@@ -168,8 +168,7 @@ test.each([
 test("a look that is asked for during another one follows it at once", async () => {
   start();
   await pass(INTERVAL);
-  let answer = (): void => undefined;
-  node.overrides["eth_getBlockByNumber"] = (params) => new Promise((resolve) => (answer = () => resolve(node.answer("eth_getBlockByNumber", params))));
+  const answer = node.hold("eth_getBlockByNumber");
   await pass(INTERVAL);
   node.asked.length = 0;
   follower.poke();
@@ -353,8 +352,7 @@ test("a follower that was stopped asks nothing, reports nothing and listens to n
   start();
   await pass(INTERVAL);
   node.mine({ moves: [4, 0] });
-  let answer = (): void => undefined;
-  node.overrides["eth_call"] = (params) => new Promise((resolve) => (answer = () => resolve(node.answer("eth_call", params))));
+  const answer = node.hold("eth_call");
   await pass(INTERVAL);
   follower.stop();
   answer();
@@ -376,8 +374,7 @@ test.each<[string, () => unknown]>([
 ])("a follower that is stopped while a request %s does not report that", async (_, outcome) => {
   start();
   await pass(INTERVAL);
-  let answer = (): void => undefined;
-  node.overrides["eth_getBlockByNumber"] = () => new Promise((resolve) => (answer = () => resolve(outcome())));
+  const answer = node.hold("eth_getBlockByNumber", outcome);
   await pass(INTERVAL);
   follower.stop();
   statuses = [];
