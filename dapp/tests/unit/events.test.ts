@@ -322,6 +322,21 @@ test("the links of one game are not taken for the next one's", async () => {
   expect(visit.page.state.links).toEqual({ number: 2n, hashes: [null, null] });
 });
 
+test("after a reorg no link leads to a transaction that it removed", async () => {
+  const { server, node, visit, hashes } = await openWithEvents([{ ...OPEN, moves: [4, 0] }]);
+  expect(visit.page.state.links?.hashes).toEqual(hashes[0]);
+  server.logs.splice(-1);
+  const [again] = server.logs.slice(-1);
+  if (again === undefined) throw new Error("no move");
+  const other = `0x${"ee".repeat(32)}` as const;
+  server.logs.push({ ...again, transactionHash: other, data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}` });
+  node.reorg(1);
+  node.mine({ moves: [4, 2] });
+  await visit.pass(4000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4, 2]);
+  expect(visit.page.state.links?.hashes).toEqual([hashes[0]?.[0], other]);
+});
+
 test("an answer that comes after the player has left the table is not shown at the next one", async () => {
   const { server, node, visit } = await openWithEvents([WON, OPEN]);
   const asked = server.asked.length;

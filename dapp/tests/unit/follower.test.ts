@@ -239,6 +239,22 @@ test("code with one more byte is not a table's, and nothing there is called", as
   expect(node.count("eth_call")).toBe(0);
 });
 
+test("where there is no table, the code is asked for once per block, until there is one", async () => {
+  node.overrides["eth_getCode"] = () => "0x";
+  start();
+  await pass(10 * INTERVAL);
+  expect([node.count("eth_chainId"), node.count("eth_getCode"), snapshots.length]).toEqual([1, 1, 1]);
+  node.mine();
+  await pass(10 * INTERVAL);
+  expect([node.count("eth_chainId"), node.count("eth_getCode")]).toEqual([1, 2]);
+  expect(snapshots.map(({ code }) => code)).toEqual(["none", "none"]);
+  node.overrides = {};
+  node.mine();
+  await pass(10 * INTERVAL);
+  expect([node.count("eth_chainId"), node.count("eth_getCode")]).toEqual([1, 3]);
+  expect(moves()).toEqual([undefined, undefined, [4]]);
+});
+
 test("a node that is behind does not bring an old board back, and a chain that is lower for long does", async () => {
   start();
   const old = node.answer("eth_getBlockByNumber", []);
@@ -291,6 +307,18 @@ test("while the player waits for the other side, a hidden page asks every 15 sec
   expect(node.asked).toEqual([]);
 });
 
+test("in an outage a hidden page asks no more often", async () => {
+  start();
+  await pass(INTERVAL);
+  waiting = true;
+  browser.setHidden(true);
+  node.down = true;
+  await pass(15_000);
+  node.asked.length = 0;
+  await pass(30_000);
+  expect(node.asked.length).toBeLessThanOrEqual(2);
+});
+
 test("a page that is opened hidden looks at once if the player waits, and not before if not", async () => {
   browser.setHidden(true);
   start();
@@ -318,15 +346,17 @@ test("a hidden page that begins to wait looks at once", async () => {
 test("after an outage the chain and the code are checked again", async () => {
   start();
   await pass(INTERVAL);
-  node.down = true;
-  await pass(10 * INTERVAL);
-  node.down = false;
+  const outage = async (lies: FakeNode["overrides"]): Promise<void> => {
+    node.down = true;
+    await pass(10 * INTERVAL);
+    node.down = false;
+    node.overrides = lies;
+    await pass(30 * INTERVAL);
+  };
   // A local node that was restarted.
-  node.overrides["eth_getCode"] = () => "0x";
-  await pass(30 * INTERVAL);
-  expect([snapshots[0]?.code, ...new Set(snapshots.slice(1).map(({ code }) => code))]).toEqual(["table", "none"]);
-  node.overrides = { eth_chainId: () => "0x1" };
-  await pass(30 * INTERVAL);
+  await outage({ eth_getCode: () => "0x" });
+  expect(snapshots.map(({ code }) => code)).toEqual(["table", "none"]);
+  await outage({ eth_chainId: () => "0x1" });
   expect(statuses.at(-1)).toBe("wrongChain");
 });
 

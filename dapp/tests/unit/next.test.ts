@@ -156,6 +156,12 @@ test("a transaction that no node shows ends with the opponent's game", async () 
   // Some wallets send transactions to block builders only.
   node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
   const visit = await asked(node);
+  // An endpoint that keeps no events from before the player asked.
+  const first = node.blocks.length;
+  node.overrides["eth_getLogs"] = (params) => {
+    if (Number((params[0] as { fromBlock: string }).fromBlock) < first) throw new Error("pruned history unavailable");
+    return node.answer("eth_getLogs", params);
+  };
   benIsFaster(node);
   await expectNextGame(visit, en.failure.started.opponent);
 });

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Wallet } from "../../src/wallets.ts";
 import { en } from "../../src/text/en.ts";
-import { ALICE, BEN, FakeNode, GAME, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
 import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status, walletOf } from "./support/table.ts";
 import { PRACTICE_CHAIN } from "../../src/chains.ts";
 
@@ -272,12 +272,35 @@ test("a hidden page sees its own transaction mined, and then waits for the other
   expect(status({ page })).toBe(en.status.yourTurn);
 });
 
-test("a local chain is asked for its head four times a second, so a move is shown within 250 ms of its block", async () => {
+test.each<[string, number, "visible" | "hidden", "player" | "opponent" | "other players", object]>([
+  ["a local chain", 31_337, "visible", "player", { eth_getBlockByNumber: 240 }],
+  ["a local chain", 31_337, "visible", "opponent", { eth_getBlockByNumber: 240 }],
+  ["a local chain", 31_337, "hidden", "player", {}],
+  ["a local chain", 31_337, "hidden", "opponent", { eth_getBlockByNumber: 4 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "visible", "player", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "visible", "opponent", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "visible", "other players", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "hidden", "player", {}],
+  ["a chain with a block every 12 seconds", 11_155_111, "hidden", "opponent", { eth_getBlockByNumber: 4, eth_call: 4 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "hidden", "other players", {}],
+])("a minute on %s (%i), %s, where the page waits for the %s, costs these requests", async (_, chain, visibility, turn, expected) => {
+  const node = new FakeNode(chain);
+  node.accounts = [turn === "other players" ? CARLA : ALICE];
+  const { browser, pass } = await openTable(node, { ...GAME, moves: turn === "player" ? [] : [4] });
+  browser.setHidden(visibility === "hidden");
+  await pass(15_000);
+  node.asked.length = 0;
+  for (let blocks = 0; blocks < 5; blocks += 1) {
+    await pass(11_999);
+    if (chain !== 31_337) node.mine();
+    await pass(1);
+  }
+  expect(Object.fromEntries([...new Set(node.asked)].map((method) => [method, node.count(method)]))).toEqual(expected);
+});
+
+test("on a local chain a move is shown within 250 ms of its block", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, GAME);
-  node.asked.length = 0;
-  await pass(60_000);
-  expect(node.asked).toEqual(Array.from({ length: 240 }, () => "eth_getBlockByNumber"));
   for (const [at, pause] of [0, 1, 100, 249, 250].entries()) {
     await pass(pause);
     const moves = [0, 1, 2, 4, 3].slice(0, at + 1);

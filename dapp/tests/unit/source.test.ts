@@ -103,9 +103,26 @@ test("a connected wallet on the chain comes before every endpoint, and an endpoi
   visit.page.change({ connection });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
+  visit.asked.length = 0;
+  await visit.pass(10_000);
+  expect(visit.asked).toEqual([]);
   visit.page.change({ connection: { ...connection, chain: 1 } });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "endpoint", host: "stranger.example" });
+  node.asked.length = 0;
+  await visit.pass(10_000);
+  expect(node.asked).toEqual([]);
+});
+
+test.each([
+  [RPC, 10],
+  ["http://127.0.0.1:8545/", 40],
+])("in ten seconds the endpoint %s is asked %i times", async (rpc, times) => {
+  const visit = await visitAt(UNKNOWN, { rpc, allowed: true, hosts: [new URL(rpc).host] });
+  expect(moves(visit)).toEqual([4]);
+  visit.asked.length = 0;
+  await visit.pass(10_000);
+  expect(visit.asked).toHaveLength(times);
 });
 
 test.each([

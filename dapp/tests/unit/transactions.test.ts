@@ -386,10 +386,15 @@ test("a node that leaves the sender out of receipts is believed", async () => {
 
 test("the page offers to stop waiting after 30 seconds, and shows the move if it comes after that", async () => {
   const node = new FakeNode();
-  const visit = await sentMove(node);
-  const { page, pass } = visit;
-  await pass(28_000);
-  expect(page.state.mayStop).toBe(false);
+  node.automine = false;
+  const { page, pass } = await openTable(node, GAME);
+  const confirm = node.hold("eth_sendTransaction");
+  void page.transactions.send(MOVE);
+  await pass(20_000);
+  // The wallet's time counts, too.
+  confirm();
+  await pass(9000);
+  expect([page.state.pending?.phase, page.state.mayStop]).toEqual(["sent", false]);
   await pass(3000);
   expect(page.state.mayStop).toBe(true);
   page.pending.stopWaiting();

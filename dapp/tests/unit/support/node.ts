@@ -227,7 +227,8 @@ export class FakeNode implements Provider {
     return [...mined, ...(withPool ? this.pool : [])].filter((sent) => sent.from === from).length;
   }
 
-  private send({ from, to = null, data }: { from: Address; to?: Address | null; data: Hex }): Hex {
+  private send({ from, to = null, data, chainId }: { from: Address; to?: Address | null; data: Hex; chainId: Hex }): Hex {
+    if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
     const sender = this.relayer ?? from;
     const sent = { hash: newHash(), from: sender, to, data, nonce: this.nonceOf(sender, true) };
     this.sent.push(sent);
@@ -266,7 +267,7 @@ export class FakeNode implements Provider {
         return "0x";
       }
       case "eth_sendTransaction":
-        return this.send(first as Sent);
+        return this.send(first as Sent & { chainId: Hex });
       case "eth_getTransactionReceipt": {
         const found = receipts.find(({ hash }) => hash === first);
         if (found === undefined) return null;
