@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -16,8 +16,7 @@ from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
-    from eth_typing import ABIElement, ChecksumAddress
-    from web3.contract import Contract
+    from eth_typing import ChecksumAddress
     from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
 
 T = TypeVar("T")
@@ -125,11 +124,6 @@ def _public_chains() -> Iterator[tuple[str, int]]:
     for ecosystem, networks in PUBLIC_CHAIN_META.items():
         for network, chain in networks.items():
             yield f"{ecosystem}:{network}", chain["chainId"]
-
-
-def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:
-    """web3's object for a contract. Calls to it belong inside `node.ask`."""
-    return node.web3.eth.contract(address=address, abi=abi)
 
 
 def to_number(value: object) -> int:
