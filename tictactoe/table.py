@@ -63,7 +63,7 @@ class Table:
         def read() -> Game:
             call: TxParams = {"to": self.address, "data": self.calldata("gameState")}
             answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
-            # Not by a codec: for a length that a hostile node makes up, that of web3 counts to 2**256.
+            # Decoded by hand: for a length that a hostile node makes up, web3's codec counts to 2**256.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
             number, x, o, status = *words[1:4], words[14]
             moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))
