@@ -71,7 +71,7 @@ class TableCommand(ConnectedProviderCommand):
     def _run(self, ctx: click.Context) -> Any:
         network = ctx.meta[NETWORK_META_KEY]["provider"].network_choice
         if re.search(r"(^|:)wss?://|\.ipc$", network):
-            raise errors.NodeAddressUnsupported()
+            raise errors.WrongOptions(errors.UNSUPPORTED_NODE)
         return ConnectedProviderCommand.invoke(self, ctx)
 
 
@@ -122,9 +122,9 @@ def _click_error(error: errors.TicTacToeError) -> click.ClickException:
 # ape's own exceptions and ours, which are made from them. NetworkError: a URL with another scheme; its text quotes it.
 TRANSLATIONS: tuple[tuple[type[Exception], Callable[[Exception], errors.TicTacToeError]], ...] = (
     (NetworkMismatchError, errors.NetworkMismatch),
-    (ProviderNotConnectedError, lambda _: errors.NoNodeAtAddress()),
-    (ConnectionError, lambda _: errors.NoNodeAtAddress()),
-    (NetworkError, lambda _: errors.NodeAddressUnsupported()),
+    (ProviderNotConnectedError, lambda _: errors.NodeUnreachable()),
+    (ConnectionError, lambda _: errors.NodeUnreachable()),
+    (NetworkError, lambda _: errors.WrongOptions(errors.UNSUPPORTED_NODE)),
     (AccountsError, errors.AccountUnusable),
     (ConfigError, errors.InvalidConfiguration),
     (ProviderError, errors.NodeUnusable),

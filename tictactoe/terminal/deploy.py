@@ -106,14 +106,14 @@ class Deployment:
         if options.account is None and not self.node.embedded:
             raise errors.AccountMissing()
         if options.yes and options.limits.chain_id is None and not self.node.embedded:
-            raise errors.ChainIdMissing()
+            raise errors.WrongOptions(errors.CHAIN_ID_MISSING)
         return options.account or ape.accounts.test_accounts[0]
 
     def _agree(self, _prepared: Prepared, concerns: Sequence[errors.NeedsConsent]) -> bool:
         say_concerns(self.lines, concerns)
         answer = self.lines.ask(output_text.DEPLOY)
         if answer is None:
-            raise errors.NoAnswer()
+            raise errors.WrongOptions(errors.NO_ANSWER)
         return answer
 
     # -- sending and publishing --------------------------------------------------------
@@ -159,9 +159,10 @@ class Deployment:
 
     def _report_plan(self, prepared: Prepared) -> None:
         self._say_plan(prepared)
-        address, balance, most = prepared.account.address, prepared.balance, prepared.max_cost
+        balance, most = prepared.balance, prepared.max_cost
         if balance < most:
-            self.lines.say(errors.unfunded(address, balance, most, self.node.symbol))
+            account = prepared.account.address
+            self.lines.say(errors.InsufficientFunds(account, balance, self.node, prepared.label, most).message)
         if self.options.as_json:
             amounts = {"fee": prepared.price, "cost": prepared.cost, "mostCost": most, "balance": balance}
             self._print_json(dryRun=True, gas=prepared.gas, **{name: str(wei) for name, wei in amounts.items()})

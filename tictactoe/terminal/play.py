@@ -54,7 +54,7 @@ class PlayOptions:
 def play(options: PlayOptions) -> None:
     """Take the seats, find the table, and play until the player quits, or one move."""
     if options.as_json and options.move is None:
-        raise errors.JsonWithoutMove()
+        raise errors.WrongOptions(errors.JSON_WITHOUT_MOVE)
     node = Node()
     options.limits.check_chain(node)
     seats = _take_seats(node, options)
@@ -84,12 +84,12 @@ def _take_seats(node: Node, options: PlayOptions) -> Seats:
     if (against or options.invite) and not (account or x or o):
         account = own_account()
     if node.embedded and against is not None:
-        raise errors.OpponentOutOfReach()
+        raise errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH)
     seats = take_seats(account, x, o, against, others=ape.accounts.test_accounts if node.embedded else ())
     if options.move is not None and not seats.accounts:
         raise errors.AccountMissing()
     if options.invite and (len(seats.accounts) != 1 or seats.players is not None):
-        raise errors.InviteNeedsOneSeat()
+        raise errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT)
     return seats
 
 

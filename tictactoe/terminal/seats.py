@@ -40,15 +40,15 @@ def take_seats(
     that nobody asked for, on a chain that only this process can reach.
     """
     if account is not None and (x is not None or o is not None):
-        raise errors.SeatsConflict()
+        raise errors.WrongOptions(errors.SEATS_CONFLICT)
     if x is not None and o is not None and against is not None:
-        raise errors.BothSeatsTaken()
+        raise errors.WrongOptions(errors.BOTH_SEATS_TAKEN)
     x = x or account
     if others := list(others):
         x = x or next(each for each in others if o is None or each.address != o.address)
         o = o or next(each for each in others if each.address != x.address)
     accounts = {str(each.address): each for each in (x, o) if each is not None}
     if against is not None and not accounts:
-        raise errors.OwnSeatMissing()
+        raise errors.WrongOptions(errors.OWN_SEAT_MISSING)
     player_x, player_o = (against if each is None else each.address for each in (x, o))
     return Seats(accounts, (player_x, player_o) if player_x and player_o else None)
