@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from ape.api.accounts import AccountAPI
@@ -33,7 +33,7 @@ A, B, C = (cast(AccountAPI, Account(f"0x{name}")) for name in "abc")
         ({"x": A, "o": A}, "aa"),
     ],
 )
-def test_one_keyboard__has_both_seats(seats: dict[str, AccountAPI], players: str) -> None:
+def test_one_keyboard__has_both_seats(seats: dict[str, Any], players: str) -> None:
     taken = take_seats(**seats, others=(A, B))
     assert taken.players == (f"0x{players[0]}", f"0x{players[1]}")
     assert set(taken.accounts) == set(taken.players)
@@ -54,7 +54,7 @@ def test_one_keyboard__has_both_seats(seats: dict[str, AccountAPI], players: str
     ],
 )
 def test_online__has_the_seats_asked_for(
-    seats: dict[str, AccountAPI], against: str | None, own: str, players: tuple[str, str] | None
+    seats: dict[str, Any], against: str | None, own: str, players: tuple[str, str] | None
 ) -> None:
     taken = take_seats(**seats, against=against)
     assert taken.players == players
@@ -70,6 +70,6 @@ def test_online__has_the_seats_asked_for(
         ({}, "0xd", errors.OWN_SEAT_MISSING),
     ],
 )
-def test_options_that_contradict__are_refused(seats: dict[str, AccountAPI], against: str | None, sentence: str) -> None:
+def test_options_that_contradict__are_refused(seats: dict[str, Any], against: str | None, sentence: str) -> None:
     with pytest.raises(errors.WrongOptions, match=re.escape(sentence)):
         take_seats(**seats, against=against)
