@@ -245,7 +245,7 @@ class FakeProvider(BaseProvider):
     def _game_state(self, _call: Json, which: str) -> str:
         block = self.chain.at(which)
         assert block is not None
-        return "0x" + layout.game_state(block.game).hex()
+        return "0x" + layout.game_state(block.game).hex() if block.has_code else "0x"
 
     def _logs(self, where: Json) -> list[Json]:
         if "blockHash" in where:
