@@ -74,7 +74,7 @@ def cli(
         one_move([each for each in (account, x, o) if each is not None], move - 1, options, as_json)
         return
     if as_json:
-        raise errors.JsonWithoutMove()
+        raise errors.WrongOptions(errors.JSON_WITHOUT_MOVE)
     if (against or invite) and not (account or x or o):
         account = own_account()
     play(account, x, o, against, options)

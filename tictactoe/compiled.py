@@ -45,7 +45,7 @@ def container() -> ContractContainer:
     except AttributeError as err:
         # How ape reports that the contract did not compile.
         if shutil.which("vyper") is None:
-            raise errors.CompilerMissing() from err
+            raise errors.WrongOptions(errors.COMPILER_MISSING) from err
         raise
     return found
 

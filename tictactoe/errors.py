@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import TYPE_CHECKING, dataclass_transform
 
-from tictactoe.formatting import clean, coins, ether, ether_above, gwei, person
+from tictactoe.formatting import clean, coins, ether_above, gwei, person
 
 if TYPE_CHECKING:
     from tictactoe.node import Node
 
-FAUCETS = "https://ethereum.org/developers/docs/networks"
+FAUCETS = "https://ethereum.org/developers/docs/networks lists faucets, which give away the coins of test networks."
 
 # Advice that replaces the usual one on the embedded chain, where no faucet and no deployment would help.
 _EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
@@ -144,58 +144,35 @@ class InvalidName(Misuse):
     advice = "An address is 0x and 40 hexadecimal digits."
 
 
-class NodeAddressUnsupported(Misuse):
-    sentence = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
-
-
-class CompilerMissing(Misuse):
-    sentence = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
-
-
 class FromBlockNegative(Misuse):
     block: int
     sentence = "There is no block {block}: the first one is block 0."
 
 
-class SeatsConflict(Misuse):
-    sentence = "Give --account for one seat, or --x and --o, not both."
+class WrongOptions(Misuse):
+    """Options that are missing, or that do not go together: one of the sentences below."""
+
+    problem: str
+    sentence = "{problem}"
 
 
-class BothSeatsTaken(Misuse):
-    sentence = "--against names the other player: give it with one seat, not with two."
-
-
-class OpponentOutOfReach(Misuse):
-    sentence = "--against needs a network that the other player can reach: give --network."
-
-
-class OwnSeatMissing(Misuse):
-    sentence = "--against needs your own seat as well: give --account ALIAS."
-    advice = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
-
-
-class InviteNeedsOneSeat(Misuse):
-    sentence = "--invite waits for a friend on a network: give --network and one seat, without --against."
-
-
-class SpectatorsCannotStart(Misuse):
-    sentence = "You are only watching. To start a game, give --account ALIAS --against ADDRESS."
-
-
-class OpponentMissing(Misuse):
-    sentence = "A new game needs another player: give --against ADDRESS."
-
-
-class JsonWithoutMove(Misuse):
-    sentence = "--json prints what one move did: give --move as well. `ape run watch --json` follows a whole game."
-
-
-class ChainIdMissing(Misuse):
-    sentence = "--yes spends without asking, so name the chain with --expected-chain-id ID."
-
-
-class NoAnswer(Misuse):
-    sentence = "There was no answer, so nothing was sent. In a script, use --yes and --expected-chain-id ID."
+SEATS_CONFLICT = "Give --account for one seat, or --x and --o, not both."
+BOTH_SEATS_TAKEN = "--against names the other player: give it with one seat, not with two."
+OPPONENT_OUT_OF_REACH = "--against needs a network that the other player can reach: give --network."
+OWN_SEAT_MISSING = (
+    "--against needs your own seat as well: give --account ALIAS. "
+    "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
+)
+OPPONENT_MISSING = "A new game needs another player: give --against ADDRESS."
+INVITE_NEEDS_ONE_SEAT = "--invite waits for a friend on a network: give --network and one seat, without --against."
+SPECTATORS_CANNOT_START = "You are only watching. To start a game, give --account ALIAS --against ADDRESS."
+JSON_WITHOUT_MOVE = "--json prints what one move did: give --move as well. `ape run watch --json` follows a whole game."
+CHAIN_ID_MISSING = "--yes spends without asking, so name the chain with --expected-chain-id ID."
+NO_ANSWER = "There was no answer, so nothing was sent. In a script, use --yes and --expected-chain-id ID."
+UNSUPPORTED_NODE = (
+    "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
+)
+COMPILER_MISSING = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
 
 
 # -- the node ------------------------------------------------------------------
@@ -205,7 +182,7 @@ class NodeError(TicTacToeError):
     """The node cannot be reached, became unreachable, or returned nonsense. A later attempt may succeed."""
 
     exit_code = 3
-    advice = "Use another node (--network)."
+    advice = "Try again, or use another node (--network)."
     too_much = False  # whether a smaller question may succeed
 
 
@@ -229,7 +206,7 @@ class HttpRefused(NodeError):
     def __post_init__(self) -> None:
         self.too_much = self.status in (400, 413)
         if self.status == 429:
-            self.advice = "Wait a little, or use another node."
+            self.advice = NodeError.advice
         super().__post_init__()
 
 
@@ -267,7 +244,6 @@ class HeadUnsettled(NodeError):
     """The head is on another branch at every question, so no branch can be read to its end."""
 
     sentence = "The node reports another newest block at every question."
-    advice = "Try again later, or use another (--network)."
 
 
 class ImplausibleGas(NodeError):
@@ -298,19 +274,12 @@ class ReceiptContradicts(TicTacToeError):
 class NodeUnreachable(NodeError):
     """No answer at all."""
 
-    sentence = "Cannot reach the node. Is it running, and is the network up?"
-    advice = "Try again, or use another (--network)."
-
-
-class NoNodeAtAddress(NodeUnreachable):
-    sentence = "Cannot reach a node there."
-    advice = "Is it running, and is --network right?"
+    sentence = "Cannot reach the node. Is it running, and is --network right?"
 
 
 class NodeUnusable(NodeUnreachable):
     error: object
     sentence = "Cannot use the node: {error:clause}."
-    advice = "Is it running, and is --network right?"
 
 
 class NotConnected(NodeUnreachable):
@@ -565,35 +534,23 @@ class NotSigned(AccountError):
 
 
 class InsufficientFunds(TicTacToeError):
+    """Also what a dry run prints, which sends nothing either."""
+
     exit_code = 7
     address: str
     balance: int
     node: Node
     what: str = ""
-    most: int = 0
-    sentence = "Not enough funds: {address:person} has {amounts}. Nothing was sent."
-    advice = "{way_out}"
+    most: int = 0  # unknown where the node refused to estimate it
 
-    @property
-    def amounts(self) -> str:
+    def __post_init__(self) -> None:
         cost = " and {what} may cost up to {most:ether} {node.symbol}" if self.most else ""
-        return self.fill("{balance:ether} {node.symbol}" + cost)
-
-    @property
-    def way_out(self) -> str:
-        missing = self.most - self.balance
-        return _EMBEDDED if self.node.embedded else f"{fund(missing, self.node.symbol)} Then try again."
-
-
-def unfunded(address: str, balance: int, max_cost: int, symbol: str) -> str:
-    """What a dry run prints about an account that cannot pay: no error, because nothing was to be sent."""
-    return f"{person(address, whole=True)} has {ether(balance, symbol)}. {fund(max_cost - balance, symbol)}"
-
-
-def fund(missing: int, symbol: str) -> str:
-    """What to do about an account that cannot pay."""
-    amount = f"at least {ether_above(missing, symbol)}" if missing > 0 else "more"
-    return f"Send it {amount}. {FAUCETS} lists faucets, which give away the coins of test networks."
+        self.sentence = (
+            "Not enough funds: {address:person} has {balance:ether} {node.symbol}" + cost + ". Nothing was sent."
+        )
+        amount = f"at least {ether_above(self.most - self.balance, self.node.symbol)}" if self.most else "more"
+        self.advice = _EMBEDDED if self.node.embedded else f"Send it {amount}, then try again. {FAUCETS}"
+        super().__post_init__()
 
 
 # -- the contract --------------------------------------------------------------

@@ -47,12 +47,10 @@ class Transport(HTTPProvider):
     def __init__(self, endpoint_uri: str | None = None, request_kwargs: Any = None, **kwargs: Any) -> None:
         super().__init__(endpoint_uri, request_kwargs, **kwargs)
         self._session = requests.Session()
-        self._answered = False
         self._keys = possible_keys(str(self.endpoint_uri))
 
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
         body = self._post(self.encode_rpc_request(method, params))
-        self._answered = True
         check_depth(body)
         try:
             answer = self.decode_rpc_response(body)
@@ -74,7 +72,7 @@ class Transport(HTTPProvider):
             raise errors.MalformedAnswer("something that cannot be decompressed") from None
         except (OSError, urllib3.exceptions.HTTPError):
             # Their text has the URL, or its path.
-            raise (errors.NodeUnreachable if self._answered else errors.NoNodeAtAddress)() from None
+            raise errors.NodeUnreachable() from None
 
     def _without_keys(self, text: str) -> str:
         for key in self._keys:

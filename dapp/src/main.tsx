@@ -21,16 +21,13 @@ declare global {
 const page = document.getElementById("page") ?? document.body;
 
 async function openPage(): Promise<void> {
-  if (window.top !== window) {
-    await loadLanguage();
-    return render(<Framed />, page);
-  }
+  await loadLanguage();
+  if (window.top !== window) return render(<Framed />, page);
   // The test players of `npm run dev`. A build contains neither this line nor the file.
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
   startPractising();
-  await loadLanguage();
   onChange((now, before) => {
     // A dialog about one table must not stay open over the next.
     if (now.link !== before.link) closeDialog();

@@ -96,6 +96,7 @@ test("a screen reader gets the grid, the cells, the moves, the turns, the result
 
 test("the focus is visible, and goes to the heading of a new view", async ({ page, host }) => {
   await page.goto(host);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Tab");
   const outline = await page.locator(":focus").evaluate((element) => getComputedStyle(element).outlineStyle);
   expect(outline).toBe("solid");

@@ -1,6 +1,7 @@
 // Limits: the size of the page, layout shifts, and the content security policy. How soon a move is shown is tested in Vitest.
 import { gzipSync } from "node:zlib";
 import { en } from "../src/text/en.ts";
+import { languages } from "../src/text/index.ts";
 import { allow, cellAt, draws, expect, expectBoard, linkTo, newTable, sit, test, title, walletButton } from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
@@ -20,22 +21,29 @@ function weigh(page: Page) {
   };
 }
 
-test("the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more", async ({ page, host }, info) => {
-  const weight = weigh(page);
-  await page.goto(host);
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForLoadState("networkidle");
-  const first = await weight();
-  await cellAt(page, 4).click();
-  await expect(title(page)).toHaveText("O to move");
-  const practice = (await weight()) - first;
-  info.annotations.push({ type: "size", description: `first load ${first}, practice ${practice} more` });
-  console.log(`first load ${first} bytes, practice ${practice} more`);
-  expect(first).toBeGreaterThan(10_000);
-  expect(first).toBeLessThanOrEqual(65_000);
-  expect(practice).toBeGreaterThan(10_000);
-  expect(practice).toBeLessThanOrEqual(95_000);
-});
+for (const { code, name } of languages) {
+  test.describe(() => {
+    test.use({ locale: code });
+
+    test(`in ${name} the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more`, async ({ page, host }, info) => {
+      const weight = weigh(page);
+      await page.goto(host);
+      await page.evaluate(() => navigator.serviceWorker.ready);
+      await page.waitForLoadState("networkidle");
+      await expect(page.locator("html")).toHaveAttribute("lang", code);
+      const first = await weight();
+      await cellAt(page, 4).click();
+      await expect(page.locator('[data-phase="settled"]')).toHaveCount(1);
+      const practice = (await weight()) - first;
+      info.annotations.push({ type: "size", description: `first load ${first}, practice ${practice} more` });
+      console.log(`${name}: first load ${first} bytes, practice ${practice} more`);
+      expect(first).toBeGreaterThan(10_000);
+      expect(first).toBeLessThanOrEqual(65_000);
+      expect(practice).toBeGreaterThan(10_000);
+      expect(practice).toBeLessThanOrEqual(95_000);
+    });
+  });
+}
 
 test("while anything loads the board stays in its place, and hardly anything else moves", async ({ page, host, anvil, sepolia, table, link }) => {
   test.setTimeout(90_000);

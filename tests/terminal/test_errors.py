@@ -74,7 +74,7 @@ def test_configuration_error__is_a_usage_error() -> None:
 
 @pytest.mark.parametrize("name", ["play", "watch", "deploy"])
 def test_no_node__is_reported(command: Command, name: str) -> None:
-    assert command(name, "--network", f"http://127.0.0.1:{free_port()}").failed_with(errors.NoNodeAtAddress())
+    assert command(name, "--network", f"http://127.0.0.1:{free_port()}").failed_with(errors.NodeUnreachable())
 
 
 def test_network_forgotten__names_the_option(command: Command, keyfiles: None) -> None:  # noqa: ARG001
@@ -140,23 +140,23 @@ AGAINST = ("--against", Role.OTHER.address)
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "sentence"),
     [
-        ((*ACCOUNT, *O), errors.SeatsConflict),
-        ((*X, *O, *AGAINST), errors.BothSeatsTaken),
-        (AGAINST, errors.OwnSeatMissing),
+        ((*ACCOUNT, *O), errors.SEATS_CONFLICT),
+        ((*X, *O, *AGAINST), errors.BOTH_SEATS_TAKEN),
+        (AGAINST, errors.OWN_SEAT_MISSING),
     ],
 )
 def test_conflicting_seats__are_a_usage_error(
-    command: Command, anvil: Anvil, options: tuple[str, ...], error: type[errors.Misuse]
+    command: Command, anvil: Anvil, options: tuple[str, ...], sentence: str
 ) -> None:
     done = command("play", "--network", anvil.url, *options)
-    assert done.failed_with(error())
+    assert done.failed_with(errors.WrongOptions(sentence))
     assert done.code == 2
 
 
 def test_opponent_on_the_embedded_chain__is_a_usage_error(command: Command) -> None:
-    assert command("play", *AGAINST).failed_with(errors.OpponentOutOfReach())
+    assert command("play", *AGAINST).failed_with(errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH))
 
 
 # -- the explorer --------------------------------------------------------------------------

@@ -26,8 +26,8 @@ def test_pipe_out_of_turn__ends_with_its_input(command: Command, local: LocalTab
 
 def test_refusal_in_a_pipe__is_reported_once(command: Command, local: LocalTable) -> None:
     done = command("play", *local.options, *AS_X, keys=lines("n"))
-    assert done.failed_with(errors.OpponentMissing())
-    assert errors.OpponentMissing.sentence not in done.out
+    assert done.failed_with(errors.WrongOptions(errors.OPPONENT_MISSING))
+    assert errors.OPPONENT_MISSING not in done.out
 
 
 def test_dumb_terminal__reports_what_happens_without_escape_codes(local: LocalTable) -> None:

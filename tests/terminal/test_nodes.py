@@ -181,8 +181,8 @@ def test_connection_made_by_ape_alone__gets_the_limits(fake: Fake, monkeypatch: 
         ("eth_getCode", 401, "refused the request: 401 Unauthorized. Check the address and the key"),
         ("eth_getCode", 403, "refused the request: 403 Forbidden. Check the address and the key"),
         ("eth_getCode", 404, "refused the request: 404 Not Found. Check the address and the key"),
-        ("web3_clientVersion", 429, "refused the request: 429 Too Many Requests. Wait a little"),
-        ("eth_getCode", 429, "refused the request: 429 Too Many Requests. Wait a little"),
+        ("web3_clientVersion", 429, "refused the request: 429 Too Many Requests. Try again"),
+        ("eth_getCode", 429, "refused the request: 429 Too Many Requests. Try again"),
         ("eth_chainId", 500, "failed: 500 Internal Server Error. Try again"),
         ("eth_getCode", 503, "failed: 503 Service Unavailable. Try again"),
         ("eth_getCode", 599, "failed: 599 an unknown status. Try again"),
@@ -380,5 +380,5 @@ def test_missing_compiler__is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AttributeError):
         contract_type()
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(errors.CompilerMissing, match="Put `uv run` before the command"):
+    with pytest.raises(errors.WrongOptions, match="Put `uv run` before the command"):
         contract_type()

@@ -106,7 +106,7 @@ def test_cell_that_is_none__is_a_usage_error(command: Command, key: str) -> None
 
 
 def test_json_without_a_move__is_a_usage_error(command: Command) -> None:
-    assert command("play", "--json").failed_with(errors.JsonWithoutMove())
+    assert command("play", "--json").failed_with(errors.WrongOptions(errors.JSON_WITHOUT_MOVE))
 
 
 def test_move_that_is_refused_after_all__is_reported_with_its_cost(command: Command, local: LocalTable) -> None:

@@ -42,16 +42,16 @@ def test_stranger__watches(command: Command, local: LocalTable) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seat", "error"),
-    [((), errors.SpectatorsCannotStart), (("--account", Role.STRANGER.alias), errors.OpponentMissing)],
+    ("seat", "sentence"),
+    [((), errors.SPECTATORS_CANNOT_START), (("--account", Role.STRANGER.alias), errors.OPPONENT_MISSING)],
 )
 def test_new_game_without_a_seat_or_an_opponent__names_the_option(
-    command: Command, local: LocalTable, seat: tuple[str, ...], error: type[errors.Misuse]
+    command: Command, local: LocalTable, seat: tuple[str, ...], sentence: str
 ) -> None:
     local.new_game()
     height = local.anvil.height
     done = command("play", *local.options, *seat, keys="n\n")
-    assert done.failed_with(error())
+    assert done.failed_with(errors.WrongOptions(sentence))
     assert local.anvil.height == height
 
 
@@ -92,8 +92,12 @@ def test_opponent_that_cannot_play__is_refused(command: Command, local: LocalTab
 def test_invitation__is_for_one_seat_without_an_opponent(
     command: Command, local: LocalTable, seats: tuple[str, ...]
 ) -> None:
-    assert command("play", *local.options, *seats, "--invite").failed_with(errors.InviteNeedsOneSeat())
-    assert command("play", "--account", Role.PLAYER_X.alias, "--invite").failed_with(errors.InviteNeedsOneSeat())
+    assert command("play", *local.options, *seats, "--invite").failed_with(
+        errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT)
+    )
+    assert command("play", "--account", Role.PLAYER_X.alias, "--invite").failed_with(
+        errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT)
+    )
 
 
 # -- coming back with the same command -------------------------------------------------------

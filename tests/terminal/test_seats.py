@@ -1,5 +1,6 @@
 """Who sits where, for each combination of options."""
 
+import re
 from dataclasses import dataclass
 from typing import cast
 
@@ -69,12 +70,12 @@ def test_online__has_the_seats_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("account", "x", "o", "against", "error"),
+    ("account", "x", "o", "against", "sentence"),
     [
-        (A, B, None, None, errors.SeatsConflict),
-        (A, None, B, None, errors.SeatsConflict),
-        (None, A, B, "0xd", errors.BothSeatsTaken),
-        (None, None, None, "0xd", errors.OwnSeatMissing),
+        (A, B, None, None, errors.SEATS_CONFLICT),
+        (A, None, B, None, errors.SEATS_CONFLICT),
+        (None, A, B, "0xd", errors.BOTH_SEATS_TAKEN),
+        (None, None, None, "0xd", errors.OWN_SEAT_MISSING),
     ],
 )
 def test_online_options_that_contradict__are_refused(
@@ -82,7 +83,7 @@ def test_online_options_that_contradict__are_refused(
     x: AccountAPI | None,
     o: AccountAPI | None,
     against: str | None,
-    error: type[errors.Misuse],
+    sentence: str,
 ) -> None:
-    with pytest.raises(error):
+    with pytest.raises(errors.WrongOptions, match=re.escape(sentence)):
         Seats.online(account, x, o, against)

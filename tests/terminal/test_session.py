@@ -86,7 +86,7 @@ def test_table_taken_by_others__is_taken_back_with_the_opponent_of_the_command(l
     assert (table.state().player_x, table.state().player_o) == (local.x, local.o)
     local.new_game(*others)
     watching = play(table, Script("n", "q"), Role.PLAYER_X)
-    assert watching.said == [errors.OpponentMissing.sentence]
+    assert watching.said == [errors.OPPONENT_MISSING]
 
 
 @pytest.mark.parametrize("answer", [True, False])

@@ -92,7 +92,7 @@ class TableCommand(ConnectedProviderCommand):
     def _run(self, ctx: click.Context) -> Any:
         network = ctx.meta[NETWORK_META_KEY]["provider"].network_choice
         if re.search(r"(^|:)wss?://|\.ipc$", network):
-            raise errors.NodeAddressUnsupported()
+            raise errors.WrongOptions(errors.UNSUPPORTED_NODE)
         return ConnectedProviderCommand.invoke(self, ctx)
 
 
@@ -145,10 +145,10 @@ def translated_error(err: Exception) -> errors.TicTacToeError:
     if isinstance(err, NetworkMismatchError):
         return errors.NetworkMismatch(err)
     if isinstance(err, (ProviderNotConnectedError, ConnectionError)):
-        return errors.NoNodeAtAddress()
+        return errors.NodeUnreachable()
     if isinstance(err, NetworkError):
         # A URL with another scheme; its text quotes it.
-        return errors.NodeAddressUnsupported()
+        return errors.WrongOptions(errors.UNSUPPORTED_NODE)
     if isinstance(err, AccountsError):
         return errors.AccountUnusable(err)
     if isinstance(err, ConfigError):

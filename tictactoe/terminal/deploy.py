@@ -73,9 +73,8 @@ def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
     if options.dry_run:
         _print_plan(prepared, node, options.name, screen)
         if prepared.balance < prepared.max_cost:
-            screen.print(
-                errors.unfunded(account.address, prepared.balance, prepared.max_cost, node.symbol), soft_wrap=True
-            )
+            short = errors.InsufficientFunds(account.address, prepared.balance, node, prepared.label, prepared.max_cost)
+            screen.print(short.message, soft_wrap=True)
         if options.as_json:
             _print_json(facts | _estimate(prepared))
         return
@@ -111,7 +110,7 @@ def _check_account(node: Node, account: AccountAPI | None, options: DeployOption
     if account is None and not node.embedded:
         raise errors.AccountMissing()
     if options.yes and options.limits.chain_id is None and not node.embedded:
-        raise errors.ChainIdMissing()
+        raise errors.WrongOptions(errors.CHAIN_ID_MISSING)
     return account or ape.accounts.test_accounts[0]
 
 
@@ -139,7 +138,7 @@ def _agreement(
 def _agreed(as_json: bool) -> bool:
     agreed = answer(output_text.DEPLOY, err=as_json)
     if agreed is None:
-        raise errors.NoAnswer()
+        raise errors.WrongOptions(errors.NO_ANSWER)
     return agreed
 
 

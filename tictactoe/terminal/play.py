@@ -91,7 +91,7 @@ def _take_seats(
     if not node.embedded:
         return Seats.online(account, x, o, against)
     if against is not None:
-        raise errors.OpponentOutOfReach()
+        raise errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH)
     return Seats.at_one_keyboard(ape.accounts.test_accounts, account, x, o)
 
 
@@ -105,7 +105,7 @@ def _find_table(node: Node, seats: Seats, address: str | None) -> Table:
 def wait_for_friend(table: Table, seats: Seats, sender: Sender, name: str | None) -> None:
     """Print the line for a friend, and wait until it has started a game. If one is in progress, return at once."""
     if len(seats.accounts) != 1 or seats.players is not None:
-        raise errors.InviteNeedsOneSeat()
+        raise errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT)
     (me,) = seats.accounts
     node, screen = table.node, console()
     status = status_for(screen, node)

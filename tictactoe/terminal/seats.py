@@ -56,12 +56,12 @@ class Seats:
         _check_conflict(account, x, o)
         if x is not None and o is not None:
             if against is not None:
-                raise errors.BothSeatsTaken()
+                raise errors.WrongOptions(errors.BOTH_SEATS_TAKEN)
             return cls({x.address: x, o.address: o}, (x.address, o.address))
         me = account or x or o
         if me is None:
             if against is not None:
-                raise errors.OwnSeatMissing()
+                raise errors.WrongOptions(errors.OWN_SEAT_MISSING)
             return cls({}, None)
         if against is None:
             return cls({me.address: me}, None)
@@ -70,4 +70,4 @@ class Seats:
 
 def _check_conflict(account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None) -> None:
     if account is not None and (x is not None or o is not None):
-        raise errors.SeatsConflict()
+        raise errors.WrongOptions(errors.SEATS_CONFLICT)

@@ -157,11 +157,11 @@ class Session:
         """Another game between the same players, in the same seats or swapped."""
         game = self.live.game
         if not self.accounts:
-            raise errors.SpectatorsCannotStart()
+            raise errors.WrongOptions(errors.SPECTATORS_CANNOT_START)
         x, o = game.player_x, game.player_o
         if not any(game.seats(address) for address in self.accounts):
             if self.players is None:
-                raise errors.OpponentMissing()
+                raise errors.WrongOptions(errors.OPPONENT_MISSING)
             x, o = self.players
         elif swap:
             x, o = o, x

@@ -2,23 +2,24 @@
 import { signal } from "@preact/signals";
 import type { Reason } from "../failures.ts";
 import { recall, remember } from "../memory.ts";
-import { en } from "./en.ts";
+import type { en } from "./en.ts";
 
 type Shape<T> = T extends string ? string : { [K in keyof T]: Shape<T[K]> };
 /** What a translation must contain. A reason of the contract without a sentence does not compile. */
 export type Text = Shape<typeof en> & { reason: Record<Reason, string> };
 
 const LANGUAGES: Record<string, { name: string; load: () => Promise<Text> }> = {
-  en: { name: "English", load: async () => en },
+  en: { name: "English", load: async () => (await import("./en.ts")).en },
   de: { name: "Deutsch", load: async () => (await import("./de.ts")).de },
 };
 
 export const languages = Object.entries(LANGUAGES).map(([code, { name }]) => ({ code, name }));
 
-const chosen = signal<{ code: string; sentences: Text }>({ code: "en", sentences: en });
+/** Without sentences until the first language is loaded. Nothing is drawn before. */
+const chosen = signal({ code: "en", sentences: {} as Text });
 
 /** The sentences in the language of the page. A component that shows one is drawn again when the language changes. */
-export const text = new Proxy<Text>(en, { get: (_, name) => Reflect.get(chosen.value.sentences, name) as unknown });
+export const text = new Proxy(chosen.peek().sentences, { get: (_, name) => Reflect.get(chosen.value.sentences, name) as unknown });
 export const language = (): string => chosen.value.code;
 
 /** The language that the player chose last, else the first of the browser's languages that the page has. */
@@ -28,9 +29,13 @@ function preferred(): string {
 }
 
 export async function loadLanguage(code = preferred()): Promise<void> {
-  // Offline, a language that was never loaded is missing.
-  const sentences = await LANGUAGES[code]?.load().catch(() => null);
-  chosen.value = sentences ? { code, sentences } : { code: "en", sentences: en };
+  // Offline, a language that was never loaded is missing. Then the page stays in the one that it has, or begins in another.
+  for (const each of [code, language(), ...Object.keys(LANGUAGES)]) {
+    const sentences = await LANGUAGES[each]?.load().catch(() => null);
+    if (!sentences) continue;
+    chosen.value = { code: each, sentences };
+    break;
+  }
   const root = document.documentElement;
   root.lang = language();
   root.dir = ["ar", "fa", "he", "ur"].includes(language()) ? "rtl" : "ltr";

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { getGasPrice } from "viem/actions";
-import { chainById, knownChains } from "../chains.ts";
+import { chainById, knownChains, LOCAL_CHAIN } from "../chains.ts";
 import { costOf } from "../cost.ts";
 import { clientOf } from "../provider.ts";
 import { state } from "../state.ts";
@@ -45,7 +45,8 @@ export function GameCost({ chain }: { chain: number }) {
 }
 
 function Costs({ chain, words = "" }: { chain: number; words?: string }) {
-  const free = chainById(chain)?.testnet ?? false;
+  // A node on this machine gives its players coins itself.
+  const free = chain !== LOCAL_CHAIN && (chainById(chain)?.testnet ?? false);
   if (words === "" && !free) return null;
   return (
     <p class="hint">

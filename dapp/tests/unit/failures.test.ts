@@ -1,12 +1,19 @@
 // Every form in which wallets and nodes report a failure, and the sentence for it.
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { toFailure } from "../../src/failures.ts";
 import { REASONS } from "../../src/generated/contract.ts";
 import { InvalidAnswer } from "../../src/answers.ts";
 import { clientOf, NoAnswer } from "../../src/provider.ts";
 import { en } from "../../src/text/en.ts";
+import { loadLanguage } from "../../src/text/index.ts";
 import { failureText } from "../../src/words.ts";
+import { openBrowser } from "./support/browser.ts";
 import { revert } from "./support/node.ts";
+
+beforeAll(async () => {
+  openBrowser();
+  await loadLanguage("en");
+});
 
 const sentence = (error: unknown): string => failureText(toFailure(error));
 

@@ -16,6 +16,7 @@ class MemoryStorage {
 
 class FakeDocument extends EventTarget {
   visibilityState: "visible" | "hidden" = "visible";
+  documentElement = { lang: "", dir: "" };
 }
 
 export interface Browser {
@@ -58,10 +59,10 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
   };
 }
 
-/** The modules of the page, with a state of their own. */
+/** The modules of the page, with a state of their own, in the browser's language. */
 export async function loadPage() {
   vi.resetModules();
-  const [effects, session, pending, transactions, wallets, words, memory, { state, change, onChange }] = await Promise.all([
+  const [effects, session, pending, transactions, wallets, words, memory, { state, change, onChange }, { loadLanguage }] = await Promise.all([
     import("../../../src/effects.ts"),
     import("../../../src/session.ts"),
     import("../../../src/pending.ts"),
@@ -70,7 +71,9 @@ export async function loadPage() {
     import("../../../src/words.ts"),
     import("../../../src/memory.ts"),
     import("../../../src/state.ts"),
+    import("../../../src/text/index.ts"),
   ]);
+  await loadLanguage();
   return { effects, session, pending, transactions, wallets, words, memory, state, change, onChange };
 }
 
