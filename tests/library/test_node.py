@@ -12,6 +12,7 @@ from tests.support.fake_chain import OTHER, TABLE, FakeChain, RefusedError, X
 from tictactoe import Table, errors
 from tictactoe.compiled import runtime_code
 from tictactoe.node import Block, Node, to_hex, to_number
+from tictactoe.transport import Transport
 
 SEPOLIA = 11155111
 HASH = "0x" + "66" * 32
@@ -89,10 +90,10 @@ def test_default_connection__is_ape_s(node: Node, monkeypatch: pytest.MonkeyPatc
 
 
 def test_connection_of_ape_s__gets_limits(node: Node) -> None:
-    """Only ours knows that there is no node at this address."""
     node.provider.web3 = Web3(HTTPProvider("http://127.0.0.1:9"))  # type: ignore[misc]
-    with pytest.raises(errors.NoNodeAtAddress):
+    with pytest.raises(errors.NodeUnreachable):
         Node(node.provider)
+    assert isinstance(node.provider.web3.provider, Transport)
 
 
 # -- questions -----------------------------------------------------------------------------
