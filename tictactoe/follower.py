@@ -111,7 +111,7 @@ class Follower:
         self.reread = False  # a log contradicted the game: read the newest block again
         self.ranges = Ranges()
         self.lateness = Lateness()
-        self.unsettled_polls = 0  # in a row: the branch of the head changed before it was read
+        self.unsettled_polls = 0  # in a row, in which the head's branch changed before it was read
 
     def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
