@@ -272,7 +272,7 @@ test("a table shows no score and no links of the table before", async () => {
   const { node, visit } = await openWithEvents([WON, OPEN]);
   const { page, browser, pass } = visit;
   expect(page.state.score).toEqual({ wins: [1, 0], draws: 0 });
-  node.overrides["eth_getLogs"] = () => new Promise(() => null);
+  node.hold("eth_getLogs");
   browser.visit(linkTo(SEPOLIA, CARLA));
   expect([page.state.score, page.state.links, page.state.snapshot]).toEqual([null, null, null]);
   await pass(1000);
@@ -281,7 +281,7 @@ test("a table shows no score and no links of the table before", async () => {
 
 test("other players at the same table have a score of their own", async () => {
   const { node, visit } = await openWithEvents([WON, OPEN]);
-  node.overrides["eth_getLogs"] = () => new Promise(() => null);
+  node.hold("eth_getLogs");
   node.mine({ number: 3n, x: CARLA, moves: [] });
   await visit.pass(4000);
   expect(visit.page.state.snapshot?.game?.playerX).toBe(CARLA);
@@ -322,18 +322,33 @@ test("the links of one game are not taken for the next one's", async () => {
   expect(visit.page.state.links).toEqual({ number: 2n, hashes: [null, null] });
 });
 
+test("after a reorg no link leads to a transaction that it removed", async () => {
+  const { server, node, visit, hashes } = await openWithEvents([{ ...OPEN, moves: [4, 0] }]);
+  expect(visit.page.state.links?.hashes).toEqual(hashes[0]);
+  server.logs.splice(-1);
+  const [again] = server.logs.slice(-1);
+  if (again === undefined) throw new Error("no move");
+  const other = `0x${"ee".repeat(32)}` as const;
+  server.logs.push({ ...again, transactionHash: other, data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}` });
+  node.reorg(1);
+  node.mine({ moves: [4, 2] });
+  await visit.pass(4000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4, 2]);
+  expect(visit.page.state.links?.hashes).toEqual([hashes[0]?.[0], other]);
+});
+
 test("an answer that comes after the player has left the table is not shown at the next one", async () => {
   const { server, node, visit } = await openWithEvents([WON, OPEN]);
-  const answers: (() => void)[] = [];
-  node.overrides["eth_getLogs"] = (params) => new Promise((resolve) => answers.push(() => resolve(server.request({ method: "eth_getLogs", params }))));
+  const asked = server.asked.length;
+  const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   visit.browser.visit(linkTo(SEPOLIA));
   await visit.pass(1000);
-  expect(answers.length).toBeGreaterThan(0);
   visit.browser.visit("");
   // The score is read after the links.
-  while (answers.length > 0) {
-    for (const answer of answers.splice(0)) answer();
+  for (const _ of ["links", "score"]) {
+    answer();
     await visit.pass(100);
   }
+  expect(server.asked.length).toBeGreaterThan(asked);
   expect([visit.page.state.links, visit.page.state.score]).toEqual([null, null]);
 });

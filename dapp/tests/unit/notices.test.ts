@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Failure } from "../../src/failures.ts";
 import type { Notice } from "../../src/state.ts";
-import { ALICE, BEN, FakeNode } from "./support/node.ts";
+import { BEN, FakeNode, GAME } from "./support/node.ts";
 import { closeVisit, openTable } from "./support/table.ts";
 
 afterEach(closeVisit);
@@ -27,7 +27,7 @@ test.each<[string, Notice, string]>([
   const ends: string[] = [];
   for (const event of ["move", "game", "wallet", "time"]) {
     const node = new FakeNode();
-    const { page, pass } = await openTable(node, { number: 1n, x: ALICE, o: BEN, moves: [] });
+    const { page, pass } = await openTable(node, GAME);
     page.change({ notice });
     await pass(100);
     expect(page.state.notice).toBe(notice);

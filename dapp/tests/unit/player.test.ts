@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { canMove, canPlayAgain, hasWallet, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
 import type { Address } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, type FakeGame, FakeNode } from "./support/node.ts";
+import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
 import { closeVisit, openPage, openTable, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
@@ -23,7 +23,7 @@ test.each<[string, Partial<FakeGame> | null, Address[], string]>([
 ])("at %s", async (_, game, accounts, expected) => {
   const node = new FakeNode();
   node.accounts = accounts;
-  const { page } = await openTable(node, game === null ? null : { number: 1n, x: ALICE, o: BEN, ...game });
+  const { page } = await openTable(node, game === null ? null : { ...GAME, ...game });
   const { state } = page;
   const found = [
     `marks: ${ownMarks(state).join(" ")}`,
@@ -62,12 +62,8 @@ test("the practice wallet is none to play with elsewhere", async () => {
 test("while the wallet asks, the page needs the player; once it has sent, it waits for the other side", async () => {
   const node = new FakeNode();
   node.automine = false;
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
-  const { page, pass } = await openTable(node, { number: 1n, x: ALICE, o: BEN, moves: [4, 0] });
+  const confirm = node.hold("eth_sendTransaction");
+  const { page, pass } = await openTable(node, { ...GAME, moves: [4, 0] });
   expect(pendingMark(page.state)).toBeNull();
   void page.transactions.send({ kind: "move", cell: 8, number: 1n });
   await pass(100);

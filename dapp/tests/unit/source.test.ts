@@ -1,26 +1,26 @@
 // Where the page reads a table from, and how often.
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval, PRACTICE_CHAIN } from "../../src/chains.ts";
-import { ALICE, BEN, FakeNode, TABLE } from "./support/node.ts";
-import { closeVisit, linkTo, openPage, type Visit, walletOf } from "./support/table.ts";
+import { ALICE, BEN, FakeNode, GAME as EMPTY, TABLE } from "./support/node.ts";
+import { closeVisit, linkTo, openPage, serve, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
 const UNKNOWN = 424_242;
 const SEPOLIA = 11_155_111;
 const RPC = "https://stranger.example/rpc";
-const GAME = { number: 1n, x: ALICE, o: BEN, moves: [4] };
+const GAME = { ...EMPTY, moves: [4] };
 
 /** A page at a table on a chain, with hosts that serve it. */
 async function visitAt(chain: number, { rpc = "", allowed = false, hosts = [] as string[] } = {}): Promise<Visit & { asked: string[] }> {
   const node = new FakeNode(chain);
   node.mine(GAME);
   const asked: string[] = [];
-  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+  serve((url) => {
     const { host } = new URL(url);
     asked.push(host);
     if (!hosts.includes(host)) throw new TypeError("failed to fetch");
-    return new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) }));
+    return node;
   });
   const visit = await openPage("");
   if (allowed) visit.page.memory.remember.allowed({ chain, rpc });
@@ -103,9 +103,26 @@ test("a connected wallet on the chain comes before every endpoint, and an endpoi
   visit.page.change({ connection });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
+  visit.asked.length = 0;
+  await visit.pass(10_000);
+  expect(visit.asked).toEqual([]);
   visit.page.change({ connection: { ...connection, chain: 1 } });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "endpoint", host: "stranger.example" });
+  node.asked.length = 0;
+  await visit.pass(10_000);
+  expect(node.asked).toEqual([]);
+});
+
+test.each([
+  [RPC, 10],
+  ["http://127.0.0.1:8545/", 40],
+])("in ten seconds the endpoint %s is asked %i times", async (rpc, times) => {
+  const visit = await visitAt(UNKNOWN, { rpc, allowed: true, hosts: [new URL(rpc).host] });
+  expect(moves(visit)).toEqual([4]);
+  visit.asked.length = 0;
+  await visit.pass(10_000);
+  expect(visit.asked).toHaveLength(times);
 });
 
 test.each([
@@ -114,7 +131,7 @@ test.each([
 ])("an endpoint that serves %s", async (_, served, expected) => {
   const node = new FakeNode(served);
   const visit = await visitAt(UNKNOWN, { rpc: RPC, allowed: true });
-  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) })));
+  serve(node);
   await visit.pass(60_000);
   expect(visit.page.state.nodeStatus).toBe(expected);
   expect(visit.page.state.snapshot === null).toBe(expected === "wrongChain");

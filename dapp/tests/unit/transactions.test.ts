@@ -4,17 +4,13 @@ import { afterEach, expect, test } from "vitest";
 import { encodeAction } from "../../src/calls.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
-import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
-import { closeVisit, connect, linkTo, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
+import { newStorages } from "./support/browser.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
+import { closeVisit, connect, linkTo, notice, openPage, openTable, status, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
-const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] };
 const MOVE = { kind: "move", cell: 4, number: 1n } as const;
-
-/** The sentence of the notice. */
-const notice = ({ page }: Visit): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
-const status = ({ page }: Visit): string => page.words.statusText(page.state).title;
 
 async function sentMove(node: FakeNode): Promise<Visit> {
   node.automine = false;
@@ -52,9 +48,7 @@ test("the code is asked for once per connection, not per move", async () => {
 test("a wallet that declines sends nothing, and the player can move again", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  node.overrides["eth_sendTransaction"] = () => {
-    throw { code: 4001, message: "No." };
-  };
+  node.fail("eth_sendTransaction", { code: 4001, message: "No." });
   await visit.page.transactions.send(MOVE);
   expect(notice(visit)).toBe(en.failure.declined);
   expect(status(visit)).toBe(en.status.yourTurn);
@@ -68,8 +62,7 @@ test("a wallet that declines sends nothing, and the player can move again", asyn
 test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player who gives up during %s is not asked to sign", async (slow) => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let answer = (): void => undefined;
-  node.overrides[slow] = (params) => new Promise((resolve) => (answer = () => resolve(slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params))));
+  const answer = node.hold(slow, (params) => (slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params)));
   if (slow.startsWith("wallet")) node.chainId = 1;
   void visit.page.transactions.send(MOVE);
   await visit.pass(10);
@@ -84,11 +77,7 @@ test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player w
 test("a player who opens another page while the wallet asks finds nothing pending there", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   void visit.page.transactions.send(MOVE);
   await visit.pass(10);
   visit.browser.visit("");
@@ -168,11 +157,8 @@ test("a transaction that reverts in its block shows the contract's reason as of 
   const node = new FakeNode();
   const visit = await sentMove(node);
   // Another of X's transactions is earlier in the block.
-  const own = node.pool;
-  node.pool = [];
   node.overrides["eth_getBlockByNumber"] = () => ({ hash: `0x${"77".repeat(32)}`, number: "0x1" });
-  node.mine({ moves: [0] });
-  node.pool = own;
+  node.mineOthers({ moves: [0] });
   node.mine();
   // By now the same move would be accepted.
   node.mine({ moves: [0, 8] });
@@ -267,8 +253,9 @@ test("the code is asked for again at another table", async () => {
 test("a player who disconnects while the wallet asks reads how it ended", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let decline = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = () => new Promise((_, reject) => (decline = () => reject(Object.assign(new Error("No."), { code: 4001 }))));
+  const decline = node.hold("eth_sendTransaction", () => {
+    throw { code: 4001, message: "No." };
+  });
   const sending = visit.page.transactions.send(MOVE);
   await visit.pass(10);
   visit.page.wallets.disconnect();
@@ -280,8 +267,9 @@ test("a player who disconnects while the wallet asks reads how it ended", async 
 test("a player who gives up reads nothing of what fails after that", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let fail = (): void => undefined;
-  node.overrides["eth_call"] = () => new Promise((_, reject) => (fail = () => reject(new Error("late"))));
+  const fail = node.hold("eth_call", () => {
+    throw new Error("late");
+  });
   const sending = visit.page.transactions.send(MOVE);
   await visit.pass(10);
   visit.page.pending.stopWaiting();
@@ -338,10 +326,8 @@ test("one that is cancelled in the wallet is reported", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
   await visit.pass(1000);
-  const [sent] = node.pool;
-  if (sent === undefined) throw new Error("nothing sent");
   // Another transaction with the same nonce, to the account itself.
-  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}`, to: null }];
+  node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
   expect(notice(visit)).toBe(en.failure.replaced);
@@ -351,9 +337,7 @@ test("one that is sped up settles under its new hash", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
   await visit.pass(1000);
-  const [sent] = node.pool;
-  if (sent === undefined) throw new Error("nothing sent");
-  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}` }];
+  node.replace();
   // Longer than the page waits before it reports a dropped one.
   await visit.pass(10_000);
   expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
@@ -402,10 +386,15 @@ test("a node that leaves the sender out of receipts is believed", async () => {
 
 test("the page offers to stop waiting after 30 seconds, and shows the move if it comes after that", async () => {
   const node = new FakeNode();
-  const visit = await sentMove(node);
-  const { page, pass } = visit;
-  await pass(28_000);
-  expect(page.state.mayStop).toBe(false);
+  node.automine = false;
+  const { page, pass } = await openTable(node, GAME);
+  const confirm = node.hold("eth_sendTransaction");
+  void page.transactions.send(MOVE);
+  await pass(20_000);
+  // The wallet's time counts, too.
+  confirm();
+  await pass(9000);
+  expect([page.state.pending?.phase, page.state.mayStop]).toEqual(["sent", false]);
   await pass(3000);
   expect(page.state.mayStop).toBe(true);
   page.pending.stopWaiting();
@@ -503,7 +492,7 @@ test("a table in deployment survives its tab", async () => {
   const node = new FakeNode();
   const { storages } = await deploying(node);
   // The same browser, and a new tab: nothing of the session is left.
-  const visit = await openPage("", { local: storages.local, session: (await import("./support/browser.ts")).newStorages().session });
+  const visit = await openPage("", { local: storages.local, session: newStorages().session });
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
   await connect(visit, node);
   node.mine();
@@ -529,7 +518,7 @@ test("a deployment that is sped up opens its table, once a node that is behind h
   const node = new FakeNode();
   const visit = await deploying(node);
   await visit.pass(1500);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.replace();
   node.overrides["eth_getCode"] = () => "0x";
   node.mine();
   await visit.pass(2000);
@@ -560,11 +549,7 @@ test("a wallet that has left the chain is not asked to deploy", async () => {
 test("a deployment that is confirmed while another table is open is kept, and waits on the start page", async () => {
   const node = new FakeNode();
   node.automine = false;
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
@@ -597,7 +582,7 @@ test("a deployment that is cancelled in the wallet is reported, also after a rel
   const visit = await openPage("", first.storages);
   await connect(visit, node);
   // Another transaction with the same nonce.
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: TABLE, data: encodeAction(MOVE) }));
+  node.replace({ to: TABLE, data: encodeAction(MOVE) });
   node.mine();
   await visit.pass(8000);
   expect(notice(visit)).toBe(en.failure.replaced);
@@ -606,11 +591,7 @@ test("a deployment that is cancelled in the wallet is reported, also after a rel
 
 test("after \"Stop waiting\" a table that is confirmed late still opens", async () => {
   const node = new FakeNode();
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
@@ -627,8 +608,7 @@ test("a deployment that is given up before the wallet asks is not kept", async (
   const node = new FakeNode();
   const visit = await openPage("");
   await connect(visit, node);
-  let answer = (): void => undefined;
-  node.overrides["eth_chainId"] = () => new Promise((resolve) => (answer = () => resolve("0x7a69")));
+  const answer = node.hold("eth_chainId");
   const deployment = visit.page.transactions.deploy();
   await visit.pass(500);
   visit.page.pending.stopWaiting();
@@ -640,19 +620,16 @@ test("a deployment that is given up before the wallet asks is not kept", async (
 test("a deployment that is confirmed late does not take the place of a later one", async () => {
   const node = new FakeNode();
   node.automine = false;
-  const confirm: (() => void)[] = [];
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => confirm.push(resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
   await visit.pass(500);
   visit.page.pending.stopWaiting();
+  node.hold("eth_sendTransaction");
   void visit.page.transactions.deploy();
   await visit.pass(500);
-  confirm[0]?.();
+  confirm();
   await visit.pass(500);
   expect(visit.page.state.pending?.phase).toBe("asking");
 });
@@ -673,9 +650,7 @@ test("a deployment that another account sent is explained", async () => {
 function strangeWallet(chainId: number): { node: FakeNode; offered: object[] } {
   const node = new FakeNode(chainId);
   const offered: object[] = [];
-  node.overrides["wallet_switchEthereumChain"] = () => {
-    throw { code: 4902, message: "Unrecognized chain ID" };
-  };
+  node.fail("wallet_switchEthereumChain", { code: 4902, message: "Unrecognized chain ID" });
   node.overrides["wallet_addEthereumChain"] = ([description]) => void offered.push(description as object);
   return { node, offered };
 }
