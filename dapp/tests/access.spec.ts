@@ -30,7 +30,7 @@ test("a whole game with the keyboard alone, from connecting to the win", async (
   await expect(focused).toHaveText(en.invite.title);
   for (let tabs = 0; tabs < 6 && (await focused.textContent()) !== en.invite.other; tabs += 1) await press("Tab");
   await press("Space");
-  await expect(page.getByLabel("X, moves first")).toBeFocused();
+  await expect(page.getByRole("radio", { name: "X" })).toBeFocused();
   await press("Tab");
   await page.keyboard.type(o);
   await press("Enter");

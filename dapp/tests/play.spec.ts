@@ -111,7 +111,7 @@ test("one account plays both sides", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Both, on one screen").check();
+  await page.getByRole("radio", { name: en.newGame.seatBoth }).check();
   await expect(page.getByLabel("Your opponent's address")).toBeHidden();
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("X to move");

@@ -155,8 +155,7 @@ export const de: Text = {
   cost: {
     table: "Etwa {cost}, einmalig.",
     game: "Etwa {game} für den Beginn und {move} für jeden Zug.",
-    free: "Auf {chain} kostet das Guthaben nichts.",
-    faucets: "Guthaben holen",
+    faucets: "Kostenloses Guthaben für {chain}",
   },
 
   freeName: {
@@ -169,15 +168,13 @@ export const de: Text = {
     title: "Neues Spiel",
     opponent: "Adresse deines Gegners",
     opponentHint: "Das Konto, wie die Wallet deines Gegners es anzeigt, oder ein Link, mit dem er dich einlädt.",
-    seats: "Du spielst",
-    seatX: "X, fängt an",
-    seatO: "O, zieht als Zweiter",
-    seatBoth: "Beide, an einem Bildschirm",
+    seats: "Du spielst (X fängt an)",
+    seatBoth: "Beide Seiten",
     begin: "Anfangen",
     beginOver: "Das Spiel beenden und anfangen",
     cancel: "Abbrechen",
     checking: "Die Adresse wird geprüft …",
-    over: "An diesem Tisch läuft ein Spiel zwischen {x} und {o}. Ein neues Spiel beendet es ohne Ergebnis.",
+    over: "Das Spiel zwischen {x} und {o} läuft noch. Ein neues Spiel beendet es ohne Ergebnis.",
     changed: "Inzwischen hat hier ein anderes Spiel begonnen. Sieh es dir an, bevor du es beendest.",
     badAddress: "Das ist keine Adresse. Kopiere sie vollständig: 0x und 40 Stellen, mit Groß- und Kleinbuchstaben.",
     zeroAddress: "Die Nulladresse gehört niemandem und kann nicht spielen.",

@@ -155,8 +155,7 @@ export const en = {
   cost: {
     table: "About {cost}, once.",
     game: "About {game} to start, and {move} for each move.",
-    free: "Coins on {chain} cost nothing.",
-    faucets: "Get some",
+    faucets: "Free coins for {chain}",
   },
 
   // A table with a name that is not deployed yet.
@@ -170,15 +169,13 @@ export const en = {
     title: "New game",
     opponent: "Your opponent's address",
     opponentHint: "Their account as their wallet shows it, or a link with which they invite you.",
-    seats: "You play",
-    seatX: "X, moves first",
-    seatO: "O, moves second",
-    seatBoth: "Both, on one screen",
+    seats: "You play (X moves first)",
+    seatBoth: "Both sides",
     begin: "Begin",
     beginOver: "End that game and begin",
     cancel: "Cancel",
     checking: "Checking the address…",
-    over: "A game between {x} and {o} is in progress at this table. A new game ends it without a result.",
+    over: "The game between {x} and {o} is not over. A new game ends it without a result.",
     changed: "Another game has started here in the meantime. Check it before you end it.",
     badAddress: "This is not an address. Copy all of it: 0x and 40 digits, capitals included.",
     zeroAddress: "The zero address belongs to nobody and cannot play.",
