@@ -159,6 +159,21 @@ test("on every screen the turn, the board and the next step are in the window, a
   await expect(cellAt(page, 1)).toBeFocused();
 });
 
+test("the dialog for a new game fits into the window, even with a game to end and an error", async ({ page, anvil, table, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  await page.goto(link);
+  await page.getByRole("button", { name: en.game.newGame }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("0x12");
+  await dialog.getByRole("button", { name: en.newGame.beginOver }).click();
+  await expect(dialog.getByRole("alert")).toHaveText(en.newGame.badAddress);
+  for (const [width, height] of [[390, 664], [844, 390], [1366, 625]] as const) {
+    await page.setViewportSize({ width, height });
+    expect(await dialog.evaluate((box) => box.scrollHeight - box.clientHeight), `${width} x ${height}`).toBe(0);
+  }
+});
+
 test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));

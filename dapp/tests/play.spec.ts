@@ -128,13 +128,13 @@ test("before a game in progress is replaced, the page warns, and again if the ga
   await anvil.play(table, x, o, [4]);
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await expect(page.getByRole("dialog")).toContainText("is in progress at this table");
+  await expect(page.getByRole("dialog")).toContainText("is not over");
   await anvil.newGame(table, other, o);
   await expect(gameNumber(page)).toHaveText("Game 2");
-  await page.getByRole("button", { name: "End that game and begin" }).click();
+  await page.getByRole("button", { name: en.newGame.beginOver }).click();
   await expect(problem(page)).toHaveText(en.newGame.changed);
   expect((await anvil.game(table)).gameId).toBe(2n);
-  await page.getByRole("button", { name: "End that game and begin" }).click();
+  await page.getByRole("button", { name: en.newGame.beginOver }).click();
   await expect(gameNumber(page)).toHaveText("Game 3");
 });
 

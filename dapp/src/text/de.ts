@@ -171,7 +171,7 @@ export const de: Text = {
     seats: "Du spielst (X fängt an)",
     seatBoth: "Beide Seiten",
     begin: "Anfangen",
-    beginOver: "Das Spiel beenden und anfangen",
+    beginOver: "Beenden und anfangen",
     cancel: "Abbrechen",
     checking: "Die Adresse wird geprüft …",
     over: "Das Spiel zwischen {x} und {o} läuft noch. Ein neues Spiel beendet es ohne Ergebnis.",

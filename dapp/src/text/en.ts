@@ -172,7 +172,7 @@ export const en = {
     seats: "You play (X moves first)",
     seatBoth: "Both sides",
     begin: "Begin",
-    beginOver: "End that game and begin",
+    beginOver: "End it and begin",
     cancel: "Cancel",
     checking: "Checking the address…",
     over: "The game between {x} and {o} is not over. A new game ends it without a result.",

@@ -24,7 +24,6 @@ export function Header() {
       </LocalLink>
       {account ? (
         <Button class="quiet account row" label={fill(text.wallet.label, { account: short(account), chain: chainName(connection?.chain ?? 0) })} press={() => openWallets()}>
-          <span class="dot" data-node="connected" aria-hidden="true" />
           <Person address={account} />
         </Button>
       ) : (
