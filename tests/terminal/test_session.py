@@ -32,10 +32,16 @@ from tictactoe.terminal.session import Session
 
 
 def play(
-    table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None, ask: bool = False, depth: int = 0
+    table: Table,
+    script: Script,
+    *own: Role,
+    players: tuple[str, str] | None = None,
+    ask: bool = False,
+    depth: int = 0,
+    patience: float = 60,
 ) -> Script:
     accounts = {role.address: role.account for role in own}
-    sender = Sender(table.node, script.progress, patience=2, agree=consent(script, table.node, ask))
+    sender = Sender(table.node, script.progress, patience, consent(script, table.node, ask))
     Session(LiveTable(table, accounts, sender, Patience(sender, script.say), depth), script).run(players)
     return script
 
@@ -160,7 +166,7 @@ def test_node_fails_at_a_key__key_is_not_lost(local: LocalTable, through: Callab
 def test_node_lost__lists_what_was_sent(local: LocalTable, table: Table, keys: list[str], sent: str) -> None:
     local.new_game()
     with pytest.raises(errors.NodeLost) as caught:
-        play(table, Script(*keys, local.anvil.stop, None, "q"), Role.PLAYER_X)
+        play(table, Script(*keys, local.anvil.stop, None, "q"), Role.PLAYER_X, patience=1)
     assert sent in caught.value.message
     assert "run the same command again" in caught.value.message
 
