@@ -25,9 +25,8 @@ from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import asks_by_itself
 from tictactoe.terminal.front_end import consent
-from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.play import costs_money
-from tictactoe.terminal.retry import Patience
 from tictactoe.terminal.session import Session
 
 
@@ -60,7 +59,7 @@ def test_next_game__swaps_the_seats_or_keeps_them(
 ) -> None:
     script = play(table, Script(key, "q"), Role.PLAYER_X)
     assert script.asked == []
-    assert script.said == [output_text.started(table.state())]
+    assert script.said == [output_text.STARTED.format(game=table.state())]
     block = finished.anvil.rpc("eth_getBlockByNumber", "latest", True)
     expected = call("newGame(address,address,uint256)", int(x.address, 16), int(o.address, 16), 1)
     assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
