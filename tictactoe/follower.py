@@ -123,7 +123,7 @@ class Follower:
         # A lower head may just mean that the node lags; a different hash at that height is a reorg.
         if self.lateness.is_late(head.number, self.trail.newest) and self.trail.has(head.number, head.hash):
             return
-        if self.caught_up and self.trail.ends_with(head) and not self.reread:
+        if self.caught_up and self.trail.ends_with(head):
             return
         if self.trail and (self.reread or not self.trail.continues_with(head)):
             yield from self._rewind(head)

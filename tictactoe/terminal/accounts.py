@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import ape
 import click
-from ape.api.accounts import TestAccountAPI
+from ape.api.accounts import AccountAPI, TestAccountAPI
 from ape.exceptions import AccountsError
 
 from tictactoe import errors
 from tictactoe.terminal import output_text
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
 
 
 def own_account() -> AccountAPI | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.follower import Event
-from tictactoe.formatting import clean, ether, gwei, person
+from tictactoe.formatting import clean, ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
@@ -18,68 +18,49 @@ from tictactoe.tracking import Sent, Stage
 
 NO_PLAYER = "no player yet"
 NO_MOVES = "no moves yet"
+MARKS = {"X": "X", "O": "O"}
+YOU = "you"
+
+
+def player(number: int) -> str:
+    """One of two at this keyboard."""
+    return f"Player {number}"
 
 
 def title(game: Game) -> str:
     return f"Game {game.number}" if game.number else "No game yet"
 
 
-MARKS = {"X": "X", "O": "O", "": ""}
-
-
-def result(game: Game, names: Mapping[str, str] = MARKS) -> str:
-    """Whose turn it is, or how the game ended. `names` are those of the marks."""
-    x, o = names["X"], names["O"]
-    return {
-        "no_game": "no game yet",
-        "in_progress": f"{names.get(game.turn, '')} to move",
-        "x_won": f"{x} wins",
-        "o_won": f"{o} wins",
-        "draw": "a draw",
-        "x_forfeits": f"{o} wins: {x} forfeits",
-        "o_forfeits": f"{x} wins: {o} forfeits",
-    }[game.status]
-
-
-def my_result(game: Game, mine: str) -> str:
-    """The same for the player of one mark."""
+def result(game: Game, names: Mapping[str, str] = MARKS, mine: str = "") -> str:
+    """Whose turn it is, or how the game ended. `names` are those of the marks, `mine` is the reader's mark."""
     if game.turn:
-        return "Your turn" if game.turn == mine else result(game)
+        return "your turn" if game.turn == mine else f"{names[game.turn]} to move"
     if not game.winner:
-        return result(game)
-    forfeited = game.status in ("x_forfeits", "o_forfeits")
-    if game.winner == mine:
-        return f"You won: {'O' if mine == 'X' else 'X'} forfeits" if forfeited else "You won"
-    return "You lost: you forfeit" if forfeited else "You lost"
+        return "a draw" if game.number else "no game yet"
+    loser = "O" if game.winner == "X" else "X"
+    won, forfeits = f"{names[game.winner]} wins", f"{names[loser]} forfeits"
+    if mine:
+        won = "you won" if mine == game.winner else "you lost"
+    if mine == loser:
+        forfeits = "you forfeit"
+    return f"{won}: {forfeits}" if game.status.endswith("forfeits") else won
 
 
-def result_line(game: Game) -> str:
-    return f"Game {game.number}: {result(game)}."
+def score(wins: Mapping[str, int], draws: int) -> str:
+    return " · ".join(f"{name}: {count}" for name, count in {**wins, "draws": draws}.items())
 
 
-def score(game: Game, results: Mapping[int, Game], name: Callable[[str], str]) -> str:
-    """The wins of this game's players and the draws; empty before the first result."""
-    if not results:
-        return ""
-    # One person in both seats has one address, so count by mark.
-    alone = game.player_x == game.player_o
-    wins = dict.fromkeys("XO" if alone else sorted((game.player_x, game.player_o), key=name), 0)
-    for each in results.values():
-        if each.winner:
-            winner = each.winner if alone else each.player(each.winner)
-            wins[winner] = wins.get(winner, 0) + 1
-    draws = sum(each.status == "draw" for each in results.values())
-    counts = [f"{who if alone else name(who)}: {count}" for who, count in wins.items()]
-    return " · ".join([*counts, f"draws: {draws}"])
+def moves(game: Game) -> list[str]:
+    """For example X5, O1 and X9."""
+    return [mark_of(number) + key_of(cell) for number, cell in enumerate(game.moves, start=1)]
 
 
 def history(game: Game) -> list[str]:
     """The result, the players and the moves of a game."""
-    players = [f"  {mark} {game.player(mark)}" for mark in "XO"]
-    moves = " ".join(mark_of(n) + key_of(cell) for n, cell in enumerate(game.moves, start=1))
     if not game.number:
         return [title(game)]
-    return [f"{title(game)}: {result(game)}", *players, *([f"  {moves}"] if moves else [])]
+    players = [f"  {mark} {game.player(mark)}" for mark in "XO"]
+    return [f"{title(game)}: {result(game)}", *players, *([f"  {' '.join(moves(game))}"] if game.moves else [])]
 
 
 def move_name(game: Game) -> str:
@@ -103,7 +84,6 @@ q    quit
 PAGE_KEYS = "Any key: back to the game"
 STOP_KEY = "Ctrl-C stop"
 
-YOU = "you"
 NODE_IS_BACK = "The node is back."
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 NOT_A_PLAYER = "You are not a player in this game, so you watch. To start your own, give --against ADDRESS."
@@ -117,23 +97,12 @@ def window_title(status: str) -> str:
     return f"{status} - tic-tac-toe"
 
 
-def names(own: Collection[str]) -> dict[str, str]:
-    """What the players at this keyboard are called, by address."""
-    if len(own) == 1:
-        return dict.fromkeys(own, YOU)
-    return {address: f"Player {number}" for number, address in enumerate(own, start=1)}
-
-
 def prompt(state: State, game: Game) -> str:
     """For lines, which end with Enter."""
     return {
         State.MY_TURN: f"{game.turn}, your move (1-9, ? for help): ",
         State.NO_TURN: "n for the next game, q to quit: ",
     }.get(state, "")
-
-
-def waiting_for(game: Game) -> str:
-    return f"Waiting for {game.turn}, {person(game.player(game.turn))}."
 
 
 def clock(head: Block, now: float) -> str:
@@ -180,25 +149,13 @@ def confirm_forfeit(game: Game) -> str:
     return f"Forfeit game {game.number} as {game.turn}?"
 
 
-def confirm_unfinished(game: Game) -> str:
-    return f"Game {game.number} is not finished. Start a new game in its place?"
-
-
-def confirm_over_others(game: Game) -> str:
-    players = f"{person(game.player_x)} and {person(game.player_o)}"
-    return f"Game {game.number} between {players} is not finished. Start a new game in its place?"
+def confirm_replacing(game: Game, others: bool) -> str:
+    players = f" between {person(game.player_x)} and {person(game.player_o)}" if others else ""
+    return f"Game {game.number}{players} is not finished. Start a new game in its place?"
 
 
 def started(game: Game) -> str:
     return f"You started game {game.number}. If the other player asked for a new game, too, only yours counts."
-
-
-def resumed(game: Game, own: Collection[str]) -> str:
-    """The game that a player came back to, when the seats are not those asked for."""
-    if len(own) == 1:
-        (me,) = own
-        return f"Game {game.number} goes on: you play {game.seats(me)}."
-    return f"Game {game.number} goes on: {person(game.player_x)} plays X, {person(game.player_o)} plays O."
 
 
 def trying_again(trouble: str) -> str:
@@ -226,6 +183,9 @@ def change(change: Change, own: Collection[str]) -> list[str]:
 
 # -- transactions ----------------------------------------------------------------
 
+# The next stage usually follows soon.
+PASSING = (Stage.SIGNING, Stage.SENT)
+
 # What Ctrl-C reports about a transaction, by stage.
 OUTCOMES = {
     "Mined": (Stage.MINED, Stage.CONFIRMED),
@@ -238,22 +198,21 @@ OUTCOMES = {
 }
 
 
-def stage(sent: Sent, shown_hash: str, node: Node) -> str:
-    cost = "" if node.embedded else f", {ether(sent.cost, node.symbol)}"
+def progress(sent: Sent, node: Node, waited: float | None = None) -> str:
+    """How far a transaction has come. `waited`, in seconds, is for a live line, which has a short hash."""
+    if sent.confirmations and (line := confirming(sent, sent.followed, sent.confirmations)):
+        return line
+    shown_hash = sent.hash if waited is None else short(sent.hash)
+    waiting = "" if waited is None else f" · waiting for a block, {waited:.0f} s"
     at = f", at {sent.contract}" if sent.contract else ""
     described = {
         Stage.SIGNING: "signing…",
         Stage.SENDING: f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
-        Stage.SENT: f"sent {shown_hash}",
-        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas{cost}{at}",
+        Stage.SENT: f"sent {shown_hash}{waiting}",
+        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas, {ether(sent.cost, node.symbol)}{at}",
         Stage.FAILED: f"failed in block {sent.block}",
-        Stage.TAKEN_BACK: "taken back by a reorg, may be mined again",
     }.get(sent.stage, str(sent.stage))
     return f"{sent.label}: {described}"
-
-
-def waited(sent: Sent, seconds: float) -> str:
-    return f" · waiting for a block, {seconds:.0f} s" if sent.stage is Stage.SENT else ""
 
 
 def confirming(sent: Sent, followed: int, confirmations: int) -> str:
@@ -303,34 +262,29 @@ ENDS_WITH_THE_PROGRAM = (
     "To deploy a table that stays, choose a network with --network."
 )
 DEPLOY = "Deploy?"
+CHECKED = "checked      the code on chain is the compiled code, and no game has been played"
 VERIFIED = "verified     the source is published"
 
 
 def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
+    # Without what is less than a thousandth gwei.
+    price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     return [
         f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.account.address)}:",
         *([f"name     {name}"] if name else []),
         f"address  {prepared.contract}",
         f"gas      {prepared.gas:,}",
-        f"fee      {gwei(rounded(prepared.price))}",
+        f"fee      {gwei(price)}",
         f"cost     {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
     ]
-
-
-def rounded(price: int) -> int:
-    """The price of one gas, without what is less than a thousandth gwei; a lower price as it is."""
-    return round(price, -6) if price >= 10**9 else price
 
 
 def deployed_already(name: str, address: str, node: Node) -> str:
     return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
 
 
-def deployed(address: str) -> list[str]:
-    return [
-        f"table        {address}",
-        "checked      the code on chain is the compiled code, and no game has been played",
-    ]
+def deployed(address: str) -> str:
+    return f"table        {address}"
 
 
 def next_steps(mine: str, friend: str, page: str) -> list[str]:
@@ -348,7 +302,10 @@ def next_steps(mine: str, friend: str, page: str) -> list[str]:
 # -- watching --------------------------------------------------------------------
 
 RESTARTED = "A deep reorg: discard everything above, it is read again."
-BLOCKS = "blocks"
+
+
+def reading(done: int, blocks: int) -> str:
+    return f"block {done:,} of {blocks:,}"
 
 
 def not_mined_yet(block: int, head: int) -> str:
@@ -366,9 +323,12 @@ def alive(head: Block, now: float) -> str:
 def past_game(game: Game) -> str:
     """A game that another one has replaced, in one line."""
     ending = "unfinished" if game.in_progress else result(game)
-    players = f"X {person(game.player_x)}, O {person(game.player_o)}"
     moves = " ".join(key_of(cell) for cell in game.moves)
-    return f"Game {game.number}: {ending}. {players}. {moves}".rstrip()
+    return f"Game {game.number}: {ending}. {_players(game.player_x, game.player_o)}. {moves}".rstrip()
+
+
+def _players(x: str, o: str) -> str:
+    return f"X {person(x)}, O {person(o)}"
 
 
 def taken_back(event: Event) -> str:
@@ -381,8 +341,7 @@ def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:
     match log:
         case GameCreated():
             over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
-            players = f"X {person(log.player_x)}, O {person(log.player_o)}"
-            return f"Game {log.number} starts{over}: {players}"
+            return f"Game {log.number} starts{over}: {_players(log.player_x, log.player_o)}"
         case MoveMade():
             where = f"cell {key_of(log.cell)}, move {log.move} of game {log.number}, block {log.block}"
             return f"{log.mark} {person(log.player)} takes {where}"
@@ -402,7 +361,3 @@ def totals(games: int, moves: int, draws: int) -> str:
 
 def won_by(player: str, wins: int) -> str:
     return f"{wins:>6} won by {person(player, whole=True)}"
-
-
-def more_winners(count: int) -> str:
-    return f"       and {count} more players who won fewer"

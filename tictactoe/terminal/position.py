@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from tictactoe.game import key_of, mark_of
 from tictactoe.terminal import output_text
 from tictactoe.terminal.board import STYLES, Look, board, is_ascii
 from tictactoe.terminal.seats import State
@@ -22,7 +21,7 @@ def position(view: View, console: Console) -> Text:
     drawn = board(view.game, Look(is_ascii(console.encoding)))
     lines = [Text(), x, o, Text(), status, Text(), played, *([score] if score else [])]
     body = beside(drawn, lines) if wide else [*drawn, *lines]
-    shown = [Text(), Text(output_text.title(view.game), "bold"), Text(), *body, Text()]
+    shown = [Text(), Text(view.title, "bold"), Text(), *body, Text()]
     for line in shown:
         line.rstrip()
     return Text("\n").join(shown)
@@ -53,7 +52,6 @@ def beside(left: list[Text], right: list[Text]) -> list[Text]:
 
 def _moves(view: View) -> Text:
     """For example `X5 O1 X9`."""
-    marks = [(mark_of(number), cell) for number, cell in enumerate(view.game.moves, start=1)]
-    if not marks:
+    if not view.game.moves:
         return Text(output_text.NO_MOVES, "dim")
-    return Text(" ").join(Text(mark + key_of(cell), STYLES[mark]) for mark, cell in marks)
+    return Text(" ").join(Text(move, STYLES[move[0]]) for move in output_text.moves(view.game))

@@ -10,12 +10,10 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from rich.text import Text
 
-from tictactoe.formatting import short
 from tictactoe.node import Node
 from tictactoe.terminal import output_text
 from tictactoe.terminal.panel import Panel
 from tictactoe.terminal.seats import State
-from tictactoe.terminal.status import is_passing
 from tictactoe.terminal.view import View
 from tictactoe.tracking import Sent
 
@@ -68,10 +66,8 @@ class Screen:
         self._panel.change(page=tuple(lines))
 
     def progress(self, sent: Sent, waited: float) -> None:
-        if not self.node.embedded and is_passing(sent):
-            hash_ = short(sent.hash) if sent.hash else ""
-            stage = output_text.stage(sent, hash_, self.node) + output_text.waited(sent, waited)
-            self._panel.change(progress=stage)
+        if not self.node.embedded and sent.stage in output_text.PASSING:
+            self._panel.change(progress=output_text.progress(sent, self.node, waited))
 
     def key(self, timeout: float | None) -> str | None:
         """The next key; None if there is none within the timeout, or if there will be none."""
