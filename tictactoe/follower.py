@@ -111,7 +111,7 @@ class Follower:
         self.reread = False  # a log contradicted the game: read the newest block again
         self.ranges = Ranges()
         self.lateness = Lateness()
-        self.unsettled_polls = 0  # in a row: the branch of the head changed before it was read
+        self.unsettled_polls = 0  # in a row, in which the head's branch changed before it was read
 
     def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
@@ -123,7 +123,7 @@ class Follower:
         # A lower head may just mean that the node lags; a different hash at that height is a reorg.
         if self.lateness.is_late(head.number, self.trail.newest) and self.trail.has(head.number, head.hash):
             return
-        if self.caught_up and self.trail.ends_with(head) and not self.reread:
+        if self.caught_up and self.trail.ends_with(head):
             return
         if self.trail and (self.reread or not self.trail.continues_with(head)):
             yield from self._rewind(head)

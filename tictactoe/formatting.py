@@ -39,7 +39,7 @@ def aliases() -> dict[str, str]:
 
     found = {}
     for account in ape.accounts:
-        # A broken keyfile: a name is not worth a failure.
+        # A broken keyfile is no reason to fail: its account is shown without a name.
         with suppress(Exception):
             found[str(account.address)] = str(account.alias)
     return found

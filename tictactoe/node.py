@@ -1,8 +1,8 @@
-"""The only module that talks to a node. Every way in which that can fail becomes an exception of `errors`."""
+"""One connection to a node. Every way in which a question to it can fail becomes an exception of `errors`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -16,8 +16,7 @@ from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
-    from eth_typing import ABIElement, ChecksumAddress
-    from web3.contract import Contract
+    from eth_typing import ChecksumAddress
     from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
 
 T = TypeVar("T")
@@ -51,11 +50,11 @@ class Node:
         self.name = self.network.name
         self.symbol = self.ecosystem.fee_token_symbol
         self.chain_id = self.number(lambda: self.web3.eth.chain_id)
-        # Known as one on which real people pay, mainnets and testnets alike.
+        # What `--network` calls the chain if it is a known public one, mainnet or testnet; otherwise empty.
         self.public_choice = next((choice for choice, chain_id in _public_chains() if chain_id == self.chain_id), "")
         self.public = bool(self.public_choice)
-        # By the name of a network that has a chain ID. With a bare URL, the chain is what the node claims.
-        # Ape has compared the ID, but a node can give us another one.
+        # Whether the user named a network. With a bare URL, the chain is what the node claims. For a named network, ape
+        # has compared the chain ID, but the node may give us another one than ape.
         named = type(self.network).chain_id is not NetworkAPI.chain_id
         self.chosen_by_name = named and int(self.network.chain_id) == self.chain_id
         # Seconds between two questions to the node while waiting.
@@ -125,11 +124,6 @@ def _public_chains() -> Iterator[tuple[str, int]]:
     for ecosystem, networks in PUBLIC_CHAIN_META.items():
         for network, chain in networks.items():
             yield f"{ecosystem}:{network}", chain["chainId"]
-
-
-def web3_contract(node: Node, address: ChecksumAddress, abi: Sequence[ABIElement]) -> Contract:
-    """web3's object for a contract. Calls to it belong inside `node.ask`."""
-    return node.web3.eth.contract(address=address, abi=abi)
 
 
 def to_number(value: object) -> int:

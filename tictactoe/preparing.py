@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
     from web3.types import TxParams
 
-# The most gas that a transaction needs, and a fifth or more of room. tests/gas/*.md has the measured figures; Amsterdam
-# has the higher ones: 241,605 for a table's first newGame and 4,305,582 for a deployment.
+# More gas than any transaction needs, by a fifth or more. tests/gas/*.md has the measured figures. Amsterdam's are the
+# higher ones: 241,605 for a table's first newGame and 4,305,582 for a deployment.
 TABLE_GAS = 300_000
 DEPLOYMENT_GAS = 5_400_000
 # Arbitrum counts the data that it posts to Ethereum as gas, at a price that varies.
@@ -142,7 +142,7 @@ def usual_price(node: Node) -> int | None:
 
     def read() -> int:
         history = node.web3.eth.fee_history(20, "latest", [50])
-        # One base fee more than there are blocks: the next block's.
+        # The last base fee is the next block's, which has no tips yet.
         both = zip(history["baseFeePerGas"], history["reward"], strict=False)
         return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
 

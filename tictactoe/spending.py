@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Above this cost, a transaction needs consent.
 ASK_ABOVE_COST = 5 * 10**16
-# So does an unusual price per unit of gas: above this one, and this many times above what recent blocks paid.
+# A price per unit of gas needs consent above this one, if it is also above this many times what recent blocks paid.
 ASK_ABOVE_PRICE = 5 * 10**9
 ASK_ABOVE_TIMES_USUAL = 10
 

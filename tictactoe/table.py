@@ -11,7 +11,7 @@ from tictactoe import errors, naming
 from tictactoe.addresses import checked_address, looks_like_address
 from tictactoe.compiled import CONTRACT, container, contract_type, creation_code, runtime_code
 from tictactoe.game import STATUSES, Game, mark_of
-from tictactoe.node import Node, web3_contract
+from tictactoe.node import Node
 from tictactoe.preparing import Prepared
 from tictactoe.sending import Sender
 from tictactoe.tracking import Sent, find_receipt
@@ -30,8 +30,8 @@ class Table:
         self.node: Node = node or Node()
         self.address = checked_address(address)
         abi = [entry.model_dump() for entry in contract_type().abi]
-        # web3's object encodes and decodes.
-        self.web3_contract = web3_contract(self.node, self.address, abi)
+        # It encodes and decodes, and asks the node nothing.
+        self.web3_contract = self.node.web3.eth.contract(self.address, abi=abi)
 
     def __repr__(self) -> str:
         return f"Table({self.address!r})"
@@ -63,7 +63,7 @@ class Table:
         def read() -> Game:
             call: TxParams = {"to": self.address, "data": self.calldata("gameState")}
             answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
-            # Not by a codec: for a length that a hostile node makes up, that of web3 counts to 2**256.
+            # Decoded by hand: for a length that a hostile node makes up, web3's codec counts to 2**256.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
             number, x, o, status = *words[1:4], words[14]
             moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))

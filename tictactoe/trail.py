@@ -23,7 +23,7 @@ class Lateness:
 
 
 class Trail:
-    """Numbers and hashes of blocks, rising. Not every number is in it."""
+    """The numbers and hashes of blocks, in ascending order and with gaps."""
 
     def __init__(self) -> None:
         self._hashes: dict[int, str] = {}

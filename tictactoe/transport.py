@@ -2,8 +2,8 @@
 HTTP to a node, with limits.
 
 web3.py reads an answer of any length, waits as long as a byte comes now and then, retries by itself, and quotes the
-URL in its errors, which often holds a key. Deep JSON even ends the process: libraries of ape's raise the recursion
-limit to 100,000, and then the C parser runs out of stack. Importing this module loads web3 and requests.
+URL, which often holds a key, in its errors. Deeply nested JSON even ends the process: libraries of ape's raise Python's
+recursion limit to 100,000, so the C parser runs out of stack. Importing this module loads web3 and requests.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ MAX_ANSWER_BYTES = 10_000_000
 # Arrays and objects within one another. An answer about a block, a receipt or logs has four levels.
 DEEPEST = 50
 
-# Strings, so that brackets in them do not count, and runs of brackets. Possessive, so that a hostile answer costs no
-# more than one pass over it.
+# Matches strings, so that brackets inside them do not count, and runs of brackets. The quantifiers are possessive, so
+# that even a hostile answer is read only once.
 _TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
 
 
@@ -71,7 +71,7 @@ class Transport(HTTPProvider):
         except urllib3.exceptions.DecodeError:
             raise errors.MalformedAnswer("something that cannot be decompressed") from None
         except (OSError, urllib3.exceptions.HTTPError):
-            # Their text has the URL, or its path.
+            # Their text quotes the URL or its path.
             raise errors.NodeUnreachable() from None
 
     def _without_keys(self, text: str) -> str:
@@ -86,7 +86,7 @@ def exchange(
     """
     Send a request, and return the status and the body of the answer. `check` may refuse the status before the body.
 
-    In a thread: only so is there a limit for the name, the connection, the headers and the body together.
+    It runs in a thread. Nothing else limits the time for the name, the connection, the headers and the body together.
     """
     answer: Future[tuple[int, bytes]] = Future()
     deadline = time.monotonic() + SECONDS
@@ -141,7 +141,7 @@ def guard(provider: Web3Provider) -> None:
 
 
 def check_depth(body: bytes) -> None:
-    """Before the JSON is parsed: raise if arrays and objects are too deep in one another."""
+    """Raise if arrays and objects are nested too deeply. Call it before the JSON is parsed."""
     if body.count(b"[") + body.count(b"{") <= DEEPEST:
         return
     depth = 0

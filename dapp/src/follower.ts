@@ -51,12 +51,12 @@ export function follow(options: {
   let failures = 0;
   let last = options.shown;
   let lower = 0;
-  // The chain and the code are checked at the start, and again after failures: another node may answer by then.
-  let verified = false;
+  // Null until the chain and the code are checked, at the start and again after failures: another node may answer by then.
+  let code: CodeKind | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function look(): Promise<void> {
-    if (!verified && (await getChainId(client)) !== chain) {
+    if (code === null && (await getChainId(client)) !== chain) {
       last = null;
       throw new WrongChain();
     }
@@ -65,19 +65,13 @@ export function follow(options: {
     lower = last !== null && head.number < last.number ? lower + 1 : 0;
     if (lower > 0 && lower < LOWER_HEADS) return;
     lower = 0;
-    if (last?.hash === head.hash && verified) return;
-    if (!verified) {
-      const code = await readCode(client, table);
-      if (code !== "table") {
-        last = head;
-        report({ head, code, game: null });
-        return;
-      }
-    }
-    const game = await readGame(client, table, head.number);
-    verified = true;
+    if (last?.hash === head.hash && code !== null) return;
+    // A table's code stays. Where there is none, any block may bring it.
+    const found = code === "table" ? code : await readCode(client, table);
+    const game = found === "table" ? await readGame(client, table, head.number) : null;
+    code = found;
     last = head;
-    report({ head, code: "table", game });
+    report({ head, code, game });
   }
 
   function report(snapshot: Snapshot): void {
@@ -109,7 +103,7 @@ export function follow(options: {
     } catch (error) {
       failures += 1;
       // A local node that was restarted may have other code at the table's address.
-      if (error instanceof InvalidAnswer || failures > 1) verified = false;
+      if (error instanceof InvalidAnswer || failures > 1) code = null;
       if (stopped) return;
       if (error instanceof WrongChain) options.onNodeStatus("wrongChain");
       // A single error may come from a node that is behind. No answer at all, or a second error, is an outage.

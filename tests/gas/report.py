@@ -19,11 +19,9 @@ MOVES = "nine moves, drawn"
 FIRST_GAME = "whole first game, drawn"
 WON_GAME = "whole second game, won in five"
 DRAWN_GAME = "whole second game, drawn"
-NAMED_GAME = "whole second game, drawn, all naming it"
 
 # EVM instructions scheduled by hand in a study of 18 November 2026: see docs/gas.md.
 BY_HAND = {NEW_GAME: 33_768, WON_GAME: 184_575, DRAWN_GAME: 305_009}
-
 
 GWEI = 1e-9
 
@@ -57,7 +55,6 @@ def readme_block(mainnet: Measurement, amsterdam: Measurement) -> str:
 def docs_blocks(mainnet: Measurement, amsterdam: Measurement) -> dict[str, str]:
     return {
         "prices": prices_block(),
-        "costs": costs_block(mainnet, amsterdam),
         "parts": parts_block(mainnet, amsterdam),
         "floors": floors_block(mainnet, amsterdam),
     }
@@ -79,22 +76,6 @@ def prices_block() -> str:
         )
     ]
     return markdown(["gas", "mainnet today", "Sepolia (Amsterdam)"], rows)
-
-
-def costs_block(mainnet: Measurement, amsterdam: Measurement) -> str:
-    rows = [
-        [what, *(spread(measured, names, unit) for measured in (mainnet, amsterdam) for unit in (1, GWEI))]
-        for what, names in (
-            ("deploy a table", ["deploy"]),
-            ("first game at a table, drawn", [FIRST_GAME]),
-            ("later game, drawn", [DRAWN_GAME]),
-            ("later game, drawn, each transaction naming it", [NAMED_GAME]),
-            ("later game, won in five moves", [WON_GAME]),
-            ("one move", one_move(mainnet)),
-            ("a forfeit", ["forfeit by X", "forfeit by O"]),
-        )
-    ]
-    return markdown(["", "mainnet today", "ether at 1 gwei", "Sepolia (Amsterdam)", "ether at 1 gwei"], rows)
 
 
 def parts_block(mainnet: Measurement, amsterdam: Measurement) -> str:

@@ -27,6 +27,10 @@ def all_of(news: Sequence[Expected]) -> list[tuple[Json, Game, Game]]:
     return [each.read() for each in news]
 
 
+def leave_out(chain: FakeChain, missing: Json) -> None:
+    chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log != missing]
+
+
 @pytest.fixture
 def follower(table: Table) -> Follower:
     return Follower(table)
@@ -108,6 +112,19 @@ def test_reorg__takes_events_back_newest_first(chain: FakeChain, follower: Follo
     assert follower.game == new[-1].after
 
 
+def test_branch_that_comes_back__is_read_again(chain: FakeChain, follower: Follower) -> None:
+    """The other branch was lower, so only the blocks above it were still known from the first time."""
+    chain.play(new_game(), *moves(4, 0, 8))
+    old, blocks = expected(chain), chain.blocks[:]
+    read(follower)
+    chain.reorg(3)
+    chain.play(*moves(7, 6))
+    new = expected(chain)
+    read(follower)
+    chain.blocks[:] = blocks
+    assert read(follower) == [new[2].taken_back(), new[1].taken_back(), *all_of(old[1:])]
+
+
 def test_reorg_of_a_whole_game__restores_the_one_before(chain: FakeChain, follower: Follower) -> None:
     chain.play(new_game(), move(4), new_game(o=OTHER), move(0))
     old = expected(chain)
@@ -129,6 +146,20 @@ def test_events_in_other_blocks__stay_when_others_are_taken_back(chain: FakeChai
         old[2].taken_back(),
         expected(chain)[2].read(),
     ]
+
+
+def test_events_that_were_read_in_one_range__are_taken_back_from_the_fork_on(
+    chain: FakeChain, follower: Follower
+) -> None:
+    chain.play(new_game(), move(4))
+    chain.mine_empty(20)
+    chain.play(move(0))
+    chain.mine_empty(20)
+    old = expected(chain)
+    read(follower)
+    chain.reorg(30)
+    chain.mine_empty(31)
+    assert read(follower) == [old[2].taken_back()]
 
 
 def deep(chain: FakeChain, follower: Follower, blocks: int) -> list[Expected]:
@@ -162,6 +193,16 @@ def test_reorg_deeper_than_the_window__starts_again(chain: FakeChain, follower: 
         caught_up(chain, new[-1].after),
     ]
     assert read(follower) == []
+
+
+def test_log_that_is_left_out_after_a_restart__is_noticed(chain: FakeChain, follower: Follower) -> None:
+    deep(chain, follower, WINDOW)
+    chain.reorg(WINDOW + 1)
+    chain.mine_empty(WINDOW + 2)
+    chain.play(move(7))
+    leave_out(chain, chain.logs[0])
+    with pytest.raises(errors.EventsDoNotFit, match="after game 0 with 0 moves comes MoveMade"):
+        read(follower)
 
 
 def test_window__is_what_the_documents_say() -> None:
@@ -296,10 +337,10 @@ def test_from_block__may_be_in_the_future(chain: FakeChain, table: Table, ahead:
     assert follower.game == expected(chain)[-1].after
     chain.reorg(1)
     chain.mine_empty(1)
-    assert read(follower)[0] == expected_back(chain, received[-1])
+    assert read(follower)[0] == taken_back(received[-1])
 
 
-def expected_back(_chain: FakeChain, event: tuple[Json, Game, Game]) -> tuple[Json, Game, Game]:
+def taken_back(event: tuple[Json, Game, Game]) -> tuple[Json, Game, Game]:
     return event[0] | {"takenBack": True}, event[1], event[2]
 
 
@@ -309,10 +350,44 @@ def test_earlier_events__are_not_taken_back(chain: FakeChain, table: Table) -> N
     assert [json["event"] for json, _, _ in read(follower)] == ["MoveMade", "CaughtUp"]
     chain.reorg(2)
     chain.mine_empty(3)
-    assert [(json["event"], json.get("takenBack")) for json, _, _ in read(follower)] == [
-        ("Restarted", None),
-        ("CaughtUp", None),
-    ]
+    assert [json["event"] for json, _, _ in read(follower)] == ["Restarted", "CaughtUp"]
+    # What was discarded is not taken back, either.
+    chain.play(move(1))
+    (later,) = read(follower)
+    chain.reorg(3)
+    chain.mine_empty(4)
+    assert read(follower) == [taken_back(later)]
+
+
+@pytest.mark.parametrize("first", [1, 2, 4])
+def test_first_events__can_be_taken_back(chain: FakeChain, table: Table, first: int) -> None:
+    chain.play(new_game(), *moves(4, 0))
+    follower = Follower(table, first)
+    *events, _ = read(follower)
+    chain.reorg(len(chain.blocks) - first)
+    chain.mine_empty(6)
+    assert read(follower) == [taken_back(event) for event in reversed(events)]
+
+
+def test_first_block_on_another_branch__is_read_by_a_later_poll(chain: FakeChain, table: Table) -> None:
+    """Unless it is there three times in a row."""
+    chain.play(new_game(), *moves(4, 0))
+    old = chain.blocks[3].json
+    chain.reorg(2)
+    chain.play(*moves(1, 2))
+    chain.lies["eth_getBlockByNumber"] = lambda params, block: old if params[0] == old["number"] else block
+    follower = Follower(table, 4)
+    assert [read(follower), read(follower)] == [[], []]
+    with pytest.raises(errors.HeadUnsettled):
+        read(follower)
+
+
+def test_table_that_is_deployed_later__has_no_game_at_first(chain: FakeChain, table: Table) -> None:
+    """So that its first event is no surprise, and any other is."""
+    chain.play(new_game(), move(4))
+    leave_out(chain, chain.logs[0])
+    with pytest.raises(errors.EventsDoNotFit, match="after game 0 with 0 moves comes MoveMade"):
+        read(Follower(table, 1))
 
 
 def test_node_without_old_states__leaves_the_game_unknown_until_the_next(chain: FakeChain, table: Table) -> None:
@@ -343,27 +418,29 @@ def queries(chain: FakeChain) -> list[Any]:
     ]
 
 
-def test_old_blocks__are_read_in_ranges_and_the_newest_by_hash(chain: FakeChain, follower: Follower) -> None:
+@pytest.mark.parametrize("first", [0, 1])
+def test_old_blocks__are_read_in_ranges_and_the_newest_by_hash(chain: FakeChain, table: Table, first: int) -> None:
     chain.play(new_game(), *moves(4, 0))
     chain.mine_empty(896)
     assert chain.head.number == 900
+    follower = Follower(table, first)
     seen_progress: list[tuple[int, int]] = []
     follower.progress = lambda done, total: seen_progress.append((done, total))
     assert read(follower) == [*all_of(expected(chain)), caught_up(chain, expected(chain)[-1].after)]
-    far = [(1, 100), (101, 300), (301, 700), (701, 892)]
+    far = [(first, first + 99), (first + 100, first + 299), (first + 300, first + 699), (first + 700, 892)]
     assert queries(chain) == [*far, *(block.hash for block in chain.blocks[893:])]
-    assert seen_progress == [(last, 899) for _, last in far]
+    assert seen_progress == [(last + 1 - first, 900 - first) for _, last in far]
     addresses = [params[0]["address"] for method, params in chain.asked if method == "eth_getLogs"]
     assert addresses == [[follower.table.address]] * 12
 
 
-@pytest.mark.parametrize(("height", "far"), [(8, []), (9, [(1, 1)])])
+@pytest.mark.parametrize(("height", "first", "far"), [(8, 1, []), (9, 1, [(1, 1)]), (7, 0, []), (8, 0, [(0, 0)])])
 def test_few_blocks__are_read_by_hash_alone(
-    chain: FakeChain, follower: Follower, height: int, far: list[tuple[int, int]]
+    chain: FakeChain, table: Table, height: int, first: int, far: list[tuple[int, int]]
 ) -> None:
     chain.mine_empty(height - 1)
-    read(follower)
-    assert queries(chain) == [*far, *(block.hash for block in chain.blocks[len(far) + 1 :])]
+    read(Follower(table, first))
+    assert queries(chain) == [*far, *(block.hash for block in chain.blocks[first + len(far) :])]
 
 
 @pytest.mark.parametrize("widest", [1, 7, 99])
@@ -460,10 +537,12 @@ def test_ranges_that_were_refused__grow_after_eight_small_answers() -> None:
         sizes.append(ranges.size)
     # An answer in between counts if it is not large.
     assert sizes == [25] * 8 + [50] + [50] * 7 + [100] + [50] + [50] * 7 + [100]
-    ranges.shrink(1)
-    assert ranges.size == 1
-    for logs in (5000, 0):
+    ranges.shrink(7)
+    assert ranges.size == 3
+    for logs in (5000, 5000, 0):
         ranges.adapt(logs)
+        assert ranges.size == 1
+    ranges.shrink(1)
     assert ranges.size == 1
 
 
@@ -472,8 +551,7 @@ def test_ranges_that_were_refused__grow_after_eight_small_answers() -> None:
 
 def test_log_that_is_left_out__is_noticed(chain: FakeChain, follower: Follower) -> None:
     chain.play(new_game(), *moves(4, 0))
-    missing = chain.logs[1]["transactionHash"]
-    chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log["transactionHash"] != missing]
+    leave_out(chain, chain.logs[1])
     with pytest.raises(errors.EventsDoNotFit, match="after game 1 with 0 moves comes MoveMade of game 1"):
         read(follower)
     del chain.lies["eth_getLogs"]
@@ -482,8 +560,23 @@ def test_log_that_is_left_out__is_noticed(chain: FakeChain, follower: Follower) 
     assert follower.game == expected(chain)[-1].after
 
 
-def test_log_that_was_made_up__is_taken_back_once_the_truth_is_known(chain: FakeChain, follower: Follower) -> None:
-    """The previous block may have been the wrong one, so it is read again, too."""
+@pytest.mark.parametrize(
+    ("leave", "first"), [([0], None), ([0, 1], None), ([2], None), ([2], 2), ([2], 3), ([3], 5)], ids=str
+)
+def test_game_that_is_left_out__is_noticed(chain: FakeChain, table: Table, leave: list[int], first: int | None) -> None:
+    """Only the first game that is seen may have any number."""
+    chain.play(new_game(), move(4), new_game(), new_game(), move(0))
+    missing = [chain.logs[index] for index in leave]
+    chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log not in missing]
+    with pytest.raises(errors.EventsDoNotFit):
+        read(Follower(table, first))
+
+
+@pytest.mark.parametrize("later", [True, False])
+def test_log_that_was_made_up__is_taken_back_once_the_truth_is_known(
+    chain: FakeChain, follower: Follower, later: bool
+) -> None:
+    """The previous block may have been the wrong one, so it is read again, too; also if a reorg takes the later one."""
     chain.play(new_game(), move(4))
     other = chain.logs[1] | {"data": "0x" + "".join(f"{word:064x}" for word in (1, 0, 1))}
     chain.lies["eth_getLogs"] = lambda _params, logs: [other if log == chain.logs[1] else log for log in logs]
@@ -493,11 +586,13 @@ def test_log_that_was_made_up__is_taken_back_once_the_truth_is_known(chain: Fake
     with pytest.raises(errors.EventsDoNotFit):
         read(follower)
     del chain.lies["eth_getLogs"]
-    news = [(json["event"], json.get("takenBack"), json.get("col")) for json, _, _ in read(follower)]
+    if not later:
+        chain.reorg(1)
+    news = [(json["event"], json.get("takenBack"), json.get("row")) for json, _, _ in read(follower)]
     assert news == [
-        ("MoveMade", True, 1),
+        ("MoveMade", True, 0),
         ("MoveMade", False, 1),
-        ("MoveMade", False, 1),
+        *[("MoveMade", False, 0)] * later,
         ("CaughtUp", None, None),
     ]
     assert follower.game == expected(chain)[-1].after
@@ -526,8 +621,19 @@ def test_next_block__costs_one_question_about_blocks(chain: FakeChain, follower:
     chain.play(new_game())
     read(follower)
     assert blocks_asked(chain, lambda: read(follower)) == ["latest"]
-    chain.play(move(4))
-    assert blocks_asked(chain, lambda: read(follower)) == ["latest"]
+    for cell in (4, 0):
+        chain.play(move(cell))
+        assert blocks_asked(chain, lambda: read(follower)) == ["latest"]
+        chain.reorg(1)
+        chain.mine_empty(2)
+        read(follower)
+
+
+def test_start__asks_for_the_blocks_that_it_reads_and_the_one_before(chain: FakeChain, table: Table) -> None:
+    chain.play(new_game(), move(4))
+    follower = Follower(table, 3)
+    assert follower.caught_up is False
+    assert blocks_asked(chain, lambda: read(follower)) == ["latest", "0x2"]
 
 
 def test_block__is_compared_with_the_one_before(chain: FakeChain, follower: Follower) -> None:

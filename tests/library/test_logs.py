@@ -78,8 +78,10 @@ def topics(kind: bytes, *values: int) -> list[str]:
 
 ANOTHER = "an event of another block than asked for"
 INVALID = "an invalid answer"
-NO_MOVE = "a move that no board has"
-NO_END = "an end that no game has"
+UNKNOWN = "(ValueError: an event that this contract does not have)"
+NO_MOVE = "(ValueError: a move that no board has)"
+NO_END = "(ValueError: an end that no game has)"
+WRONG_DATA = "(ValueError: an event with missing or additional data)"
 ME = int(X, 16)
 
 
@@ -91,15 +93,15 @@ ME = int(X, 16)
         (lambda log: [log | {"blockNumber": "0x3"}], f"{ANOTHER}, 3"),
         (lambda log: [log | {"blockNumber": "0x5"}], f"{ANOTHER}, 5"),
         (lambda log: [log | {"address": OTHER}], f"an event of another contract, {OTHER}"),
-        (lambda log: [log | {"topics": ["0x" + "99" * 32]}], "an event that this contract does not have"),
+        (lambda log: [log | {"topics": ["0x" + "99" * 32]}], UNKNOWN),
         (lambda log: [log | {"topics": []}], INVALID),
         (lambda log: [log | {"topics": ["0x99"]}], "a hash that is not 32 bytes long"),
         (lambda log: [log | {"data": words(0, 0, 0)}], NO_MOVE),
         (lambda log: [log | {"data": words(10, 0, 0)}], NO_MOVE),
         (lambda log: [log | {"data": words(1, 3, 0)}], NO_MOVE),
         (lambda log: [log | {"data": words(1, 0, 3)}], NO_MOVE),
-        (lambda log: [log | {"data": words(1, 0)}], "an event with missing or additional data"),
-        (lambda log: [log | {"data": words(1, 0, 0, 0)}], "an event with missing or additional data"),
+        (lambda log: [log | {"data": words(1, 0)}], WRONG_DATA),
+        (lambda log: [log | {"data": words(1, 0, 0, 0)}], WRONG_DATA),
         (lambda log: [log | {"topics": topics(GAME_ENDED, 1, ME), "data": words(1)}], NO_END),
         (lambda log: [log | {"topics": topics(GAME_ENDED, 1, ME), "data": words(7)}], NO_END),
         (lambda log: [log | {"topics": topics(MOVE_MADE, 1)}], INVALID),

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 from ape.exceptions import ProviderNotConnectedError
+from web3 import HTTPProvider, Web3
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
 from tests.support.fake_chain import OTHER, TABLE, FakeChain, RefusedError, X
 from tictactoe import Table, errors
 from tictactoe.compiled import runtime_code
 from tictactoe.node import Block, Node, to_hex, to_number
+from tictactoe.transport import Transport
 
 SEPOLIA = 11155111
 HASH = "0x" + "66" * 32
@@ -38,10 +40,12 @@ def test_bare_url__has_every_value(chain: FakeChain, node: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chain_id", "public"), [(1, True), (SEPOLIA, True), (8453, True), (31337, False), (2**40, False)]
+    ("chain_id", "choice"),
+    [(1, "ethereum:mainnet"), (SEPOLIA, "ethereum:sepolia"), (8453, "base:mainnet"), (31337, ""), (2**40, "")],
 )
-def test_public_chain__is_one_that_is_listed(chain_id: int, public: bool) -> None:
-    assert FakeChain(chain_id).node().public == public
+def test_public_chain__is_one_that_is_listed(chain_id: int, choice: str) -> None:
+    node = FakeChain(chain_id).node()
+    assert (node.public, node.public_choice) == (choice != "", choice)
 
 
 @pytest.mark.parametrize(
@@ -83,6 +87,13 @@ def test_default_connection__is_ape_s(node: Node, monkeypatch: pytest.MonkeyPatc
     networks.active_provider = None  # type: ignore[attr-defined]
     with pytest.raises(errors.NotConnected):
         Node()
+
+
+def test_connection_of_ape_s__gets_limits(node: Node) -> None:
+    node.provider.web3 = Web3(HTTPProvider("http://127.0.0.1:9"))  # type: ignore[misc]
+    with pytest.raises(errors.NodeUnreachable):
+        Node(node.provider)
+    assert isinstance(node.provider.web3.provider, Transport)
 
 
 # -- questions -----------------------------------------------------------------------------
@@ -175,18 +186,26 @@ def test_number__is_at_most_256_bits(value: object, fits: bool) -> None:
     if fits:
         assert to_number(value) == value
         return
-    with pytest.raises(ValueError, match="not a number of at most 256 bits"):
+    with pytest.raises(ValueError, match=r"^not a number of at most 256 bits$"):
         to_number(value)
 
 
 def test_hash__is_32_bytes() -> None:
     assert to_hex(bytes(31) + b"\x0a") == "0x" + "00" * 31 + "0a"
     for length in (31, 33):
-        with pytest.raises(ValueError, match="a hash that is not 32 bytes long"):
+        with pytest.raises(ValueError, match=r"^a hash that is not 32 bytes long$"):
             to_hex(bytes(length))
 
 
 # -- failures --------------------------------------------------------------------------------
+
+
+class OddError(Exception):
+    """A library's, with its message in an attribute."""
+
+    def __init__(self, message: object) -> None:
+        super().__init__("wrapped")
+        self.message = message
 
 
 def rpc_error(message: str, response: object = None) -> Exception:
@@ -214,6 +233,10 @@ OWN = errors.HttpRefused(429, "Too Many Requests")
         (rpc_error("execution reverted, 'off the grid'"), errors.Reverted("off the grid")),
         (rpc_error('execution reverted: "cell is taken" '), errors.Reverted("cell is taken")),
         (rpc_error("VM: execution reverted"), errors.Reverted("")),
+        (rpc_error("execution reverted: X before X"), errors.Reverted("X before X")),
+        (rpc_error("execution reverted: no execution reverted"), errors.Reverted("no execution reverted")),
+        (OddError("own words"), errors.MalformedAnswer("an invalid answer (OddError: own words)")),
+        (OddError(7), errors.MalformedAnswer("an invalid answer (OddError: wrapped)")),
         (KeyError("hash"), errors.MalformedAnswer("an invalid answer (KeyError: 'hash')")),
         (ValueError("odd"), errors.MalformedAnswer("an invalid answer (ValueError: odd)")),
     ],

@@ -33,7 +33,7 @@ from tictactoe.compiled import creation_code, runtime_code
 from tictactoe.game import ZERO_ADDRESS
 from tictactoe.naming import FACTORY, FACTORY_CODE
 from tictactoe.sending import Sender
-from tictactoe.table import first_block, named_table, prepare_deployment
+from tictactoe.table import deploy_prepared, first_block, named_table, prepare_deployment
 from tictactoe.tracking import Stage
 
 NAMED = to_checksum_address(
@@ -338,7 +338,7 @@ def test_table__is_remembered_before_it_is_mined(sender: Sender, memory: Memory,
 
 def test_deployment_with_a_name__goes_through_the_factory(chain: FakeChain, sender: Sender, memory: Memory) -> None:
     prepared = prepare_deployment(ME, sender, "Our-Table")
-    assert prepared.contract == NAMED
+    assert (prepared.label, prepared.contract) == ("table", NAMED)
     asked = next(params for method, params in chain.asked if method == "eth_estimateGas")
     data = keccak(text="our-table") + creation_code()
     assert (asked[0]["to"], asked[0]["data"]) == (FACTORY, "0x" + data.hex())
@@ -367,6 +367,11 @@ def test_confirmations__are_waited_for(chain: FakeChain, sender: Sender, confirm
     (sent,) = sender.sent
     assert chain.head.number - sent.block == blocks
     assert sent.stage is (Stage.CONFIRMED if confirmations else Stage.MINED)
+
+
+def test_prepared_deployment__is_not_confirmed_unless_asked(sender: Sender) -> None:
+    assert deploy_prepared(prepare_deployment(ME, sender), sender).address == CREATED
+    assert sender.sent[0].stage is Stage.MINED
 
 
 def failed(sender: Sender, name: str | None = None) -> errors.TicTacToeError:

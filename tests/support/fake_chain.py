@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import ape
 from ape.api.networks import NetworkAPI
+from eth_account import Account
+from eth_account.typed_transactions import TypedTransaction
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
+from hexbytes import HexBytes
 from web3 import Web3
 from web3.providers import BaseProvider
 
-from tests.rules import layout
+from tests.rules import layout, model
 from tests.rules.model import Model, Status
 from tictactoe import Table
 from tictactoe.compiled import runtime_code
@@ -55,6 +58,17 @@ def forfeit(game: Model) -> Model:
 
 def moves(*cells: int) -> list[Step]:
     return [move(cell) for cell in cells]
+
+
+def step_of(sender: str, data: bytes) -> Step:
+    """What a call of the table does; nothing if it has no such method."""
+    method, words = data[:4], [int.from_bytes(data[at : at + 32], "big") for at in range(4, len(data), 32)]
+    rules: dict[bytes, Step] = {
+        layout.selector("newGame(address,address,uint256)"): lambda game: game.new_game(*words),
+        layout.selector("makeMove(uint8,uint8,uint256)"): lambda game: game.move(int(sender, 16), *words),
+        layout.selector("forfeit(uint256)"): lambda game: game.forfeit(int(sender, 16), *words),
+    }
+    return rules.get(method, lambda game: game)
 
 
 def status_word(status: Status) -> str:
@@ -179,12 +193,23 @@ class Pool:
         """Put the oldest waiting transaction into a block of its own. The fields are those of its receipt."""
         found = self.waiting.pop(0)
         self.nonce += 1
-        self.chain.mine([])
-        usual = {"status": "0x1", "gasUsed": hex(40_000), "effectiveGasPrice": hex(102), "contractAddress": None}
+        try:
+            self.chain.play(self._step(self.raw[found]))
+            status = "0x1"
+        except model.RefusedError:
+            self.chain.mine([])
+            status = "0x0"
+        usual = {"status": status, "gasUsed": hex(40_000), "effectiveGasPrice": hex(102), "contractAddress": None}
         head = self.chain.head
         place = {"transactionHash": found, "blockNumber": hex(head.number), "blockHash": head.hash}
         self.receipts[found] = usual | place | fields
         return found
+
+    def _step(self, raw: bytes) -> Step:
+        if raw[:1] != b"\x02" or len(raw) < 100:
+            return lambda game: game
+        fields = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
+        return step_of(Account.recover_transaction(raw), bytes(fields["data"]))
 
     def drop(self) -> str:
         return self.waiting.pop(0)
@@ -217,7 +242,7 @@ class FakeProvider(BaseProvider):
             "eth_maxPriorityFeePerGas": lambda: hex(2),
             "eth_feeHistory": lambda *_: {"baseFeePerGas": ["0x50"] * 4, "reward": [["0x1"]] * 3},
             "eth_getBalance": lambda *_: hex(10**18),
-            "eth_estimateGas": lambda *_: hex(50_000),
+            "eth_estimateGas": self._estimate,
             "eth_getTransactionCount": pool.count,
             "eth_sendRawTransaction": pool.send,
             "eth_getTransactionByHash": pool.transaction,
@@ -234,6 +259,13 @@ class FakeProvider(BaseProvider):
             return {"jsonrpc": "2.0", "id": 0, "error": {"code": error.code, "message": str(error)}}
         return {"jsonrpc": "2.0", "id": 0, "result": answer}
 
+    def _estimate(self, call: Json, _which: str) -> str:
+        try:
+            step_of(call.get("from", "0x0"), bytes.fromhex(call.get("data", "0x")[2:]))(self.chain.head.game)
+        except model.RefusedError as refused:
+            raise RefusedError(f"execution reverted: {refused}", code=3) from refused
+        return hex(50_000)
+
     def _block(self, which: str, _full: bool) -> Json | None:
         block = self.chain.at(which)
         return block.json if block else None
@@ -245,7 +277,7 @@ class FakeProvider(BaseProvider):
     def _game_state(self, _call: Json, which: str) -> str:
         block = self.chain.at(which)
         assert block is not None
-        return "0x" + layout.game_state(block.game).hex()
+        return "0x" + layout.game_state(block.game).hex() if block.has_code else "0x"
 
     def _logs(self, where: Json) -> list[Json]:
         if "blockHash" in where:

@@ -6,7 +6,7 @@ import { STATUSES } from "../../src/generated/contract.ts";
 import type { Address, Hex } from "../../src/rules.ts";
 import { en } from "../../src/text/en.ts";
 import type { BoardProps } from "../../src/view/Board.tsx";
-import { ALICE, BEN, CARLA, type FakeGame, FakeNode } from "./support/node.ts";
+import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
 import { closeVisit, openTable, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
@@ -125,7 +125,7 @@ test("an unknown score is not drawn as one", async () => {
 
 test("every move has the link of its own transaction, and none of another game", async () => {
   const node = new FakeNode(11_155_111);
-  node.overrides["eth_getLogs"] = () => new Promise(() => null);
+  node.hold("eth_getLogs");
   const visit = await openTable(node, { number: 2n, x: ALICE, o: BEN, moves: [4, 0, 8] });
   const { Moves } = await import("../../src/view/Moves.tsx");
   const hashes = ["a1", null, "c3"].map((digits) => (digits === null ? null : (`0x${digits.repeat(32)}` as Hex)));
@@ -151,7 +151,7 @@ test("every status has its own title and hint, for each of the four who look", a
   const table: Record<string, string[]> = {};
   for (const status of STATUSES.slice(1)) {
     const node = new FakeNode();
-    const visit = await openTable(node, { number: 1n, x: ALICE, o: BEN, ...games[status] });
+    const visit = await openTable(node, { ...GAME, ...games[status] });
     expect(visit.page.state.snapshot?.game?.status).toBe(status);
     table[status] = [[ALICE], [BEN], [CARLA], [ALICE, BEN]].map((accounts) => {
       const { connection } = visit.page.state;

@@ -6,7 +6,7 @@ import { readMoveHashes, readScore, readStarter, type Search } from "../../src/e
 import { ABI } from "../../src/generated/contract.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Game, ZERO } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, TABLE, type FakeGame } from "./support/node.ts";
 import { LogServer, type Played } from "./support/logs.ts";
 import { closeVisit, connect, linkTo, openPage } from "./support/table.ts";
 
@@ -245,6 +245,8 @@ test("a move costs one more request, and the end of a game two for the score", a
   expect(page.state.links).toEqual({ number: 2n, hashes: hashes[1] });
   expect(page.state.score).toEqual({ wins: [1, 0], draws: 0 });
   expect(server.asked).toHaveLength(3);
+  // What the page knows stays, also if the endpoint forgets it.
+  server.logs.length = 0;
   node.mine({ moves: [4, 0, 8] });
   await pass(4000);
   expect(server.asked).toHaveLength(4);
@@ -272,7 +274,7 @@ test("a table shows no score and no links of the table before", async () => {
   const { node, visit } = await openWithEvents([WON, OPEN]);
   const { page, browser, pass } = visit;
   expect(page.state.score).toEqual({ wins: [1, 0], draws: 0 });
-  node.overrides["eth_getLogs"] = () => new Promise(() => null);
+  node.hold("eth_getLogs");
   browser.visit(linkTo(SEPOLIA, CARLA));
   expect([page.state.score, page.state.links, page.state.snapshot]).toEqual([null, null, null]);
   await pass(1000);
@@ -281,7 +283,7 @@ test("a table shows no score and no links of the table before", async () => {
 
 test("other players at the same table have a score of their own", async () => {
   const { node, visit } = await openWithEvents([WON, OPEN]);
-  node.overrides["eth_getLogs"] = () => new Promise(() => null);
+  node.hold("eth_getLogs");
   node.mine({ number: 3n, x: CARLA, moves: [] });
   await visit.pass(4000);
   expect(visit.page.state.snapshot?.game?.playerX).toBe(CARLA);
@@ -322,18 +324,56 @@ test("the links of one game are not taken for the next one's", async () => {
   expect(visit.page.state.links).toEqual({ number: 2n, hashes: [null, null] });
 });
 
+test("an answer about an earlier board is not shown", async () => {
+  const { server, node, visit } = await openWithEvents([{ ...OPEN, moves: [4] }]);
+  const { page, pass } = visit;
+  const { links, score } = page.state;
+  const hold = (): (() => void) => node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  /** The answer about the first of two boards comes while the page asks about the second. */
+  const late = async (first: Partial<FakeGame>, second: Partial<FakeGame>): Promise<void> => {
+    const answer = hold();
+    node.mine(first);
+    await pass(4000);
+    hold();
+    node.mine(second);
+    await pass(4000);
+    answer();
+    await pass(100);
+  };
+  await late({ moves: [4, 0] }, { moves: [4, 0, 8] });
+  expect(page.state.links).toBe(links);
+  server.play({ ...OPEN, moves: [4, 0, 8], status: "o_forfeits" });
+  await late({ forfeited: true }, { number: 2n, moves: [], forfeited: false });
+  expect(page.state.score).toBe(score);
+});
+
+test("after a reorg no link leads to a transaction that it removed", async () => {
+  const { server, node, visit, hashes } = await openWithEvents([{ ...OPEN, moves: [4, 0] }]);
+  expect(visit.page.state.links?.hashes).toEqual(hashes[0]);
+  server.logs.splice(-1);
+  const [again] = server.logs.slice(-1);
+  if (again === undefined) throw new Error("no move");
+  const other = `0x${"ee".repeat(32)}` as const;
+  server.logs.push({ ...again, transactionHash: other, data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}` });
+  node.reorg(1);
+  node.mine({ moves: [4, 2] });
+  await visit.pass(4000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4, 2]);
+  expect(visit.page.state.links?.hashes).toEqual([hashes[0]?.[0], other]);
+});
+
 test("an answer that comes after the player has left the table is not shown at the next one", async () => {
   const { server, node, visit } = await openWithEvents([WON, OPEN]);
-  const answers: (() => void)[] = [];
-  node.overrides["eth_getLogs"] = (params) => new Promise((resolve) => answers.push(() => resolve(server.request({ method: "eth_getLogs", params }))));
+  const asked = server.asked.length;
+  const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   visit.browser.visit(linkTo(SEPOLIA));
   await visit.pass(1000);
-  expect(answers.length).toBeGreaterThan(0);
   visit.browser.visit("");
   // The score is read after the links.
-  while (answers.length > 0) {
-    for (const answer of answers.splice(0)) answer();
+  for (const _ of ["links", "score"]) {
+    answer();
     await visit.pass(100);
   }
+  expect(server.asked.length).toBeGreaterThan(asked);
   expect([visit.page.state.links, visit.page.state.score]).toEqual([null, null]);
 });

@@ -1,9 +1,13 @@
 // Following a table: what is asked, how often, and which answers are passed on.
+import { encodeFunctionData } from "viem/utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { InvalidAnswer } from "../../src/answers.ts";
+import { readGame } from "../../src/calls.ts";
+import { ABI } from "../../src/generated/contract.ts";
 import { follow, type Follower, type NodeStatus, type Snapshot } from "../../src/follower.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Browser, openBrowser } from "./support/browser.ts";
-import { ALICE, BEN, encodeState, FakeNode, TABLE } from "./support/node.ts";
+import { ALICE, BEN, encodeState, FakeNode, GAME, TABLE } from "./support/node.ts";
 
 const INTERVAL = 1000;
 let node: FakeNode;
@@ -36,7 +40,7 @@ beforeEach(() => {
   browser = openBrowser();
   [waiting, snapshots, statuses] = [false, [], []];
   node = new FakeNode();
-  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [4] });
+  node.mine({ ...GAME, moves: [4] });
 });
 
 afterEach(() => {
@@ -51,6 +55,9 @@ test("the game is read once per head, and the chain and the code once", async ()
   expect(moves()).toEqual([[4]]);
   expect([node.count("eth_chainId"), node.count("eth_getCode"), node.count("eth_call")]).toEqual([1, 1, 1]);
   expect(node.count("eth_getBlockByNumber")).toBe(11);
+  expect(node.requests).toContainEqual({ method: "eth_getBlockByNumber", params: ["latest", false] });
+  const data = encodeFunctionData({ abi: ABI, functionName: "gameState" });
+  expect(node.requests).toContainEqual({ method: "eth_call", params: [{ to: TABLE, data }, "0x1"] });
   node.mine({ moves: [4, 0] });
   await pass(INTERVAL);
   expect(moves()).toEqual([[4], [4, 0]]);
@@ -102,6 +109,7 @@ test.each<[string, string, unknown]>([
   await pass(INTERVAL);
   expect(statuses).toEqual(["connected"]);
   node.overrides[method] = () => lie;
+  if (method === "eth_call") await expect(readGame(clientOf(node), TABLE, 1)).rejects.toBeInstanceOf(InvalidAnswer);
   node.mine();
   await pass(3 * INTERVAL);
   expect(statuses).toEqual(["connected", "lost"]);
@@ -133,7 +141,7 @@ test("one error is no outage, two in a row are", async () => {
 test("a node that hangs is an outage, and the page recovers by itself", async () => {
   start();
   await pass(INTERVAL);
-  node.overrides["eth_getBlockByNumber"] = () => new Promise(() => null);
+  node.hold("eth_getBlockByNumber");
   await pass(12 * INTERVAL);
   expect(statuses).toEqual(["connected", "lost"]);
   node.overrides = {};
@@ -168,8 +176,7 @@ test.each([
 test("a look that is asked for during another one follows it at once", async () => {
   start();
   await pass(INTERVAL);
-  let answer = (): void => undefined;
-  node.overrides["eth_getBlockByNumber"] = (params) => new Promise((resolve) => (answer = () => resolve(node.answer("eth_getBlockByNumber", params))));
+  const answer = node.hold("eth_getBlockByNumber");
   await pass(INTERVAL);
   node.asked.length = 0;
   follower.poke();
@@ -240,6 +247,22 @@ test("code with one more byte is not a table's, and nothing there is called", as
   expect(node.count("eth_call")).toBe(0);
 });
 
+test("where there is no table, the code is asked for once per block, until there is one", async () => {
+  node.overrides["eth_getCode"] = () => "0x";
+  start();
+  await pass(10 * INTERVAL);
+  expect([node.count("eth_chainId"), node.count("eth_getCode"), snapshots.length]).toEqual([1, 1, 1]);
+  node.mine();
+  await pass(10 * INTERVAL);
+  expect([node.count("eth_chainId"), node.count("eth_getCode")]).toEqual([1, 2]);
+  expect(snapshots.map(({ code }) => code)).toEqual(["none", "none"]);
+  node.overrides = {};
+  node.mine();
+  await pass(10 * INTERVAL);
+  expect([node.count("eth_chainId"), node.count("eth_getCode")]).toEqual([1, 3]);
+  expect(moves()).toEqual([undefined, undefined, [4]]);
+});
+
 test("a node that is behind does not bring an old board back, and a chain that is lower for long does", async () => {
   start();
   const old = node.answer("eth_getBlockByNumber", []);
@@ -292,6 +315,18 @@ test("while the player waits for the other side, a hidden page asks every 15 sec
   expect(node.asked).toEqual([]);
 });
 
+test("in an outage a hidden page asks no more often", async () => {
+  start();
+  await pass(INTERVAL);
+  waiting = true;
+  browser.setHidden(true);
+  node.down = true;
+  await pass(15_000);
+  node.asked.length = 0;
+  await pass(30_000);
+  expect(node.asked.length).toBeLessThanOrEqual(2);
+});
+
 test("a page that is opened hidden looks at once if the player waits, and not before if not", async () => {
   browser.setHidden(true);
   start();
@@ -319,15 +354,17 @@ test("a hidden page that begins to wait looks at once", async () => {
 test("after an outage the chain and the code are checked again", async () => {
   start();
   await pass(INTERVAL);
-  node.down = true;
-  await pass(10 * INTERVAL);
-  node.down = false;
+  const outage = async (lies: FakeNode["overrides"]): Promise<void> => {
+    node.down = true;
+    await pass(10 * INTERVAL);
+    node.down = false;
+    node.overrides = lies;
+    await pass(30 * INTERVAL);
+  };
   // A local node that was restarted.
-  node.overrides["eth_getCode"] = () => "0x";
-  await pass(30 * INTERVAL);
-  expect([snapshots[0]?.code, ...new Set(snapshots.slice(1).map(({ code }) => code))]).toEqual(["table", "none"]);
-  node.overrides = { eth_chainId: () => "0x1" };
-  await pass(30 * INTERVAL);
+  await outage({ eth_getCode: () => "0x" });
+  expect(snapshots.map(({ code }) => code)).toEqual(["table", "none"]);
+  await outage({ eth_chainId: () => "0x1" });
   expect(statuses.at(-1)).toBe("wrongChain");
 });
 
@@ -353,8 +390,7 @@ test("a follower that was stopped asks nothing, reports nothing and listens to n
   start();
   await pass(INTERVAL);
   node.mine({ moves: [4, 0] });
-  let answer = (): void => undefined;
-  node.overrides["eth_call"] = (params) => new Promise((resolve) => (answer = () => resolve(node.answer("eth_call", params))));
+  const answer = node.hold("eth_call");
   await pass(INTERVAL);
   follower.stop();
   answer();
@@ -376,8 +412,7 @@ test.each<[string, () => unknown]>([
 ])("a follower that is stopped while a request %s does not report that", async (_, outcome) => {
   start();
   await pass(INTERVAL);
-  let answer = (): void => undefined;
-  node.overrides["eth_getBlockByNumber"] = () => new Promise((resolve) => (answer = () => resolve(outcome())));
+  const answer = node.hold("eth_getBlockByNumber", outcome);
   await pass(INTERVAL);
   follower.stop();
   statuses = [];

@@ -4,16 +4,14 @@ import { afterEach, expect, test } from "vitest";
 import { PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
-import { ALICE, BEN, CARLA, FakeNode } from "./support/node.ts";
-import { closeVisit, openTable, type Visit } from "./support/table.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
+import { closeVisit, notice, openTable, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
 
-const OVER = { number: 1n, x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2] };
+const OVER = { ...GAME, moves: [0, 3, 1, 4, 2] };
 const NEXT = { number: 2n, x: BEN, o: ALICE, moves: [] };
 const AGAIN = { kind: "newGame", players: [BEN, ALICE], replaces: 1n } as const;
-
-const notice = ({ page }: Visit): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
 
 /** Alice asks for the next game. Her transaction waits for a block, or in the wallet. */
 async function asked(node: FakeNode): Promise<Visit> {
@@ -26,16 +24,9 @@ async function asked(node: FakeNode): Promise<Visit> {
 }
 
 /** Ben's transaction starts the next game in a block before Alice's. */
-function benIsFaster(node: FakeNode, players: readonly [typeof ALICE, typeof ALICE] = [BEN, ALICE]): void {
-  const own = node.pool;
-  node.pool = [];
-  const { from, to, data, nonce } = own[0] ?? { from: BEN, to: null, data: "0x", nonce: 0 };
-  node.mine({ number: 2n, x: players[0], o: players[1], moves: [] });
-  // Ben's log, with a transaction of his.
-  const hash = `0x${"be".repeat(32)}` as const;
-  node.head.receipts.set(hash, { sent: { hash, from: BEN, to, data, nonce }, succeeded: true, contract: null });
-  node.head.logs.push(node.logOfGame(2n, players, hash));
-  node.pool = own.map((sent) => ({ ...sent, from }));
+function benIsFaster(node: FakeNode, [x, o]: readonly [typeof ALICE, typeof ALICE] = [BEN, ALICE]): void {
+  node.mineOthers({ number: 2n, x, o, moves: [] });
+  node.startedBy(BEN);
 }
 
 async function expectNextGame(visit: Visit, words: string): Promise<void> {
@@ -139,10 +130,12 @@ test("a page that has not seen the opponent's game yet does not ask the wallet",
 
 test("a wallet that still asks should decline", async () => {
   const node = new FakeNode();
-  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  node.hold("eth_sendTransaction");
   const visit = await asked(node);
   benIsFaster(node);
   await expectNextGame(visit, `${en.failure.started.opponent} ${en.failure.declineThere}`);
+  // There is no hash to ask for.
+  expect(node.count("eth_getTransactionReceipt")).toBe(0);
 });
 
 test("the player's own game is recognised before the wallet returns its hash", async () => {
@@ -165,6 +158,12 @@ test("a transaction that no node shows ends with the opponent's game", async () 
   // Some wallets send transactions to block builders only.
   node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
   const visit = await asked(node);
+  // An endpoint that keeps no events from before the player asked.
+  const first = node.blocks.length;
+  node.overrides["eth_getLogs"] = (params) => {
+    if (Number((params[0] as { fromBlock: string }).fromBlock) < first) throw new Error("pruned history unavailable");
+    return node.answer("eth_getLogs", params);
+  };
   benIsFaster(node);
   await expectNextGame(visit, en.failure.started.opponent);
 });
@@ -173,7 +172,7 @@ test("the opponent's game is not taken for the player's cancelled one", async ()
   const node = new FakeNode();
   const visit = await asked(node);
   await visit.pass(1000);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  node.replace({ to: null });
   benIsFaster(node);
   node.mine();
   await expectNextGame(visit, en.failure.started.opponent);
@@ -183,7 +182,7 @@ test("a new game that is sped up starts under its new hash", async () => {
   const node = new FakeNode();
   const visit = await asked(node);
   await visit.pass(1000);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.replace();
   node.mine();
   await expectNextGame(visit, "");
 });
@@ -192,7 +191,7 @@ test("a new game that is cancelled in the wallet is reported", async () => {
   const node = new FakeNode();
   const visit = await asked(node);
   await visit.pass(1000);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
   expect(notice(visit)).toBe(en.failure.replaced);
@@ -201,11 +200,11 @@ test("a new game that is cancelled in the wallet is reported", async () => {
 
 test("where no logs are available, the receipt decides", async () => {
   const node = new FakeNode();
-  node.overrides["eth_getLogs"] = () => {
-    throw { code: -32_601, message: "no logs" };
-  };
+  node.fail("eth_getLogs", { code: -32_601, message: "no logs" });
   const visit = await asked(node);
   benIsFaster(node);
+  await visit.pass(2000);
+  expect(visit.page.state.pending?.phase).toBe("sent");
   node.mine();
   await expectNextGame(visit, en.failure.started.opponent);
 });
@@ -220,14 +219,12 @@ test("a next game between other players is theirs", async () => {
 
 test("the first game replaces none, so the page warns that the open request would end it", async () => {
   const node = new FakeNode();
-  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  node.hold("eth_sendTransaction");
   const visit = await openTable(node);
   void visit.page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 0n });
   await visit.pass(1000);
-  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [] });
-  const hash = `0x${"be".repeat(32)}` as const;
-  node.head.receipts.set(hash, { sent: { hash, from: BEN, to: null, data: "0x", nonce: 0 }, succeeded: true, contract: null });
-  node.head.logs.push(node.logOfGame(1n, [ALICE, BEN], hash));
+  node.mine(GAME);
+  node.startedBy(BEN);
   await visit.pass(2000);
   expect(notice(visit)).toBe(en.failure.begun);
   expect(visit.page.words.statusText(visit.page.state).title).toBe(en.status.yourTurn);
@@ -236,7 +233,6 @@ test("the first game replaces none, so the page warns that the open request woul
 // -- a move and another game ----------------------------------------------------
 
 const MOVE = { kind: "move", cell: 4, number: 1n } as const;
-const GAME = { ...OVER, moves: [] };
 
 test.each([
   ["the wallet asks", true],
@@ -244,14 +240,11 @@ test.each([
 ])("a game that is replaced while %s ends the move", async (_, asks) => {
   const node = new FakeNode();
   node.automine = false;
-  if (asks) node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  if (asks) node.hold("eth_sendTransaction");
   const visit = await openTable(node, GAME);
   void visit.page.transactions.send(MOVE);
   await visit.pass(1000);
-  const own = node.pool;
-  node.pool = [];
-  node.mine(NEXT);
-  node.pool = own;
+  node.mineOthers(NEXT);
   node.mine();
   await visit.pass(1000);
   expect(notice(visit)).toBe(en.failure.overwritten);
@@ -260,7 +253,7 @@ test.each([
 
 test("a move from the same account elsewhere ends the waiting for this one", async () => {
   const node = new FakeNode();
-  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  node.hold("eth_sendTransaction");
   const visit = await openTable(node, GAME);
   void visit.page.transactions.send(MOVE);
   await visit.pass(1000);
@@ -272,7 +265,7 @@ test("a move from the same account elsewhere ends the waiting for this one", asy
 
 test("a game that the player has given up elsewhere ends the waiting for a move", async () => {
   const node = new FakeNode();
-  node.overrides["eth_sendTransaction"] = () => new Promise(() => null);
+  node.hold("eth_sendTransaction");
   const visit = await openTable(node, GAME);
   void visit.page.transactions.send(MOVE);
   await visit.pass(1000);
@@ -299,9 +292,12 @@ test("a new game in a block that the board does not show yet is still pending", 
   const visit = await asked(node);
   const head = node.answer("eth_getBlockByNumber", []);
   node.overrides["eth_getBlockByNumber"] = () => head;
+  const logs = node.count("eth_getLogs");
   node.mine();
   await visit.pass(3000);
   expect(visit.page.state.pending?.phase).toBe("sent");
+  // Nobody has started a game yet, as far as the page knows.
+  expect(node.count("eth_getLogs")).toBe(logs);
   node.overrides = {};
   await expectNextGame(visit, "");
 });
@@ -312,18 +308,29 @@ test("a first game that was sent waits on when another one comes first, because 
   const visit = await openTable(node);
   void visit.page.transactions.send({ kind: "newGame", players: [ALICE, CARLA], replaces: 0n });
   await visit.pass(1000);
-  const own = node.pool;
-  node.pool = [];
-  node.mine({ number: 1n, x: ALICE, o: BEN, moves: [] });
-  node.head.logs.push(node.logOfGame(1n, [ALICE, BEN], `0x${"be".repeat(32)}`));
-  node.head.receipts.set(`0x${"be".repeat(32)}`, { sent: { hash: `0x${"be".repeat(32)}`, from: BEN, to: null, data: "0x", nonce: 0 }, succeeded: true, contract: null });
+  node.mineOthers(GAME);
+  node.startedBy(BEN);
   await visit.pass(3000);
   expect([visit.page.state.pending?.phase, notice(visit)]).toEqual(["sent", ""]);
-  node.pool = own;
+  node.replace();
   node.mine();
   await visit.pass(3000);
   expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
   expect(visit.page.state.snapshot?.game).toMatchObject({ number: 2n, playerO: CARLA });
+});
+
+test("a first game that is cancelled in the wallet is not taken for the opponent's", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node);
+  void visit.page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 0n });
+  await visit.pass(2000);
+  node.mineOthers(GAME);
+  node.startedBy(BEN);
+  node.replace({ to: null });
+  node.mine();
+  await visit.pass(8000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, en.failure.replaced]);
 });
 
 test.each([
@@ -331,12 +338,10 @@ test.each([
   ["a game of others", [BEN, CARLA], en.failure.replaced],
 ] as const)("without logs, a transaction that was replaced by another one, and %s", async (_, players, words) => {
   const node = new FakeNode();
-  node.overrides["eth_getLogs"] = () => {
-    throw { code: -32_601, message: "no logs" };
-  };
+  node.fail("eth_getLogs", { code: -32_601, message: "no logs" });
   const visit = await asked(node);
   await visit.pass(1000);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: null }));
+  node.replace({ to: null });
   node.mine({ number: 2n, x: players[0], o: players[1], moves: [] });
   await visit.pass(8000);
   expect([notice(visit), visit.page.state.pending]).toEqual([words, null]);
@@ -346,7 +351,7 @@ test("a game of the player's that was sped up is recognised, also when the next 
   const node = new FakeNode();
   const visit = await asked(node);
   await visit.pass(1000);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.replace();
   node.mine();
   node.mine({ number: 3n, x: BEN, o: CARLA, moves: [] });
   await visit.pass(2000);
@@ -359,9 +364,7 @@ test("another transaction of the same account is not taken for this one", async 
   await visit.pass(1000);
   node.pool = [];
   node.mine({ number: 2n, x: CARLA, o: BEN, moves: [] });
-  const hash = `0x${"be".repeat(32)}` as const;
-  node.head.receipts.set(hash, { sent: { hash, from: ALICE, to: null, data: "0x", nonce: 5 }, succeeded: true, contract: null });
-  node.head.logs.push(node.logOfGame(2n, [CARLA, BEN], hash));
+  node.startedBy(ALICE, 5);
   await visit.pass(2000);
   expect(notice(visit)).toBe(en.failure.started.others);
 });

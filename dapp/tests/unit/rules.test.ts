@@ -1,8 +1,8 @@
 // What the page takes for a game. The rules themselves are tested with the contract.
 import { decodeFunctionResult } from "viem/utils";
 import { expect, test } from "vitest";
-import { ABI } from "../../src/generated/contract.ts";
-import { type GameState, toGame, winner } from "../../src/rules.ts";
+import { ABI, STATUSES } from "../../src/generated/contract.ts";
+import { type GameState, isOver, markName, playerOf, playersOf, toGame, winner, winningCells, ZERO } from "../../src/rules.ts";
 import { ALICE, BEN, encodeState, type FakeGame } from "./support/node.ts";
 
 const stateOf = (game: Partial<FakeGame>): GameState => {
@@ -23,12 +23,22 @@ test.each([
   expect(toGame(stateOf({ moves, forfeited }))).toMatchObject({ status, turn, moves });
 });
 
-test("a table without a game is possible", () => {
-  expect(toGame(stateOf({ number: 0n, x: `0x${"0".repeat(40)}`, o: `0x${"0".repeat(40)}` }))).toMatchObject({ status: "no_game", turn: null });
-});
-
+const EMPTY = stateOf({ number: 0n, x: ZERO, o: ZERO });
 const ONE_MOVE = stateOf({ moves: [4] });
 const [MOVE] = ONE_MOVE.moveHistory;
+
+test("a table without a game is possible", () => {
+  expect(toGame(EMPTY)).toEqual({ number: 0n, playerX: ZERO, playerO: ZERO, moves: [], turn: null, status: "no_game" });
+});
+
+test.each<[string, Partial<GameState>]>([
+  ["a number", { gameId: 1n }],
+  ["a move", { moveHistory: ONE_MOVE.moveHistory }],
+  ["a turn", { currentPlayer: 1 }],
+  ["a mark", { board: [[0, 0, 0], [0, 0, 0], [0, 0, 2]] }],
+])("a table without a game, but with %s, is impossible", (_, lie) => {
+  expect(toGame({ ...EMPTY, ...lie })).toBeNull();
+});
 
 test.each<[string, Partial<GameState>]>([
   ["an unknown status", { status: 99 }],
@@ -39,11 +49,12 @@ test.each<[string, Partial<GameState>]>([
   ["a column off the grid", { moveHistory: [{ row: 0, col: 4, player: 1, sequenceNumber: 1 }] }],
   ["a wrong sequence number", { moveHistory: [{ row: 1, col: 1, player: 1, sequenceNumber: 2 }] }],
   ["a move by nobody", { moveHistory: [{ row: 1, col: 1, player: 7, sequenceNumber: 1 }] }],
-  ["the same cell twice", { moveHistory: [MOVE, { ...MOVE, player: 2, sequenceNumber: 2 }] as GameState["moveHistory"] }],
+  ["the same cell twice", { moveHistory: [MOVE, { ...MOVE, player: 2, sequenceNumber: 2 }] as GameState["moveHistory"], board: [[0, 0, 0], [0, 2, 0], [0, 0, 0]], currentPlayer: 1 }],
   ["a mark 255", { board: [[255, 0, 0], [0, 1, 0], [0, 0, 0]] }],
   ["X's turn after X's move", { currentPlayer: 1 }],
   ["a win without a line", { status: 2 }],
-  ["the zero address playing", { playerX: `0x${"0".repeat(40)}` }],
+  ["the zero address as X", { playerX: ZERO }],
+  ["the zero address as O", { playerO: ZERO }],
   ["200 moves", { moveHistory: Array.from({ length: 200 }, (_, at) => ({ row: at % 3, col: 1, player: 1 + (at % 2), sequenceNumber: at + 1 })) }],
 ])("%s is impossible", (_, lie) => {
   expect(toGame({ ...ONE_MOVE, ...lie })).toBeNull();
@@ -58,6 +69,27 @@ test("no move comes after a win", () => {
   expect(toGame(stateOf({ moves: [0, 3, 1, 4, 2, 5] }))).toBeNull();
 });
 
-test("a forfeit is the other player's win", () => {
-  expect([winner("x_forfeits"), winner("o_forfeits"), winner("draw")]).toEqual([2, 1, null]);
+test("every status says who has won, and whether the game is over", () => {
+  expect(STATUSES.map((status) => [status, winner(status), isOver(status)])).toEqual([
+    ["no_game", null, false],
+    ["in_progress", null, false],
+    ["x_won", 1, true],
+    ["o_won", 2, true],
+    ["draw", null, true],
+    ["x_forfeits", 2, true],
+    ["o_forfeits", 1, true],
+  ]);
+});
+
+test("X is the first player, and O the second", () => {
+  const game = toGame(ONE_MOVE);
+  if (game === null) throw new Error("no game");
+  expect([playerOf(game, 1), playerOf(game, 2), playersOf(game)]).toEqual([ALICE, BEN, [ALICE, BEN]]);
+  expect([markName(1), markName(2)]).toEqual(["X", "O"]);
+});
+
+test("the winning cells are those of every line", () => {
+  expect([...winningCells([1, 1, 1, 2, 2, 0, 0, 0, 0])]).toEqual([0, 1, 2]);
+  expect(winningCells([1, 1, 1, 1, 2, 2, 1, 2, 2])).toEqual(new Set([0, 1, 2, 3, 6]));
+  expect(winningCells([1, 1, 2, 2, 2, 1, 1, 1, 2]).size).toBe(0);
 });

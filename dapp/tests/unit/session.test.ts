@@ -2,16 +2,14 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Wallet } from "../../src/wallets.ts";
 import { en } from "../../src/text/en.ts";
-import { ALICE, BEN, FakeNode, TABLE } from "./support/node.ts";
-import { closeVisit, connect, linkTo, openPage, openTable, walletOf } from "./support/table.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
+import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status, walletOf } from "./support/table.ts";
 import { PRACTICE_CHAIN } from "../../src/chains.ts";
 
 afterEach(() => {
   vi.doUnmock("../../src/practice/start.ts");
   closeVisit();
 });
-
-const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] };
 
 /** Practice that loads, or fails, when the test says so. */
 function slowPractice() {
@@ -62,7 +60,7 @@ test("practice that loads late does not take the player away from another table"
   await pass(1000);
   expect(page.state.link).toMatchObject({ table: { chain: 31_337 } });
   expect(page.state.connection?.wallet.provider).toBe(node);
-  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(en.status.yourTurn);
 });
 
 test("practice that loads opens its table with its wallet, also when it is asked for twice", async () => {
@@ -107,8 +105,7 @@ test("a player who leaves practice has its wallet no longer, and practice that f
 
 test("a player who leaves while practice connects does not keep its wallet", async () => {
   const practice = slowPractice();
-  let answer = (): void => undefined;
-  practice.node.overrides["eth_requestAccounts"] = () => new Promise((resolve) => (answer = () => resolve([ALICE, BEN])));
+  const answer = practice.node.hold("eth_requestAccounts");
   const { page, browser, pass } = await openPage("");
   void page.session.practise();
   await pass(10);
@@ -129,7 +126,7 @@ test("a node that is down from the start is not called an old board", async () =
   expect(page.words.statusText(page.state)).toEqual({ title: en.status.unreachable, hint: en.status.unreachableHint });
   node.down = false;
   await pass(60_000);
-  expect(page.words.statusText(page.state).title).toBe(en.status.noGame);
+  expect(status({ page })).toBe(en.status.noGame);
 });
 
 test("a refusal ends when the game goes on", async () => {
@@ -142,7 +139,7 @@ test("a refusal ends when the game goes on", async () => {
   node.mine({ moves: [4] });
   await pass(2000);
   expect(page.state.notice).toBeNull();
-  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(en.status.yourTurn);
 });
 
 test("a notice about a new game stays while that game appears, and ends with its first move", async () => {
@@ -165,7 +162,7 @@ test("a reorg is reported until the game goes on", async () => {
   await pass(1000);
   node.reorg(1);
   await pass(2000);
-  expect(page.words.noticeText(page.state.notice ?? { kind: "copied" })).toContain("took back 1 move");
+  expect(notice({ page })).toContain("took back 1 move");
   await pass(60_000);
   expect(page.state.notice).not.toBeNull();
   node.mine({ moves: [8] });
@@ -211,7 +208,7 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
   const old = node.answer("eth_getBlockByNumber", []);
   node.mine({ moves: [4] });
   const visit = await openPage("");
-  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) })));
+  serve(node);
   visit.browser.visit(linkTo(node.chainId));
   await visit.pass(1000);
   expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
@@ -253,7 +250,7 @@ test("a hidden page learns that it is the player's turn, and then asks nothing",
   node.asked.length = 0;
   node.mine({ moves: [4, 0] });
   await pass(30_000);
-  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(en.status.yourTurn);
   node.asked.length = 0;
   await pass(120_000);
   expect(node.asked).toEqual([]);
@@ -272,15 +269,38 @@ test("a hidden page sees its own transaction mined, and then waits for the other
   expect(page.state.snapshot?.game?.moves).toEqual([4]);
   node.mine({ moves: [4, 0] });
   await pass(20_000);
-  expect(page.words.statusText(page.state).title).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(en.status.yourTurn);
 });
 
-test("a local chain is asked for its head four times a second, so a move is shown within 250 ms of its block", async () => {
+test.each<[string, number, "visible" | "hidden", "player" | "opponent" | "other players", object]>([
+  ["a local chain", 31_337, "visible", "player", { eth_getBlockByNumber: 240 }],
+  ["a local chain", 31_337, "visible", "opponent", { eth_getBlockByNumber: 240 }],
+  ["a local chain", 31_337, "hidden", "player", {}],
+  ["a local chain", 31_337, "hidden", "opponent", { eth_getBlockByNumber: 4 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "visible", "player", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "visible", "opponent", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "visible", "other players", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "hidden", "player", {}],
+  ["a chain with a block every 12 seconds", 11_155_111, "hidden", "opponent", { eth_getBlockByNumber: 4, eth_call: 4 }],
+  ["a chain with a block every 12 seconds", 11_155_111, "hidden", "other players", {}],
+])("a minute on %s (%i), %s, where the page waits for the %s, costs these requests", async (_, chain, visibility, turn, expected) => {
+  const node = new FakeNode(chain);
+  node.accounts = [turn === "other players" ? CARLA : ALICE];
+  const { browser, pass } = await openTable(node, { ...GAME, moves: turn === "player" ? [] : [4] });
+  browser.setHidden(visibility === "hidden");
+  await pass(15_000);
+  node.asked.length = 0;
+  for (let blocks = 0; blocks < 5; blocks += 1) {
+    await pass(11_999);
+    if (chain !== 31_337) node.mine();
+    await pass(1);
+  }
+  expect(Object.fromEntries([...new Set(node.asked)].map((method) => [method, node.count(method)]))).toEqual(expected);
+});
+
+test("on a local chain a move is shown within 250 ms of its block", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, GAME);
-  node.asked.length = 0;
-  await pass(60_000);
-  expect(node.asked).toEqual(Array.from({ length: 240 }, () => "eth_getBlockByNumber"));
   for (const [at, pause] of [0, 1, 100, 249, 250].entries()) {
     await pass(pause);
     const moves = [0, 1, 2, 4, 3].slice(0, at + 1);
@@ -305,10 +325,46 @@ test("an outage does not repeat the requests for events that are known", async (
   expect(node.count("eth_getLogs")).toBe(asked);
 });
 
+test("a score that was not available is asked for again after an outage", async () => {
+  const node = new FakeNode();
+  node.fail("eth_getLogs", new Error("no logs"));
+  const { page, pass } = await openTable(node, GAME);
+  expect([page.state.links, page.state.score]).toEqual([null, "unknown"]);
+  node.overrides = {};
+  node.down = true;
+  await pass(5000);
+  node.down = false;
+  await pass(60_000);
+  expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+});
+
+test("a table without a game has no score, and no event is asked for", async () => {
+  const node = new FakeNode();
+  const { page } = await openTable(node);
+  expect([page.state.snapshot?.game?.status, page.state.score, node.count("eth_getLogs")]).toEqual(["no_game", null, 0]);
+});
+
+test("a wallet is asked for the events that the endpoint did not have", async () => {
+  const node = new FakeNode(11_155_111);
+  node.mine(GAME);
+  const poor = new FakeNode(node.chainId);
+  poor.blocks = node.blocks;
+  poor.fail("eth_getLogs", new Error("no logs"));
+  const visit = await openPage("");
+  serve(poor);
+  visit.browser.visit(linkTo(node.chainId));
+  await visit.pass(5000);
+  expect(visit.page.state.score).toBe("unknown");
+  await connect(visit, node);
+  node.mine();
+  await visit.pass(5000);
+  expect(visit.page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+});
+
 test("a wallet that does not answer does not undo the connection of another", async () => {
   const unknown = 424_242;
   const silent = new FakeNode(unknown);
-  silent.overrides["eth_chainId"] = () => new Promise(() => null);
+  silent.hold("eth_chainId");
   const able = new FakeNode(unknown);
   able.mine(GAME);
   const visit = await openPage(linkTo(unknown));
@@ -330,10 +386,10 @@ test("the page says which of a chain's endpoints it reads from, also at the next
   const node = new FakeNode(11_155_111);
   const urls: string[] = [];
   const visit = await openPage("");
-  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+  serve((url) => {
     urls.push(url);
     if (urls[0] === url) throw new TypeError("failed to fetch");
-    return new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) }));
+    return node;
   });
   for (const search of [linkTo(node.chainId), "", linkTo(node.chainId)]) {
     visit.browser.visit(search);

@@ -1,26 +1,26 @@
 // Where the page reads a table from, and how often.
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval, PRACTICE_CHAIN } from "../../src/chains.ts";
-import { ALICE, BEN, FakeNode, TABLE } from "./support/node.ts";
-import { closeVisit, linkTo, openPage, type Visit, walletOf } from "./support/table.ts";
+import { ALICE, BEN, FakeNode, GAME as EMPTY, TABLE } from "./support/node.ts";
+import { closeVisit, linkTo, openPage, serve, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
 const UNKNOWN = 424_242;
 const SEPOLIA = 11_155_111;
 const RPC = "https://stranger.example/rpc";
-const GAME = { number: 1n, x: ALICE, o: BEN, moves: [4] };
+const GAME = { ...EMPTY, moves: [4] };
 
 /** A page at a table on a chain, with hosts that serve it. */
 async function visitAt(chain: number, { rpc = "", allowed = false, hosts = [] as string[] } = {}): Promise<Visit & { asked: string[] }> {
   const node = new FakeNode(chain);
   node.mine(GAME);
   const asked: string[] = [];
-  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+  serve((url) => {
     const { host } = new URL(url);
     asked.push(host);
     if (!hosts.includes(host)) throw new TypeError("failed to fetch");
-    return new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) }));
+    return node;
   });
   const visit = await openPage("");
   if (allowed) visit.page.memory.remember.allowed({ chain, rpc });
@@ -84,6 +84,25 @@ test.each([UNKNOWN, PRACTICE_CHAIN + 1])("chain %i without an endpoint needs a w
   expect(right.count("eth_requestAccounts")).toBe(0);
 });
 
+test("a wallet that is not connected is not taken for the practice chain", async () => {
+  const visit = await visitAt(SEPOLIA);
+  const practice = new FakeNode(PRACTICE_CHAIN);
+  const link = { kind: "table", table: { chain: PRACTICE_CHAIN, address: TABLE, rpc: null }, inviter: null } as const;
+  visit.page.change({ wallets: [walletOf(practice)], link });
+  await visit.pass(1000);
+  expect([visit.page.state.source, practice.asked]).toEqual([{ kind: "none", why: "unknownChain" }, []]);
+});
+
+test("each chain is read from its own endpoints", async () => {
+  const hostOf = (chain: number): string => new URL(chainById(chain)?.endpoints[0] ?? "").host;
+  const visit = await visitAt(SEPOLIA, { hosts: [hostOf(SEPOLIA), hostOf(1)] });
+  visit.asked.length = 0;
+  visit.browser.visit(linkTo(1));
+  await visit.pass(1000);
+  expect(visit.asked[0]).toBe(hostOf(1));
+  expect(visit.page.state.source).toEqual({ kind: "endpoint", host: hostOf(1) });
+});
+
 test("with a wallet on the chain the page does not ask about a link's endpoint", async () => {
   const visit = await visitAt(UNKNOWN, { rpc: RPC });
   expect(visit.page.state.source).toEqual({ kind: "none", why: "consent" });
@@ -103,9 +122,26 @@ test("a connected wallet on the chain comes before every endpoint, and an endpoi
   visit.page.change({ connection });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
+  visit.asked.length = 0;
+  await visit.pass(10_000);
+  expect(visit.asked).toEqual([]);
   visit.page.change({ connection: { ...connection, chain: 1 } });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "endpoint", host: "stranger.example" });
+  node.asked.length = 0;
+  await visit.pass(10_000);
+  expect(node.asked).toEqual([]);
+});
+
+test.each([
+  [RPC, 10],
+  ["http://127.0.0.1:8545/", 40],
+])("in ten seconds the endpoint %s is asked %i times", async (rpc, times) => {
+  const visit = await visitAt(UNKNOWN, { rpc, allowed: true, hosts: [new URL(rpc).host] });
+  expect(moves(visit)).toEqual([4]);
+  visit.asked.length = 0;
+  await visit.pass(10_000);
+  expect(visit.asked).toHaveLength(times);
 });
 
 test.each([
@@ -114,7 +150,7 @@ test.each([
 ])("an endpoint that serves %s", async (_, served, expected) => {
   const node = new FakeNode(served);
   const visit = await visitAt(UNKNOWN, { rpc: RPC, allowed: true });
-  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => new Response(JSON.stringify({ result: await node.request(JSON.parse(body)) })));
+  serve(node);
   await visit.pass(60_000);
   expect(visit.page.state.nodeStatus).toBe(expected);
   expect(visit.page.state.snapshot === null).toBe(expected === "wrongChain");

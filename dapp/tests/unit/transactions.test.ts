@@ -4,17 +4,13 @@ import { afterEach, expect, test } from "vitest";
 import { encodeAction } from "../../src/calls.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
-import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
-import { closeVisit, connect, linkTo, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
+import { newStorages } from "./support/browser.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, revert, TABLE } from "./support/node.ts";
+import { closeVisit, connect, linkTo, notice, openPage, openTable, status, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
-const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] };
 const MOVE = { kind: "move", cell: 4, number: 1n } as const;
-
-/** The sentence of the notice. */
-const notice = ({ page }: Visit): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
-const status = ({ page }: Visit): string => page.words.statusText(page.state).title;
 
 async function sentMove(node: FakeNode): Promise<Visit> {
   node.automine = false;
@@ -52,9 +48,7 @@ test("the code is asked for once per connection, not per move", async () => {
 test("a wallet that declines sends nothing, and the player can move again", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  node.overrides["eth_sendTransaction"] = () => {
-    throw { code: 4001, message: "No." };
-  };
+  node.fail("eth_sendTransaction", { code: 4001, message: "No." });
   await visit.page.transactions.send(MOVE);
   expect(notice(visit)).toBe(en.failure.declined);
   expect(status(visit)).toBe(en.status.yourTurn);
@@ -68,8 +62,7 @@ test("a wallet that declines sends nothing, and the player can move again", asyn
 test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player who gives up during %s is not asked to sign", async (slow) => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let answer = (): void => undefined;
-  node.overrides[slow] = (params) => new Promise((resolve) => (answer = () => resolve(slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params))));
+  const answer = node.hold(slow, (params) => (slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params)));
   if (slow.startsWith("wallet")) node.chainId = 1;
   void visit.page.transactions.send(MOVE);
   await visit.pass(10);
@@ -84,11 +77,7 @@ test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player w
 test("a player who opens another page while the wallet asks finds nothing pending there", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   void visit.page.transactions.send(MOVE);
   await visit.pass(10);
   visit.browser.visit("");
@@ -168,11 +157,8 @@ test("a transaction that reverts in its block shows the contract's reason as of 
   const node = new FakeNode();
   const visit = await sentMove(node);
   // Another of X's transactions is earlier in the block.
-  const own = node.pool;
-  node.pool = [];
   node.overrides["eth_getBlockByNumber"] = () => ({ hash: `0x${"77".repeat(32)}`, number: "0x1" });
-  node.mine({ moves: [0] });
-  node.pool = own;
+  node.mineOthers({ moves: [0] });
   node.mine();
   // By now the same move would be accepted.
   node.mine({ moves: [0, 8] });
@@ -267,8 +253,9 @@ test("the code is asked for again at another table", async () => {
 test("a player who disconnects while the wallet asks reads how it ended", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let decline = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = () => new Promise((_, reject) => (decline = () => reject(Object.assign(new Error("No."), { code: 4001 }))));
+  const decline = node.hold("eth_sendTransaction", () => {
+    throw { code: 4001, message: "No." };
+  });
   const sending = visit.page.transactions.send(MOVE);
   await visit.pass(10);
   visit.page.wallets.disconnect();
@@ -280,8 +267,9 @@ test("a player who disconnects while the wallet asks reads how it ended", async 
 test("a player who gives up reads nothing of what fails after that", async () => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  let fail = (): void => undefined;
-  node.overrides["eth_call"] = () => new Promise((_, reject) => (fail = () => reject(new Error("late"))));
+  const fail = node.hold("eth_call", () => {
+    throw new Error("late");
+  });
   const sending = visit.page.transactions.send(MOVE);
   await visit.pass(10);
   visit.page.pending.stopWaiting();
@@ -338,10 +326,8 @@ test("one that is cancelled in the wallet is reported", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
   await visit.pass(1000);
-  const [sent] = node.pool;
-  if (sent === undefined) throw new Error("nothing sent");
   // Another transaction with the same nonce, to the account itself.
-  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}`, to: null }];
+  node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
   expect(notice(visit)).toBe(en.failure.replaced);
@@ -351,9 +337,7 @@ test("one that is sped up settles under its new hash", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
   await visit.pass(1000);
-  const [sent] = node.pool;
-  if (sent === undefined) throw new Error("nothing sent");
-  node.pool = [{ ...sent, hash: `0x${"cd".repeat(32)}` }];
+  node.replace();
   // Longer than the page waits before it reports a dropped one.
   await visit.pass(10_000);
   expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
@@ -366,11 +350,132 @@ test("one that is sped up settles under its new hash", async () => {
 test("with slow blocks a move stays pending, and the page connected", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
+  await visit.pass(1000);
+  const { pending } = visit.page.state;
   await visit.pass(120_000);
   expect([status(visit), visit.page.state.nodeStatus]).toEqual([en.status.sent, "connected"]);
+  // Nothing about it has changed.
+  expect(visit.page.state.pending).toBe(pending);
   node.mine();
   await visit.pass(1000);
   expect(status(visit)).toBe("O to move");
+});
+
+test("a move that is in a block which the board does not show yet is still pending", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
+  node.mine();
+  await visit.pass(3000);
+  expect(status(visit)).toBe(en.status.sent);
+  node.overrides = {};
+  await visit.pass(1000);
+  expect(status(visit)).toBe("O to move");
+});
+
+test.each([
+  [31_337, 40],
+  [11_155_111, 10],
+])("on chain %i a pending transaction is looked for %i times in ten seconds, one look at a time", async (chain, looks) => {
+  const node = new FakeNode(chain);
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  node.asked.length = 0;
+  await visit.pass(10_000);
+  expect(node.count("eth_getTransactionReceipt")).toBe(looks);
+  node.hold("eth_getTransactionReceipt");
+  node.asked.length = 0;
+  for (let blocks = 0; blocks < 5; blocks += 1) {
+    node.mineOthers({});
+    await visit.pass(1000);
+  }
+  expect(node.count("eth_getTransactionReceipt")).toBe(1);
+});
+
+const PENDING = {
+  move: MOVE,
+  forfeit: { kind: "forfeit", number: 1n },
+  newGame: { kind: "newGame", players: [BEN, ALICE], replaces: 1n },
+} as const;
+
+/** The node has the player's transaction in a block, where it reverted. Simulating it again ends with this error, or with none. */
+function revertWith(node: FakeNode, error: unknown): void {
+  node.overrides["eth_getTransactionReceipt"] = ([hash]) => ({ transactionHash: hash, status: "0x0", blockNumber: "0x1", from: ALICE });
+  node.overrides["eth_call"] = (params) => {
+    if ((params[0] as { from?: string }).from === undefined) return node.answer("eth_call", params);
+    if (error !== null) throw error;
+    return "0x";
+  };
+}
+
+const FATES: Record<string, [(node: FakeNode) => void, string]> = {
+  reverts: [(node) => revertWith(node, revert("caller is a contract")), en.reason["caller is a contract"]],
+  "is replaced": [(node) => (node.replace({ to: null }), node.mine()), en.failure.replaced],
+  "is dropped": [(node) => void (node.pool = []), en.failure.dropped],
+  "is relayed": [(node) => node.replace({ from: CARLA }), en.failure.relayed],
+};
+
+test.each(Object.keys(PENDING).flatMap((kind) => Object.keys(FATES).map((fate) => [kind, fate] as const)))("a %s that %s ends, and the player reads why", async (kind, fate) => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(PENDING[kind as keyof typeof PENDING]);
+  await visit.pass(1500);
+  const { hash } = visit.page.state.pending ?? {};
+  const [happens, words] = FATES[fate] ?? [];
+  happens?.(node);
+  // The hash stays where only the account is another one.
+  if (fate === "is relayed" && hash) node.pool = node.pool.map((sent) => ({ ...sent, hash }));
+  await visit.pass(8000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, words]);
+});
+
+test.each<[string, unknown]>([
+  ["would succeed", null],
+  ["fails for no reason of the contract", { code: -32_000, message: "header not found" }],
+])("a transaction that reverted, and %s when it is simulated again, is reported as that", async (_, error) => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  revertWith(node, error);
+  await visit.pass(1000);
+  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.reverted, null]);
+});
+
+test("what a node answers about a transaction after the player has given it up changes nothing", async () => {
+  const receipt = ([hash]: readonly unknown[], more: object) => ({ transactionHash: hash, status: "0x1", blockNumber: "0x1", from: ALICE, ...more });
+  for (const [method, answer] of [
+    ["eth_getTransactionReceipt", (params: readonly unknown[]) => receipt(params, { from: CARLA })],
+    ["eth_getTransactionByHash", ([hash]: readonly unknown[]) => ({ hash, from: ALICE, nonce: "0x7" })],
+    ["eth_call", () => Promise.reject(new Error("reverted"))],
+  ] as const) {
+    const node = new FakeNode();
+    const visit = await sentMove(node);
+    if (method === "eth_call") node.overrides["eth_getTransactionReceipt"] = (params) => receipt(params, { status: "0x0" });
+    const release = node.hold(method, answer);
+    await visit.pass(1000);
+    visit.page.pending.stopWaiting();
+    // Nor does it end the next one.
+    if (method === "eth_getTransactionReceipt") void visit.page.transactions.send({ ...MOVE, cell: 0 });
+    await visit.pass(100);
+    const { pending } = visit.page.state;
+    release();
+    await visit.pass(100);
+    expect([visit.page.state.pending?.action, notice(visit)]).toEqual([pending?.action, ""]);
+    closeVisit();
+  }
+});
+
+test.each([
+  ["a move in a game that another one has replaced", MOVE, "not the current game", en.reason["not the current game"]],
+  ["a new game with a contract", PENDING.newGame, "player is a contract", en.reason["player is a contract"]],
+  ["a new game after another one, where the node does not say whose", PENDING.newGame, "not the current game", en.failure.started.others],
+] as const)("%s is refused with its reason before it is sent", async (_, action, reason, words) => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  node.fail("eth_call", revert(reason));
+  await visit.page.transactions.send(action);
+  expect([notice(visit), node.sent]).toEqual([words, []]);
 });
 
 test("a transaction that another account sent is explained, mined or not", async () => {
@@ -402,10 +507,15 @@ test("a node that leaves the sender out of receipts is believed", async () => {
 
 test("the page offers to stop waiting after 30 seconds, and shows the move if it comes after that", async () => {
   const node = new FakeNode();
-  const visit = await sentMove(node);
-  const { page, pass } = visit;
-  await pass(28_000);
-  expect(page.state.mayStop).toBe(false);
+  node.automine = false;
+  const { page, pass } = await openTable(node, GAME);
+  const confirm = node.hold("eth_sendTransaction");
+  void page.transactions.send(MOVE);
+  await pass(20_000);
+  // The wallet's time counts, too.
+  confirm();
+  await pass(9000);
+  expect([page.state.pending?.phase, page.state.mayStop]).toEqual(["sent", false]);
   await pass(3000);
   expect(page.state.mayStop).toBe(true);
   page.pending.stopWaiting();
@@ -434,6 +544,22 @@ test("a reload keeps a pending move, and how long the player has waited", async 
   expect(again.page.state.pending).toBeNull();
 });
 
+test.each([
+  ["move to the first cell", { ...MOVE, cell: 0 }],
+  ["move to the last cell", { ...MOVE, cell: 8 }],
+  ["forfeit", PENDING.forfeit],
+  ["new game", PENDING.newGame],
+] as const)("a reload keeps a pending %s", async (_, action) => {
+  const node = new FakeNode();
+  node.automine = false;
+  const first = await openTable(node, GAME);
+  void first.page.transactions.send(action);
+  await first.pass(1500);
+  const { pending } = first.page.state;
+  expect(pending).toMatchObject({ action, phase: "sent", nonce: 0 });
+  expect((await openPage(linkTo(node.chainId), first.storages)).page.state.pending).toEqual(pending);
+});
+
 test("a reload keeps a pending move that no node has shown yet, and another table does not get it", async () => {
   const node = new FakeNode();
   node.overrides["eth_getTransactionByHash"] = () => null;
@@ -455,6 +581,10 @@ test.each<[string, unknown]>([
   ["text", "pending"],
   ["another kind", { action: { kind: "drain" } }],
   ["a cell off the board", { action: { kind: "move", cell: 9, number: "1" } }],
+  ["a cell below the board", { action: { kind: "move", cell: -1, number: "1" } }],
+  ["a new game without players", { action: { kind: "newGame", replaces: "1" } }],
+  ["a new game with one player", { action: { kind: "newGame", players: [ALICE], replaces: "1" } }],
+  ["a new game with half an address", { action: { kind: "newGame", players: [ALICE, "0x12"], replaces: "1" } }],
   ["half a cell", { action: { kind: "move", cell: 0.5, number: "1" } }],
   ["no number of a game", { action: { kind: "move", cell: 1, number: "one" } }],
   ["a sender that is none", { from: "me" }],
@@ -503,7 +633,7 @@ test("a table in deployment survives its tab", async () => {
   const node = new FakeNode();
   const { storages } = await deploying(node);
   // The same browser, and a new tab: nothing of the session is left.
-  const visit = await openPage("", { local: storages.local, session: (await import("./support/browser.ts")).newStorages().session });
+  const visit = await openPage("", { local: storages.local, session: newStorages().session });
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
   await connect(visit, node);
   node.mine();
@@ -529,7 +659,7 @@ test("a deployment that is sped up opens its table, once a node that is behind h
   const node = new FakeNode();
   const visit = await deploying(node);
   await visit.pass(1500);
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const }));
+  node.replace();
   node.overrides["eth_getCode"] = () => "0x";
   node.mine();
   await visit.pass(2000);
@@ -560,11 +690,7 @@ test("a wallet that has left the chain is not asked to deploy", async () => {
 test("a deployment that is confirmed while another table is open is kept, and waits on the start page", async () => {
   const node = new FakeNode();
   node.automine = false;
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
@@ -574,9 +700,30 @@ test("a deployment that is confirmed while another table is open is kept, and wa
   confirm();
   await visit.pass(500);
   expect(visit.page.state.pending).toBeNull();
+  visit.browser.visit(linkTo(node.chainId));
+  expect(visit.page.state.pending).toBeNull();
   visit.browser.visit("");
   await visit.pass(10);
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
+});
+
+test("a stored deployment on no chain is not restored", async () => {
+  const { storages } = await deploying(new FakeNode());
+  const stored = JSON.parse(storages.local.getItem("tictactoe.deploy") ?? "") as object;
+  storages.local.setItem("tictactoe.deploy", JSON.stringify({ ...stored, action: { kind: "deploy", chain: "one" } }));
+  expect((await openPage("", storages)).page.state.pending).toBeNull();
+});
+
+test.each<[string, (node: FakeNode) => void, string]>([
+  ["reverts", (node) => ((node.head.code = new Map([...node.head.code, [NEW_TABLE, "0x00"]])), node.mine()), en.failure.reverted],
+  ["is dropped", (node) => void (node.pool = []), en.failure.dropped],
+])("a deployment that %s is reported", async (_, happens, words) => {
+  const node = new FakeNode();
+  const visit = await deploying(node);
+  await visit.pass(1500);
+  happens(node);
+  await visit.pass(8000);
+  expect([notice(visit), visit.page.state.pending, opened(visit)]).toEqual([words, null, null]);
 });
 
 test("a stored deployment from the future offers to stop waiting after 30 seconds", async () => {
@@ -597,7 +744,7 @@ test("a deployment that is cancelled in the wallet is reported, also after a rel
   const visit = await openPage("", first.storages);
   await connect(visit, node);
   // Another transaction with the same nonce.
-  node.pool = node.pool.map((sent) => ({ ...sent, hash: `0x${"cd".repeat(32)}` as const, to: TABLE, data: encodeAction(MOVE) }));
+  node.replace({ to: TABLE, data: encodeAction(MOVE) });
   node.mine();
   await visit.pass(8000);
   expect(notice(visit)).toBe(en.failure.replaced);
@@ -606,11 +753,7 @@ test("a deployment that is cancelled in the wallet is reported, also after a rel
 
 test("after \"Stop waiting\" a table that is confirmed late still opens", async () => {
   const node = new FakeNode();
-  let confirm = (): void => undefined;
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => (confirm = resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
@@ -627,8 +770,7 @@ test("a deployment that is given up before the wallet asks is not kept", async (
   const node = new FakeNode();
   const visit = await openPage("");
   await connect(visit, node);
-  let answer = (): void => undefined;
-  node.overrides["eth_chainId"] = () => new Promise((resolve) => (answer = () => resolve("0x7a69")));
+  const answer = node.hold("eth_chainId");
   const deployment = visit.page.transactions.deploy();
   await visit.pass(500);
   visit.page.pending.stopWaiting();
@@ -640,19 +782,16 @@ test("a deployment that is given up before the wallet asks is not kept", async (
 test("a deployment that is confirmed late does not take the place of a later one", async () => {
   const node = new FakeNode();
   node.automine = false;
-  const confirm: (() => void)[] = [];
-  node.overrides["eth_sendTransaction"] = async (params) => {
-    await new Promise<void>((resolve) => confirm.push(resolve));
-    return node.answer("eth_sendTransaction", params);
-  };
+  const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
   await visit.pass(500);
   visit.page.pending.stopWaiting();
+  node.hold("eth_sendTransaction");
   void visit.page.transactions.deploy();
   await visit.pass(500);
-  confirm[0]?.();
+  confirm();
   await visit.pass(500);
   expect(visit.page.state.pending?.phase).toBe("asking");
 });
@@ -673,9 +812,7 @@ test("a deployment that another account sent is explained", async () => {
 function strangeWallet(chainId: number): { node: FakeNode; offered: object[] } {
   const node = new FakeNode(chainId);
   const offered: object[] = [];
-  node.overrides["wallet_switchEthereumChain"] = () => {
-    throw { code: 4902, message: "Unrecognized chain ID" };
-  };
+  node.fail("wallet_switchEthereumChain", { code: 4902, message: "Unrecognized chain ID" });
   node.overrides["wallet_addEthereumChain"] = ([description]) => void offered.push(description as object);
   return { node, offered };
 }

@@ -2,8 +2,8 @@
 
 NOTHING_LEFT = "The function returns `None` here in any case."
 NOT_STRICT = "`zip` is not strict in any case."
-
-
+TRUTH = "Only its truth is used."
+TYPES = "Only types use it."
 BIG = "Python's default."
 COMPARED = "The whole answer is compared afterwards."
 PARITY = "The mark depends on whether the number is even, and that stays."
@@ -63,4 +63,30 @@ REASONS = {
         "becomes return after if after.is_possible and log.winner == after.player(after.winner) else None",
     ): NOTHING_LEFT,
     ("trail.Trail.fork", "pass"): NOTHING_LEFT,
+    (
+        "follower.Follower.__init__",
+        "self.game_unknown = None  # started in the middle of a game, with a node that keeps no old state",
+    ): TRUTH,
+    (
+        "follower.Follower.__init__",
+        "self.reread = None  # a log contradicted the game: read the newest block again",
+    ): TRUTH,
+    ("follower.Follower._rewind", "self.reread = None"): TRUTH,
+    (
+        "follower.Follower.new_events",
+        "if self.caught_up and self.trail.ends_with(head): pass",
+    ): "It saves work: what follows finds nothing to read.",
+    (
+        "follower.Ranges.__init__",
+        "self._easy_answers = 1  # in a row",
+    ): "Until a refusal, which sets it, one is enough.",
+    ("follower.Ranges.__init__", "self._refused = None"): TRUTH,
+    (
+        "follower.Ranges.adapt",
+        "if logs < MANY_LOGS / 2 and self._easy_answers >= (8 if self._refused else 1):",
+    ): "The number is even.",
+    ("logs.Arguments", "class Arguments(TypedDict, total=True):"): TYPES,
+    ("logs.Log.json_fields", "pass"): "Every kind of log has its own.",
+    ("node", "T = None"): TYPES,
+    ("table._remember", "return error pass"): NOTHING_LEFT,
 }

@@ -30,7 +30,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "tracking": ("tracking", "sending"),
     "preparing": ("preparing",),
     "spending": ("spending",),
-    "node": ("node",),
+    "node": ("node", "table"),
 }
 
 TEXT = """# Mutants of the library

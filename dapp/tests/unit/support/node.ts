@@ -9,6 +9,9 @@ import { type Address, type Hex, marksOf, winningLines, ZERO } from "../../../sr
 export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const account = (digit: number): Address => getAddress(`0x${String(digit).repeat(40)}`);
 export const [ALICE, BEN, CARLA] = [account(1), account(2), account(3)];
+/** The first game at the table. */
+export const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] as readonly number[] };
+const OTHER_HASH: Hex = `0x${"cd".repeat(32)}`;
 
 /** The factory of tables with names. naming.test.ts compares it with the library's. */
 export const FACTORY_CODE: Hex =
@@ -84,6 +87,8 @@ export class FakeNode implements Provider {
   accounts: Address[] = [ALICE];
   /** Every request, by method. */
   readonly asked: string[] = [];
+  /** The same with what was asked. */
+  readonly requests: Request[] = [];
   readonly sent: Sent[] = [];
   pool: Sent[] = [];
   automine = true;
@@ -120,6 +125,45 @@ export class FakeNode implements Provider {
 
   emit(event: string, argument: unknown): void {
     for (const listener of this.listeners.get(event) ?? []) listener(argument);
+  }
+
+  /** Holds the answers to a method back, until the test calls what this returns. */
+  hold(method: string, answer = (params: readonly unknown[]): unknown => this.answer(method, params)): () => void {
+    const held: (() => void)[] = [];
+    this.overrides[method] = async (params) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return answer(params);
+    };
+    return () => {
+      for (const release of held.splice(0)) release();
+    };
+  }
+
+  fail(method: string, error: unknown): void {
+    this.overrides[method] = () => {
+      throw error;
+    };
+  }
+
+  /** Another transaction with the same nonce takes the place of the one in the pool: a faster one, or one that cancels it. */
+  replace(by: Partial<Sent> = {}): void {
+    this.pool = this.pool.map((sent) => ({ ...sent, hash: OTHER_HASH, ...by }));
+  }
+
+  /** A block without what is in the pool. */
+  mineOthers(game: Partial<FakeGame>): void {
+    const own = this.pool;
+    this.pool = [];
+    this.mine(game);
+    this.pool = own;
+  }
+
+  /** The newest block has another account's transaction that started its game. */
+  startedBy(from: Address, nonce = 0): void {
+    const { number, x, o } = this.game;
+    const hash: Hex = `0x${"be".repeat(32)}`;
+    this.head.receipts.set(hash, { sent: { hash, from, to: null, data: "0x", nonce }, succeeded: true, contract: null });
+    this.head.logs.push(this.logOfGame(number, [x, o], hash));
   }
 
   /** A block with everything from the pool, and with a game that somebody else's transactions made. */
@@ -180,14 +224,17 @@ export class FakeNode implements Provider {
     return null;
   }
 
-  private nonceOf(from: Address, withPool: boolean): number {
-    const mined = this.blocks.flatMap(({ receipts }) => [...receipts.values()].map(({ sent }) => sent));
-    return [...mined, ...(withPool ? this.pool : [])].filter((sent) => sent.from === from).length;
+  private nonceOf(from: Address, when: unknown): number {
+    if (!/^(latest|pending|0x[0-9a-f]+)$/.test(String(when))) throw new RpcError(-32_602, "invalid block");
+    const until = String(when).startsWith("0x") ? Number(when) + 1 : this.blocks.length;
+    const mined = this.blocks.slice(0, until).flatMap(({ receipts }) => [...receipts.values()].map(({ sent }) => sent));
+    return [...mined, ...(when === "pending" ? this.pool : [])].filter((sent) => sent.from === from).length;
   }
 
-  private send({ from, to = null, data }: { from: Address; to?: Address | null; data: Hex }): Hex {
+  private send({ from, to = null, data, chainId }: { from: Address; to?: Address | null; data: Hex; chainId: Hex }): Hex {
+    if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
     const sender = this.relayer ?? from;
-    const sent = { hash: newHash(), from: sender, to, data, nonce: this.nonceOf(sender, true) };
+    const sent = { hash: newHash(), from: sender, to, data, nonce: this.nonceOf(sender, "pending") };
     this.sent.push(sent);
     this.pool.push(sent);
     if (this.automine) this.mine();
@@ -196,6 +243,7 @@ export class FakeNode implements Provider {
 
   async request({ method, params = [] }: Request): Promise<unknown> {
     this.asked.push(method);
+    this.requests.push({ method, params });
     if (this.down) throw new TypeError("failed to fetch");
     const override = this.overrides[method];
     return override === undefined ? this.answer(method, params) : override(params);
@@ -224,7 +272,7 @@ export class FakeNode implements Provider {
         return "0x";
       }
       case "eth_sendTransaction":
-        return this.send(first as Sent);
+        return this.send(first as Sent & { chainId: Hex });
       case "eth_getTransactionReceipt": {
         const found = receipts.find(({ hash }) => hash === first);
         if (found === undefined) return null;
@@ -236,7 +284,7 @@ export class FakeNode implements Provider {
         return found === undefined ? null : { hash: found.hash, from: found.from, nonce: numberToHex(found.nonce) };
       }
       case "eth_getTransactionCount":
-        return numberToHex(this.nonceOf(getAddress(String(first)), second === "pending"));
+        return numberToHex(this.nonceOf(getAddress(String(first)), second));
       case "eth_getLogs": {
         const { topics, fromBlock } = first as { topics: (string | null)[]; fromBlock: string };
         const logs = this.blocks.flatMap(({ logs: found }, number) => found.map((log) => ({ ...log, blockNumber: numberToHex(number) })));

@@ -1,5 +1,6 @@
 // A page that is open at the table of a fake node, with a connected wallet.
 import { vi } from "vitest";
+import type { Provider } from "../../../src/provider.ts";
 import type { Wallet } from "../../../src/wallets.ts";
 import { type Browser, loadPage, newStorages, openBrowser, type Page, type Storages } from "./browser.ts";
 import { type FakeGame, type FakeNode, TABLE } from "./node.ts";
@@ -14,6 +15,19 @@ export interface Visit {
 
 export const linkTo = (chain: number, table = TABLE): string => `?chain=${chain}&table=${table}`;
 export const walletOf = (node: FakeNode, name = "Wallet"): Wallet => ({ id: name, name, icon: null, provider: node });
+
+/** The sentence of the notice. */
+export const notice = ({ page }: Pick<Visit, "page">): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
+/** What the page says about the turn. */
+export const status = ({ page }: Pick<Visit, "page">): string => page.words.statusText(page.state).title;
+
+/** Every endpoint is this node, or the one for its address. */
+export function serve(node: Provider | ((url: string) => Provider)): void {
+  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+    const one = typeof node === "function" ? node(url) : node;
+    return new Response(JSON.stringify({ result: await one.request(JSON.parse(body)) }));
+  });
+}
 
 /** Opens the page. Time is fake from then on; call `closeVisit` at the end of the test. */
 export async function openPage(search: string, storages = newStorages()): Promise<Visit> {
