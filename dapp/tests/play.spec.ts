@@ -111,7 +111,7 @@ test("one account plays both sides", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Both, on one screen").check();
+  await page.getByRole("radio", { name: en.newGame.seatBoth }).check();
   await expect(page.getByLabel("Your opponent's address")).toBeHidden();
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("X to move");
@@ -128,13 +128,13 @@ test("before a game in progress is replaced, the page warns, and again if the ga
   await anvil.play(table, x, o, [4]);
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await expect(page.getByRole("dialog")).toContainText("is in progress at this table");
+  await expect(page.getByRole("dialog")).toContainText("is not over");
   await anvil.newGame(table, other, o);
   await expect(gameNumber(page)).toHaveText("Game 2");
-  await page.getByRole("button", { name: "End that game and begin" }).click();
+  await page.getByRole("button", { name: en.newGame.beginOver }).click();
   await expect(problem(page)).toHaveText(en.newGame.changed);
   expect((await anvil.game(table)).gameId).toBe(2n);
-  await page.getByRole("button", { name: "End that game and begin" }).click();
+  await page.getByRole("button", { name: en.newGame.beginOver }).click();
   await expect(gameNumber(page)).toHaveText("Game 3");
 });
 

@@ -26,8 +26,7 @@ from tictactoe.logs import LogReader
 from tictactoe.node import Node
 from tictactoe.preparing import current_fees
 from tictactoe.sending import Sender
-from tictactoe.terminal.live import LiveTable
-from tictactoe.terminal.retry import Patience
+from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.tracking import find_receipt, is_known
 from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
 

@@ -34,9 +34,9 @@ A, B, C = (cast(AccountAPI, Account(f"0x{name}")) for name in "abc")
     ],
 )
 def test_one_keyboard__has_both_seats(seats: dict[str, Any], players: str) -> None:
-    taken = take_seats(**seats, others=(A, B))
-    assert taken.players == (f"0x{players[0]}", f"0x{players[1]}")
-    assert set(taken.accounts) == set(taken.players)
+    accounts, taken = take_seats(**seats, others=(A, B))
+    assert taken == (f"0x{players[0]}", f"0x{players[1]}")
+    assert set(accounts) == set(taken)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_one_keyboard__has_both_seats(seats: dict[str, Any], players: str) -> No
 def test_online__has_the_seats_asked_for(
     seats: dict[str, Any], against: str | None, own: str, players: tuple[str, str] | None
 ) -> None:
-    taken = take_seats(**seats, against=against)
-    assert taken.players == players
-    assert set(taken.accounts) == {f"0x{name}" for name in own}
+    accounts, taken = take_seats(**seats, against=against)
+    assert taken == players
+    assert set(accounts) == {f"0x{name}" for name in own}
 
 
 @pytest.mark.parametrize(

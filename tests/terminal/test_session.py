@@ -25,17 +25,22 @@ from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import asks_by_itself
 from tictactoe.terminal.front_end import consent
-from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.play import costs_money
-from tictactoe.terminal.retry import Patience
 from tictactoe.terminal.session import Session
 
 
 def play(
-    table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None, ask: bool = False, depth: int = 0
+    table: Table,
+    script: Script,
+    *own: Role,
+    players: tuple[str, str] | None = None,
+    ask: bool = False,
+    depth: int = 0,
+    patience: float = 60,
 ) -> Script:
     accounts = {role.address: role.account for role in own}
-    sender = Sender(table.node, script.progress, patience=2, agree=consent(script, table.node, ask))
+    sender = Sender(table.node, script.progress, patience, consent(script, table.node, ask))
     Session(LiveTable(table, accounts, sender, Patience(sender, script.say), depth), script).run(players)
     return script
 
@@ -54,7 +59,7 @@ def test_next_game__swaps_the_seats_or_keeps_them(
 ) -> None:
     script = play(table, Script(key, "q"), Role.PLAYER_X)
     assert script.asked == []
-    assert script.said == [output_text.started(table.state())]
+    assert script.said == [output_text.STARTED.format(game=table.state())]
     block = finished.anvil.rpc("eth_getBlockByNumber", "latest", True)
     expected = call("newGame(address,address,uint256)", int(x.address, 16), int(o.address, 16), 1)
     assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
@@ -160,7 +165,7 @@ def test_node_fails_at_a_key__key_is_not_lost(local: LocalTable, through: Callab
 def test_node_lost__lists_what_was_sent(local: LocalTable, table: Table, keys: list[str], sent: str) -> None:
     local.new_game()
     with pytest.raises(errors.NodeLost) as caught:
-        play(table, Script(*keys, local.anvil.stop, None, "q"), Role.PLAYER_X)
+        play(table, Script(*keys, local.anvil.stop, None, "q"), Role.PLAYER_X, patience=1)
     assert sent in caught.value.message
     assert "run the same command again" in caught.value.message
 

@@ -11,6 +11,7 @@ from ape.api.accounts import AccountAPI, TestAccountAPI
 from ape.exceptions import AccountsError
 
 from tictactoe import errors
+from tictactoe.formatting import clean
 from tictactoe.terminal import output_text
 
 
@@ -42,9 +43,10 @@ def unlock(account: AccountAPI) -> None:
         return
     if not sys.stdin.isatty():
         raise errors.PassphraseMissing(alias, variable)
+    question = output_text.PASSPHRASE.format(alias=clean(alias, 60))
     for _ in range(3):
         try:
-            account.set_autosign(True, passphrase=click.prompt(output_text.passphrase_of(alias), hide_input=True))
+            account.set_autosign(True, passphrase=click.prompt(question, hide_input=True))
             return
         except AccountsError:
             click.echo(output_text.WRONG_PASSPHRASE)

@@ -88,17 +88,14 @@ def _reported(work: Callable[[], T]) -> T:
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
-    except errors.TicTacToeError as err:
-        if isinstance(err, errors.OutputLost):
-            stop_printing()
-        raise _click_error(err) from err
     except Exception as err:
-        # `-v DEBUG` shows where it happened.
-        logger.debug(traceback.format_exc())
-        if isinstance(err, OSError) and err.errno == errno.ENOSPC:
+        error = translated_error(err)
+        if error is not err:
+            # `-v DEBUG` shows where it happened.
+            logger.debug(traceback.format_exc())
+        if isinstance(error, errors.OutputLost):
             stop_printing()
-            raise _click_error(errors.OutputLost(err)) from err
-        raise _click_error(translated_error(err)) from err
+        raise _click_error(error) from err
 
 
 def stop_printing() -> None:
@@ -133,4 +130,8 @@ TRANSLATIONS: tuple[tuple[type[Exception], Callable[[Exception], errors.TicTacTo
 
 
 def translated_error(err: Exception) -> errors.TicTacToeError:
+    if isinstance(err, errors.TicTacToeError):
+        return err
+    if isinstance(err, OSError) and err.errno == errno.ENOSPC:
+        return errors.OutputLost(err)
     return next(translate(err) for kind, translate in TRANSLATIONS if isinstance(err, kind))

@@ -133,7 +133,7 @@ class Deployment:
                 sent = sender.sent[0]
                 receipt = {"transaction": sent.hash, "block": sent.block, "gas": sent.gas, "cost": str(sent.cost)}
                 self._print_json(address=sent.contract, **receipt, confirmations=confirmations, proved=proved)
-        self.lines.say(output_text.deployed(prepared.contract), "bold")
+        self.lines.say(output_text.DEPLOYED.format(address=prepared.contract), "bold")
         self.lines.say(output_text.CHECKED)
         if explorer := EXPLORERS.get(self.node.chain_id):
             self.lines.say(f"{explorer}/address/{prepared.contract}", "dim")
@@ -172,7 +172,7 @@ class Deployment:
         if self.options.as_json:
             self._print_json(address=table.address, proved=True)
         else:
-            self.lines.say(output_text.deployed_already(str(self.options.name), table.address, self.node))
+            self.lines.say(output_text.DEPLOYED_ALREADY.format(name=self.options.name, table=table))
         if self.options.publish:
             self._publish(table, "")
         if self.options.account is not None:

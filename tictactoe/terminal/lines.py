@@ -12,8 +12,8 @@ from rich.status import Status
 
 from tictactoe.node import Node
 from tictactoe.terminal import output_text
+from tictactoe.terminal.board import position
 from tictactoe.terminal.console import console
-from tictactoe.terminal.position import position
 from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.view import View
 from tictactoe.tracking import Sent, Stage
@@ -159,7 +159,7 @@ class Lines:
         if self.interactive:
             discard_typed()
         self.end_line()
-        self._prompt(output_text.yes_or_no(question))
+        self._prompt(output_text.QUESTION.format(question=question))
         answer = self._line(None)
         return None if answer is None else answer.lower() in ("y", "yes")
 

@@ -2,20 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
 from tictactoe.changes import Change, difference
+from tictactoe.events import LONGEST_PAUSE
 from tictactoe.game import Game
 from tictactoe.node import Block
 from tictactoe.sending import Sender
 from tictactoe.table import Table
 from tictactoe.terminal import output_text
-from tictactoe.terminal.retry import Patience
 from tictactoe.tracking import Sent, Stage
 from tictactoe.trail import Lateness
+
+T = TypeVar("T")
+
+
+class Patience:
+    """Repeats a question until the node answers it, for at most the sender's patience."""
+
+    def __init__(self, sender: Sender, say: Callable[[str, str], None]) -> None:
+        self.sender = sender
+        self.say = say
+
+    def retry(self, question: Callable[[], T], trouble: type[errors.NodeError] = errors.NodeError) -> T:
+        """The answer. Errors other than `trouble` are raised at once."""
+        try:
+            return question()
+        except trouble as error:
+            self.say(output_text.TRYING_AGAIN.format(trouble=error.message), "yellow")
+        answer = self._retry_until_answered(question, trouble)
+        self.say(output_text.NODE_IS_BACK, "yellow")
+        return answer
+
+    def _retry_until_answered(self, question: Callable[[], T], trouble: type[errors.NodeError]) -> T:
+        start, pause = time.monotonic(), self.sender.node.pace or 0.1
+        while True:
+            time.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+            try:
+                return question()
+            except trouble as error:
+                away = time.monotonic() - start
+                if away > self.sender.patience:
+                    raise errors.NodeLost(away, output_text.what_was_sent(self.sender.sent)) from error
 
 
 class LiveTable:
@@ -85,7 +119,7 @@ class LiveTable:
 
     def move(self, cell: int) -> Sent:
         row, col = divmod(cell, 3)
-        return self._send(self.mover(cell), output_text.move_name(self.game), "makeMove", row, col)
+        return self._send(self.mover(cell), output_text.MOVE.format(len(self.game.moves) + 1), "makeMove", row, col)
 
     def forfeit(self) -> Sent:
         return self._send(self.mover(), output_text.FORFEIT, "forfeit")

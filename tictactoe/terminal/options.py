@@ -16,34 +16,32 @@ from tictactoe.spending import Limits
 
 
 class CheckedType(click.ParamType):
-    """An option that a function of the library checks. The message of a wrong value names the option."""
+    """An option that a function checks. The message of a wrong value names the option."""
 
-    def __init__(self, name: str, check: Callable[[str], str]) -> None:
+    def __init__(self, name: str, check: Callable[[str], Any]) -> None:
         self.name = name
         self.check = check
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
             return self.check(value)
         except errors.Misuse as error:
             self.fail(error.message, param, ctx)
 
 
-class Amount(click.ParamType):
-    """A positive decimal number of a unit, as wei."""
+def amount(unit: str, decimals: int) -> CheckedType:
+    """A decimal number of a unit, as wei."""
 
-    def __init__(self, name: str, decimals: int) -> None:
-        self.name = name
-        self.decimals = decimals
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def to_wei(value: str) -> int:
         try:
-            amount = Decimal(value) * 10**self.decimals
+            wei = Decimal(value) * 10**decimals
         except InvalidOperation:
-            amount = Decimal("NaN")
-        if not amount.is_finite() or amount < 0 or amount != int(amount):
-            self.fail(f"{value!r} is not an amount of {self.name}.", param, ctx)
-        return int(amount)
+            wei = Decimal("NaN")
+        if not wei.is_finite() or wei < 0 or wei != int(wei):
+            raise errors.WrongOptions(f"{value!r} is not an amount of {unit}.")
+        return int(wei)
+
+    return CheckedType(unit, to_wei)
 
 
 table_option = click.option(
@@ -60,9 +58,9 @@ def paying_options(patience: float) -> Callable[[Callable[..., None]], Callable[
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
-        @click.option("--max-fee", type=Amount("gwei", 9), metavar="GWEI", help="Never pay more than this for one gas.")
+        @click.option("--max-fee", type=amount("gwei", 9), metavar="GWEI", help="Never pay more than this for one gas.")
         @click.option(
-            "--max-cost", type=Amount("ether", 18), metavar="ETHER", help="Refuse a transaction that may cost more."
+            "--max-cost", type=amount("ether", 18), metavar="ETHER", help="Refuse a transaction that may cost more."
         )
         @click.option(
             "--confirmations",

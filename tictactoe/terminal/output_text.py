@@ -1,4 +1,8 @@
-"""Everything the commands print for people, except why something failed: that is in `tictactoe.errors`."""
+"""
+Everything the commands print for people, except why something failed: that is in `tictactoe.errors`.
+
+A sentence with a name in capitals is a template for `str.format`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.follower import Event
-from tictactoe.formatting import clean, ether, gwei, person, short
+from tictactoe.formatting import ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
@@ -20,11 +24,10 @@ NO_PLAYER = "no player yet"
 NO_MOVES = "no moves yet"
 MARKS = {"X": "X", "O": "O"}
 YOU = "you"
-
-
-def player(number: int) -> str:
-    """One of two at this keyboard."""
-    return f"Player {number}"
+PLAYER = "Player {}"  # of two at this keyboard
+MOVE = "move {}"  # what messages call the transaction of a move
+FORFEIT = "forfeit"
+NEW_GAME = "new game"
 
 
 def title(game: Game) -> str:
@@ -63,14 +66,6 @@ def history(game: Game) -> list[str]:
     return [f"{title(game)}: {result(game)}", *players, *([f"  {' '.join(moves(game))}"] if game.moves else [])]
 
 
-def move_name(game: Game) -> str:
-    """What messages call the transaction of the next move."""
-    return f"move {len(game.moves) + 1}"
-
-
-FORFEIT = "forfeit"
-NEW_GAME = "new game"
-
 # -- a session -------------------------------------------------------------------
 
 HELP = """\
@@ -87,14 +82,15 @@ STOP_KEY = "Ctrl-C stop"
 NODE_IS_BACK = "The node is back."
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 NOT_A_PLAYER = "You are not a player in this game, so you watch. To start your own, give --against ADDRESS."
-
-
-def table_line(address: str, node: Node) -> str:
-    return f"Table {address} on {node.name}, chain {node.chain_id}."
-
-
-def window_title(status: str) -> str:
-    return f"{status} - tic-tac-toe"
+TABLE = "Table {table.address} on {table.node.name}, chain {table.node.chain_id}."
+WINDOW_TITLE = "{status} - tic-tac-toe"
+UNKNOWN_KEY = "{key!r} is not a key."
+TRYING_AGAIN = "{trouble} Trying again… Ctrl-C stops."
+INVITE = "Your friend pastes this line in a clone of this project. It starts the game:"
+WAITING_FOR_FRIEND = "waiting for your friend · {clock} · Ctrl-C stops"
+QUESTION = "{question} [y/N] "
+CONFIRM_FORFEIT = "Forfeit game {game.number} as {game.turn}?"
+STARTED = "You started game {game.number}. If the other player asked for a new game, too, only yours counts."
 
 
 def prompt(state: State, game: Game) -> str:
@@ -125,41 +121,14 @@ def answers(chosen: int | None) -> str:
     return f"y{again}: yes  any other key: no"
 
 
-def unknown_key(key: str) -> str:
-    return f"{clean(key, 20)!r} is not a key."
-
-
-INVITE = "Your friend pastes this line in a clone of this project. It starts the game:"
-
-
-def waiting_for_friend(head: Block, now: float) -> str:
-    return f"waiting for your friend · {clock(head, now)} · Ctrl-C stops"
-
-
-def yes_or_no(question: str) -> str:
-    return f"{question} [y/N] "
-
-
 def sign(prepared: Prepared, node: Node) -> str:
     cost = f" for about {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}"
     return f"Sign {prepared.label}{'' if node.embedded else cost}?"
 
 
-def confirm_forfeit(game: Game) -> str:
-    return f"Forfeit game {game.number} as {game.turn}?"
-
-
 def confirm_replacing(game: Game, others: bool) -> str:
     players = f" between {person(game.player_x)} and {person(game.player_o)}" if others else ""
     return f"Game {game.number}{players} is not finished. Start a new game in its place?"
-
-
-def started(game: Game) -> str:
-    return f"You started game {game.number}. If the other player asked for a new game, too, only yours counts."
-
-
-def trying_again(trouble: str) -> str:
-    return f"{trouble} Trying again… Ctrl-C stops."
 
 
 def change(change: Change, own: Collection[str]) -> list[str]:
@@ -182,6 +151,8 @@ def change(change: Change, own: Collection[str]) -> list[str]:
 
 
 # -- transactions ----------------------------------------------------------------
+
+REFUSED_AGAIN = "{sent.label} was mined again in block {sent.block}, but the contract refused it."
 
 # The next stage usually follows soon.
 PASSING = (Stage.SIGNING, Stage.SENT)
@@ -225,10 +196,6 @@ def confirming(sent: Sent, followed: int, confirmations: int) -> str:
     return f"{sent.label}: in block {sent.block}, {followed} of {confirmations} confirmations"
 
 
-def refused_again(sent: Sent) -> str:
-    return f"{sent.label} was mined again in block {sent.block}, but the contract refused it."
-
-
 def what_was_sent(sent: Iterable[Sent]) -> str:
     """What happened to each transaction, for a player who stops."""
     names: dict[Stage, list[str]] = {stage: [] for stage in Stage}
@@ -248,11 +215,8 @@ def _name(sent: Sent) -> str:
 # -- accounts --------------------------------------------------------------------
 
 WHICH_ACCOUNT = "Which account do you play with?"
+PASSPHRASE = "Passphrase of '{alias}'"  # noqa: S105
 WRONG_PASSPHRASE = "Wrong passphrase."  # noqa: S105
-
-
-def passphrase_of(alias: str) -> str:
-    return f"Passphrase of '{clean(alias, 60)}'"
 
 
 # -- a deployment ----------------------------------------------------------------
@@ -262,6 +226,11 @@ ENDS_WITH_THE_PROGRAM = (
     "To deploy a table that stays, choose a network with --network."
 )
 DEPLOY = "Deploy?"
+DEPLOYED = "table        {address}"
+DEPLOYED_ALREADY = (
+    "The table {name} is already deployed: {table.address} on {table.node.name} (chain {table.node.chain_id}). "
+    "Nothing was sent."
+)
 CHECKED = "checked      the code on chain is the compiled code, and no game has been played"
 VERIFIED = "verified     the source is published"
 
@@ -279,14 +248,6 @@ def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
     ]
 
 
-def deployed_already(name: str, address: str, node: Node) -> str:
-    return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
-
-
-def deployed(address: str) -> str:
-    return f"table        {address}"
-
-
 def next_steps(mine: str, friend: str, page: str) -> list[str]:
     return [
         "",
@@ -302,22 +263,11 @@ def next_steps(mine: str, friend: str, page: str) -> list[str]:
 # -- watching --------------------------------------------------------------------
 
 RESTARTED = "A deep reorg: discard everything above, it is read again."
-
-
-def reading(done: int, blocks: int) -> str:
-    return f"block {done:,} of {blocks:,}"
-
-
-def not_mined_yet(block: int, head: int) -> str:
-    return f"Block {block} of --from-block is not mined yet: the newest block is {head}."
-
-
-def caught_up(block: int) -> str:
-    return f"Caught up with block {block}."
-
-
-def alive(head: Block, now: float) -> str:
-    return f"{clock(head, now)} · Ctrl-C leaves"
+READING = "block {done:,} of {blocks:,}"
+NOT_MINED_YET = "Block {block} of --from-block is not mined yet: the newest block is {head}."
+CAUGHT_UP = "Caught up with block {block}."
+ALIVE = "{clock} · Ctrl-C leaves"
+TAKEN_BACK = "Taken back by a reorg: {event}"
 
 
 def past_game(game: Game) -> str:
@@ -329,10 +279,6 @@ def past_game(game: Game) -> str:
 
 def _players(x: str, o: str) -> str:
     return f"X {person(x)}, O {person(o)}"
-
-
-def taken_back(event: Event) -> str:
-    return f"Taken back by a reorg: {event_line(event)}"
 
 
 def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:

@@ -20,15 +20,16 @@ from tictactoe.terminal.accounts import asks_by_itself, own_account, unlock
 from tictactoe.terminal.front_end import consent
 from tictactoe.terminal.invitation import network_option, play_command
 from tictactoe.terminal.lines import Lines
-from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.one_move import one_move
-from tictactoe.terminal.retry import Patience
-from tictactoe.terminal.seats import Seats, take_seats
+from tictactoe.terminal.seats import take_seats
 from tictactoe.terminal.session import Session
 from tictactoe.terminal.signals import reporting_what_was_sent
 
 if TYPE_CHECKING:
     from tictactoe.terminal.screen import Screen
+
+Accounts = dict[str, AccountAPI]  # by address
 
 # Their coins have no price: Sepolia, Hoodi, and the Sepolias of Base, OP and Arbitrum.
 TESTNETS = (11155111, 560048, 84532, 11155420, 421614)
@@ -57,52 +58,52 @@ def play(options: PlayOptions) -> None:
         raise errors.WrongOptions(errors.JSON_WITHOUT_MOVE)
     node = Node()
     options.limits.check_chain(node)
-    seats = _take_seats(node, options)
-    table = _find_table(node, seats, options.table)
-    for account in seats.accounts.values():
+    accounts, players = _take_seats(node, options)
+    table = _find_table(node, accounts, options.table)
+    for account in accounts.values():
         unlock(account)
     lines = Lines(node, options.plain, stderr=options.as_json)
-    front = _front_end(lines, seats, options)
+    front = _front_end(lines, accounts, options)
     sender = Sender(node, front.progress, options.patience, limits=options.limits)
     sender.agree = consent(front, node, options.ask or (front.interactive and costs_money(node)))
     patience = Patience(sender, front.say)
-    live = LiveTable(table, seats.accounts, sender, patience, node.confirmations(options.confirmations))
+    live = LiveTable(table, accounts, sender, patience, node.confirmations(options.confirmations))
     with reporting_what_was_sent(sender):
         if options.move is not None:
             one_move(live, options.move - 1, lines, options.as_json)
             return
         if not node.embedded:
-            click.echo(output_text.table_line(table.address, node))
+            click.echo(output_text.TABLE.format(table=table))
         if options.invite:
             wait_for_friend(live, lines, options.table or table.address)
         with front:
-            Session(live, front).run(seats.players)
+            Session(live, front).run(players)
 
 
-def _take_seats(node: Node, options: PlayOptions) -> Seats:
+def _take_seats(node: Node, options: PlayOptions) -> tuple[Accounts, tuple[str, str] | None]:
     account, x, o, against = options.account, options.x, options.o, options.against
     if (against or options.invite) and not (account or x or o):
         account = own_account()
     if node.embedded and against is not None:
         raise errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH)
-    seats = take_seats(account, x, o, against, others=ape.accounts.test_accounts if node.embedded else ())
-    if options.move is not None and not seats.accounts:
+    accounts, players = take_seats(account, x, o, against, others=ape.accounts.test_accounts if node.embedded else ())
+    if options.move is not None and not accounts:
         raise errors.AccountMissing()
-    if options.invite and (len(seats.accounts) != 1 or seats.players is not None):
+    if options.invite and (len(accounts) != 1 or players is not None):
         raise errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT)
-    return seats
+    return accounts, players
 
 
-def _find_table(node: Node, seats: Seats, address: str | None) -> Table:
+def _find_table(node: Node, accounts: Accounts, address: str | None) -> Table:
     if node.embedded and address is None:
         # The chain started with this process: it has no table yet.
-        return deploy(next(iter(seats.accounts.values())), Sender(node))
+        return deploy(next(iter(accounts.values())), Sender(node))
     return find_table(address, node)
 
 
-def _front_end(lines: Lines, seats: Seats, options: PlayOptions) -> Lines | Screen:
+def _front_end(lines: Lines, accounts: Accounts, options: PlayOptions) -> Lines | Screen:
     """The screen needs a person and a terminal that can move its cursor. A wallet that asks by itself prints on it."""
-    wallets = any(map(asks_by_itself, seats.accounts.values()))
+    wallets = any(map(asks_by_itself, accounts.values()))
     if options.move is not None or wallets or not (lines.interactive and lines.live):
         return lines
     from tictactoe.terminal.screen import Screen
@@ -128,7 +129,8 @@ def wait_for_friend(live: LiveTable, lines: Lines, table: str) -> None:
     lines.say(output_text.INVITE)
     lines.say(play_command(network_option(node), table, against=me), "bold")
     while not patience.retry(playing):
-        lines.spin(output_text.waiting_for_friend(patience.retry(node.block), time.time()))
+        clock = output_text.clock(patience.retry(node.block), time.time())
+        lines.spin(output_text.WAITING_FOR_FRIEND.format(clock=clock))
         time.sleep(node.pace)
     lines.end_line()
     lines.console.bell()

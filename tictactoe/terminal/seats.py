@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from ape.api.accounts import AccountAPI
@@ -20,24 +19,19 @@ class State(Enum):
     NO_TURN = auto()  # the game is over, or there is none yet
 
 
-@dataclass(frozen=True)
-class Seats:
-    # By address: the accounts that sign at this keyboard.
-    accounts: dict[str, AccountAPI]
-    # X and O of the game to start; None to join the one that is there.
-    players: tuple[str, str] | None
-
-
 def take_seats(
     account: AccountAPI | None = None,
     x: AccountAPI | None = None,
     o: AccountAPI | None = None,
     against: str | None = None,
     others: Iterable[AccountAPI] = (),
-) -> Seats:
+) -> tuple[dict[str, AccountAPI], tuple[str, str] | None]:
     """
-    The seats asked for; none for a spectator. `against` is the address of a player elsewhere. `others` fill the seats
-    that nobody asked for, on a chain that only this process can reach.
+    The accounts that sign at this keyboard, by address; none for a spectator. And X and O of the game to start; None to
+    join the one that is there.
+
+    `against` is the address of a player elsewhere. `others` fill the seats that nobody asked for, on a chain that only
+    this process can reach.
     """
     if account is not None and (x is not None or o is not None):
         raise errors.WrongOptions(errors.SEATS_CONFLICT)
@@ -51,4 +45,4 @@ def take_seats(
     if against is not None and not accounts:
         raise errors.WrongOptions(errors.OWN_SEAT_MISSING)
     player_x, player_o = (against if each is None else each.address for each in (x, o))
-    return Seats(accounts, (player_x, player_o) if player_x and player_o else None)
+    return accounts, (player_x, player_o) if player_x and player_o else None

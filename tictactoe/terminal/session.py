@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tictactoe import errors
 from tictactoe.changes import GameAdvanced, GameReplaced
+from tictactoe.formatting import clean
 from tictactoe.terminal import output_text
 from tictactoe.terminal.front_end import FrontEnd
 from tictactoe.terminal.live import LiveTable
@@ -88,7 +89,7 @@ class Session:
                 case "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9":
                     self._move(int(key) - 1)
                 case _:
-                    self.front.say(output_text.unknown_key(key))
+                    self.front.say(output_text.UNKNOWN_KEY.format(key=clean(key, 20)))
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
@@ -108,7 +109,7 @@ class Session:
 
     def _forfeit(self) -> None:
         self.live.mover()
-        if self._confirm(output_text.confirm_forfeit(self.live.game)):
+        if self._confirm(output_text.CONFIRM_FORFEIT.format(game=self.live.game)):
             self._act(self.live.forfeit)
 
     def _next_round(self, swap: bool) -> None:
@@ -127,7 +128,7 @@ class Session:
             return
         self._act(lambda: self.live.new_game(x, o))
         if not {x, o} <= set(accounts):
-            self.front.say(output_text.started(self.live.game))
+            self.front.say(output_text.STARTED.format(game=self.live.game))
 
     def _confirm(self, question: str) -> bool:
         self._show()
@@ -158,7 +159,7 @@ class Session:
         """Say what changed. After a transaction of `ours`, leave out moves and new games: the board shows them."""
         for news in self.live.look(force):
             if isinstance(news, Sent):
-                self.front.say(output_text.refused_again(news), "yellow")
+                self.front.say(output_text.REFUSED_AGAIN.format(sent=news), "yellow")
             elif not (ours and isinstance(news, GameAdvanced | GameReplaced)):
                 for note in output_text.change(news, self.live.accounts):
                     self.front.say(note, "yellow")
@@ -166,5 +167,5 @@ class Session:
 
 def _history(live: LiveTable) -> list[str]:
     games = live.results | {live.game.number: live.game}
-    where = [] if live.table.node.embedded else [output_text.table_line(live.table.address, live.table.node)]
+    where = [] if live.table.node.embedded else [output_text.TABLE.format(table=live.table)]
     return where + [line for game in games.values() for line in output_text.history(game)]

@@ -80,7 +80,7 @@ class View:
         """What a player at this keyboard is called."""
         if address not in self.own:
             return ""
-        return output_text.YOU if len(self.own) == 1 else output_text.player(self.own.index(address) + 1)
+        return output_text.YOU if len(self.own) == 1 else output_text.PLAYER.format(self.own.index(address) + 1)
 
     def player(self, mark: str, whole: bool = False) -> str:
         """With `whole`, the address and the name."""

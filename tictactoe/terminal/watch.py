@@ -15,13 +15,13 @@ from rich.text import Text
 from tictactoe import errors
 from tictactoe.events import events
 from tictactoe.follower import Event, Notice
-from tictactoe.game import Game
+from tictactoe.game import ZERO_ADDRESS, Game
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
+from tictactoe.terminal.board import position
 from tictactoe.terminal.lines import Lines
-from tictactoe.terminal.position import position
 from tictactoe.terminal.signals import Stopped, defer_signals
 from tictactoe.terminal.view import View
 
@@ -35,7 +35,7 @@ def watch(where: str | None, from_block: int | None, once: bool, as_json: bool) 
     table = find_table(where, node)
     story = Story(Lines(node, stderr=as_json), once, as_json)
     if not as_json:
-        story.lines.say(output_text.table_line(table.address, node))
+        story.lines.say(output_text.TABLE.format(table=table))
     stopped: KeyboardInterrupt | None = None
     try:
         _follow(table, from_block, once, story)
@@ -63,7 +63,7 @@ def _follow(table: Table, from_block: int | None, once: bool, story: Story) -> N
             # This may be another chain: is the table on it?
             table.check()
         elif event.kind == "CaughtUp" and from_block is not None and from_block > event.log.block:
-            story.lines.say(output_text.not_mined_yet(from_block, event.log.block), "yellow")
+            story.lines.say(output_text.NOT_MINED_YET.format(block=from_block, head=event.log.block), "yellow")
         story.tell(event)
 
 
@@ -92,13 +92,13 @@ class Story:
         self._head = head
 
     def trouble(self, error: errors.TicTacToeError) -> None:
-        self.lines.say(output_text.trying_again(error.message), "yellow")
+        self.lines.say(output_text.TRYING_AGAIN.format(trouble=error.message), "yellow")
         self._in_trouble = True
 
     def progress(self, done: int, blocks: int) -> None:
         """While old blocks are read for the first time. Rich has one live line, and redirects the output meanwhile."""
         if not self.as_json and not (self._live and self._live.is_started):
-            self.lines.spin(output_text.reading(done, blocks))
+            self.lines.spin(output_text.READING.format(done=done, blocks=blocks))
 
     # -- events --------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class Story:
         elif isinstance(event.log, Notice):
             self._notice(event.log)
         elif event.taken_back:
-            self.lines.say(output_text.taken_back(event), "yellow")
+            self.lines.say(output_text.TAKEN_BACK.format(event=output_text.event_line(event)), "yellow")
         elif self._caught_up and self._live is None:
             self.lines.say(output_text.event_line(event, self.score.wins))
         elif isinstance(event.log, GameCreated) and event.before.number:
@@ -126,14 +126,16 @@ class Story:
             self.lines.say(output_text.RESTARTED, "bold yellow")
         elif self._live is None:
             self.lines.show(View(self._game))
-            self.lines.say(output_text.caught_up(notice.block), "dim")
+            self.lines.say(output_text.CAUGHT_UP.format(block=notice.block), "dim")
         elif not self._live.is_started:
             self.lines.end_line()
             with defer_signals():
                 self._live.start()
 
     def _frame(self) -> RenderableType:
-        alive = output_text.alive(self._head, time.time()) if self._head and self._caught_up else ""
+        alive = ""
+        if self._head and self._caught_up:
+            alive = output_text.ALIVE.format(clock=output_text.clock(self._head, time.time()))
         return Group(position(View(self._game), self.lines.console), Text(alive, "dim"))
 
     def close(self) -> None:
@@ -147,28 +149,23 @@ class Story:
     def print_score(self) -> None:
         if self.as_json:
             return
-        score = self.score
-        self.lines.say(output_text.totals(score.games, score.moves, score.draws), "bold")
-        for player, wins in score.wins.most_common(MOST_WINNERS):
-            if wins:
-                self.lines.say(output_text.won_by(player, wins))
+        events, wins = self.score.events, self.score.wins
+        draws = wins.pop(ZERO_ADDRESS, 0)
+        self.lines.say(output_text.totals(events[GameCreated], events[MoveMade], draws), "bold")
+        for player, number in wins.most_common(MOST_WINNERS):
+            if number:
+                self.lines.say(output_text.won_by(player, number))
 
 
 class Score:
     """Games won by each player, over all games. What a reorg takes back no longer counts."""
 
     def __init__(self) -> None:
-        self.wins: Counter[str] = Counter()
-        self.games = self.draws = self.moves = 0
+        self.wins: Counter[str] = Counter()  # and draws, whose winner is the zero address
+        self.events: Counter[type] = Counter()
 
     def count(self, event: Event) -> None:
         step = -1 if event.taken_back else 1
-        match event.log:
-            case GameCreated():
-                self.games += step
-            case MoveMade():
-                self.moves += step
-            case GameEnded() as log if log.status == "draw":
-                self.draws += step
-            case GameEnded() as log:
-                self.wins[log.winner] += step
+        self.events[type(event.log)] += step
+        if isinstance(event.log, GameEnded):
+            self.wins[event.log.winner] += step
