@@ -29,7 +29,7 @@ const MODULES = {
   player: ["player", "next"],
   provider: ["provider", "endpoints"],
   rules: ["rules", "follower"],
-  session: ["session", "source", "events", "transactions"],
+  session: ["session", "source", "events", "transactions", "wallets"],
   source: ["source", "endpoints", "session", "transactions"],
   transactions: ["transactions", "next", "wallets", "naming"],
   wallets: ["wallets", "transactions"],

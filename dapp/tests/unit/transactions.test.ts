@@ -728,8 +728,9 @@ test("a deployment that is confirmed while another table is open is kept, and wa
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
 });
 
-test("a stored deployment on no chain is not restored", async () => {
+test("a stored deployment on no chain is not restored, nor any at an invalid link", async () => {
   const { storages } = await deploying(new FakeNode());
+  expect((await openPage("?chain=x", storages)).page.state).toMatchObject({ link: { kind: "fault" }, pending: null });
   const stored = JSON.parse(storages.local.getItem("tictactoe.deploy") ?? "") as object;
   storages.local.setItem("tictactoe.deploy", JSON.stringify({ ...stored, action: { kind: "deploy", chain: "one" } }));
   expect((await openPage("", storages)).page.state.pending).toBeNull();

@@ -4,7 +4,7 @@ import type { Request } from "../../src/provider.ts";
 import { en } from "../../src/text/en.ts";
 import { newStorages, type Storages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
-import { closeVisit, linkTo, notice, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
+import { closeVisit, linkTo, notice, openPage, openTable, serve, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -269,6 +269,29 @@ test("a wallet that reconnects late does not replace the one that the player has
   announce("Another", new FakeNode());
   await visit.pass(10);
   expect(slow.asked).toEqual([]);
+});
+
+test("while the last wallet wakes up, the page reads through an endpoint that needs no consent, and asks the player nothing", async () => {
+  const unknown = 424_242;
+  for (const [chain, rpc, before] of [
+    [11_155_111, "", "endpoint"],
+    [unknown, "&rpc=https://stranger.example/", undefined],
+  ] as const) {
+    const node = new FakeNode(chain);
+    node.mine(GAME);
+    serve(node);
+    const wake = node.hold("eth_accounts");
+    const storages = newStorages();
+    storages.local.setItem("tictactoe.wallet", '"test.Sleepy"');
+    const { page, browser, pass } = await visitWith({ Sleepy: node }, storages);
+    browser.visit(`${linkTo(chain)}${rpc}`);
+    await pass(1000);
+    expect(page.state.source?.kind).toBe(before);
+    wake();
+    await pass(1000);
+    expect(page.state.source).toEqual({ kind: "wallet", name: "Sleepy" });
+    closeVisit();
+  }
 });
 
 test("the practice wallet is not remembered, and the player's own one is back after it", async () => {
