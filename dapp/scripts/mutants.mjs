@@ -64,7 +64,7 @@ function linesOf({ source, mutants }) {
 }
 
 /** The lines of a module on which a change was not noticed, as Stryker takes them. */
-function survivors(module, stored) {
+function survivedLines(module, stored) {
   const lines = readFileSync(join(dapp, module), "utf8").split("\n");
   const survived = new Set(verdictsOf(stored).flatMap((verdict) => (isNoticed(verdict) ? [] : [verdict[0]])));
   return lines.flatMap((line, at) => (survived.has(line.trim()) ? [`${module}:${at + 1}-${at + 1}`] : []));
@@ -148,7 +148,7 @@ const names = isAgain ? given.slice(1) : given;
 for (const name of names.length === 0 ? Object.keys(MODULES) : names) {
   const module = `src/${name}.ts`;
   const before = readJson(STORE)[module] ?? {};
-  const mutate = isAgain ? survivors(module, before) : [module];
+  const mutate = isAgain ? survivedLines(module, before) : [module];
   if (mutate.length === 0) continue;
   const TESTS = MODULES[name].map((test) => `tests/unit/${test}.test.ts`).join();
   const { status } = spawnSync("npx", ["stryker", "run", "--mutate", mutate.join()], { cwd: dapp, stdio: "inherit", env: { ...process.env, TESTS } });

@@ -182,7 +182,7 @@ test("a wallet is listened to once, and one without events can be used", async (
   expect(on.mock.calls.map(([event]) => event)).toEqual(["accountsChanged", "chainChanged"]);
   page.wallets.disconnect();
   page.wallets.disconnect();
-  const silent = { request: (request: Request) => node.request(request) };
+  const silent = { request: (asked: Request) => node.request(asked) };
   expect(await page.wallets.connect({ ...walletOf(node), provider: silent })).toBe(true);
   expect(page.state.connection?.wallet.provider).toBe(silent);
 });
