@@ -281,12 +281,12 @@ test("a table shows no score and no links of the table before", async () => {
   expect([page.state.score, page.state.links]).toEqual([null, null]);
 });
 
-test("other players at the same table have a score of their own", async () => {
+test.each(["x", "o"])("at the same table a game with another %s has a score of its own", async (seat) => {
   const { node, visit } = await openWithEvents([WON, OPEN]);
   node.hold("eth_getLogs");
-  node.mine({ number: 3n, x: CARLA, moves: [] });
+  node.mine({ number: 3n, [seat]: CARLA, moves: [] });
   await visit.pass(4000);
-  expect(visit.page.state.snapshot?.game?.playerX).toBe(CARLA);
+  expect(visit.page.state.snapshot?.game?.number).toBe(3n);
   expect(visit.page.state.score).toBeNull();
 });
 
@@ -355,10 +355,13 @@ test("after a reorg no link leads to a transaction that it removed", async () =>
   if (again === undefined) throw new Error("no move");
   const other = `0x${"ee".repeat(32)}` as const;
   server.logs.push({ ...again, transactionHash: other, data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}` });
+  const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   node.reorg(1);
   node.mine({ moves: [4, 2] });
   await visit.pass(4000);
-  expect(visit.page.state.snapshot?.game?.moves).toEqual([4, 2]);
+  expect([visit.page.state.snapshot?.game?.moves, visit.page.state.links]).toEqual([[4, 2], null]);
+  answer();
+  await visit.pass(100);
   expect(visit.page.state.links?.hashes).toEqual([hashes[0]?.[0], other]);
 });
 
