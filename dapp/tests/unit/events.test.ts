@@ -6,7 +6,7 @@ import { readMoveHashes, readScore, readStarter, type Search } from "../../src/e
 import { ABI } from "../../src/generated/contract.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Game, ZERO } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, FakeNode, TABLE, type FakeGame } from "./support/node.ts";
+import { ALICE, BEN, CARLA, CODE, FakeNode, TABLE, type FakeGame } from "./support/node.ts";
 import { LogServer, type Played } from "./support/logs.ts";
 import { closeVisit, connect, linkTo, openPage } from "./support/table.ts";
 
@@ -345,6 +345,23 @@ test("an answer about an earlier board is not shown", async () => {
   server.play({ ...OPEN, moves: [4, 0, 8], status: "o_forfeits" });
   await late({ forfeited: true }, { number: 2n, moves: [], forfeited: false });
   expect(page.state.score).toBe(score);
+});
+
+test("an answer about one table is not shown at another one with the same game", async () => {
+  const { server, node, visit } = await openWithEvents([{ ...OPEN, moves: [4] }]);
+  node.head.code = new Map([...node.head.code, [CARLA, CODE]]);
+  const hold = (): (() => void) => node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  const answer = hold();
+  visit.browser.visit("");
+  visit.browser.visit(linkTo(SEPOLIA));
+  await visit.pass(1000);
+  hold();
+  visit.browser.visit(linkTo(SEPOLIA, CARLA));
+  await visit.pass(1000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+  answer();
+  await visit.pass(100);
+  expect([visit.page.state.links, visit.page.state.score]).toEqual([null, null]);
 });
 
 test("after a reorg no link leads to a transaction that it removed", async () => {
