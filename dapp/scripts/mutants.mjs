@@ -63,10 +63,14 @@ function linesOf({ source, mutants }) {
   return found;
 }
 
-/** The lines of a module on which a change was not noticed, as Stryker takes them. */
+/**
+ * The lines of a module on which a change was not noticed, as Stryker takes them. On a busy machine a test may end too late, so a
+ * timeout is tried again, too.
+ */
 function survivedLines(module, stored) {
   const lines = readFileSync(join(dapp, module), "utf8").split("\n");
-  const survived = new Set(verdictsOf(stored).flatMap((verdict) => (isNoticed(verdict) ? [] : [verdict[0]])));
+  const isCertain = (verdict) => isNoticed(verdict) && verdict[1] !== "Timeout";
+  const survived = new Set(verdictsOf(stored).flatMap((verdict) => (isCertain(verdict) ? [] : [verdict[0]])));
   const endOf = (line, at) => {
     // A block, to the line that closes it.
     if (!stored[line.trim()].some((verdict) => split(verdict)[1] === "{ -> {}")) return at;
