@@ -69,13 +69,6 @@ def test_sepolia_by_its_name__has_one_node() -> None:
         assert ape.networks.get_provider_from_choice("ethereum:sepolia").uri == uri
 
 
-def test_sepolia_with_a_url__uses_that_node(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
-    url = sepolia.url
-    assert ape.networks.get_provider_from_choice(f"ethereum:sepolia:{url}").uri == url
-    deployed(sepolia, "given", creation_code)
-    assert command("watch", "--network", f"ethereum:sepolia:{url}", "--table", "given", "--once").code == 0
-
-
 def test_confirmations__are_those_of_the_configuration(sepolia: Anvil) -> None:
     with ape.networks.parse_network_choice(f"ethereum:sepolia:{sepolia.url}"):
         assert Node().confirmations(None) == CONFIG["ethereum"]["sepolia"]["required_confirmations"]

@@ -84,16 +84,6 @@ def test_deploy_with_a_name__goes_through_the_factory(command: Command, anvil: A
     assert f"Table {table_address(NAME)} on" in command("watch", "--network", anvil.url, "--once").out
 
 
-def test_deploy_on_another_chain_by_another_account__has_the_same_address(command: Command) -> None:
-    addresses = set()
-    for chain, account in ((31337, "TEST::0"), (4242, "TEST::1")):
-        with Anvil(chain_id=chain) as anvil:
-            args = ("--network", anvil.url, "--account", account, "--yes", "--expected-chain-id", str(chain))
-            done = command("deploy", *args, "--confirmations", "0", "--name", NAME, "--json")
-            addresses.add(json.loads(done.out)["address"])
-    assert addresses == {table_address(NAME)}
-
-
 def test_deploy_of_a_table_that_is_there__sends_nothing(command: Command, anvil: Anvil, creation_code: bytes) -> None:
     by_hand(anvil, NAME, creation_code)
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", NAME)

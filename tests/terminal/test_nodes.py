@@ -150,12 +150,6 @@ def test_name_that_takes_long_to_resolve__is_one_sentence(monkeypatch: pytest.Mo
         ask("http://node.example.org")
 
 
-def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Command) -> None:
-    done = command("watch", "--network", fake(lambda _request: nested(200_000)).url)
-    assert done.code == 3
-    assert "nested more than 50 levels deep" in done.err
-
-
 def test_connection_made_by_ape_alone__gets_the_limits(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program of others: only the library's own node has limits, and ape's names are left alone."""
     import ape_ethereum.provider
