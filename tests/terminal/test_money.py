@@ -12,7 +12,6 @@ from typing import Any
 
 import pexpect
 import pytest
-from eth_utils.address import to_checksum_address
 
 from tests.support import PATIENCE
 from tests.support.anvil import SEPOLIA, Anvil
@@ -282,27 +281,6 @@ def test_public_chain_that_was_named__is_not_asked_about(command: Command, form:
 
 
 # -- S6: what is paid for is never lost -----------------------------------------------------------
-
-
-def test_false_receipt__is_not_believed(command: Command, anvil: Anvil) -> None:
-    false = to_checksum_address("0x" + "00" * 18 + "dead")
-
-    def elsewhere(request: Request, real: Real) -> Any:
-        reply = real()
-        if request["method"] == "eth_getTransactionReceipt" and reply["result"]:
-            reply["result"]["contractAddress"] = false
-        return reply
-
-    with Proxy(anvil.url, elsewhere) as proxy:
-        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE, "--json")
-    assert done.code == errors.ReceiptContradicts.exit_code == 3
-    assert f"names the table {false}, which is not the address" in done.err
-    assert errors.look_first(FIRST_TABLE) in done.err
-    assert false not in done.out
-    report = json.loads(done.out)
-    assert (report["address"], report["proved"]) == (FIRST_TABLE, False)
-    watched = command("watch", "--network", anvil.url, "--once")
-    assert f"Table {FIRST_TABLE} on" in watched.out
 
 
 @pytest.mark.parametrize(
