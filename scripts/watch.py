@@ -6,7 +6,7 @@ import click
 from ape.cli import network_option
 
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.options import patience_option, table_option
+from tictactoe.terminal.options import table_option
 from tictactoe.terminal.watch import watch
 
 
@@ -16,7 +16,6 @@ from tictactoe.terminal.watch import watch
 @click.option("--from-block", type=click.IntRange(0), metavar="N", help="Skip the events before this block.")
 @click.option("--once", is_flag=True, help="Print the events there are and stop, instead of waiting for more.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
-@patience_option(None, default="60 with --once, else never")
-def cli(table: str | None, from_block: int | None, once: bool, as_json: bool, patience: float | None) -> None:
+def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) -> None:
     """Follow a table: the players, each move, each result, and the score."""
-    watch(table, from_block, once, as_json, patience)
+    watch(table, from_block, once, as_json)

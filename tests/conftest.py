@@ -70,7 +70,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 0 if [Path(argument.split("::")[0]).suffix for argument in config.args] == [".py"] else 2
 
 
-# Begun first, so that no worker is left with one of them at the end: the files with the longest tests.
+# The files with the longest tests. They begin first, so that no worker is left with one of them at the end.
 LONGEST = ("page/test_page.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
 
 

@@ -514,10 +514,6 @@ class StaysLocked(AccountError):
     sentence = "Three wrong passphrases: the account '{alias:60}' is still locked. Nothing was sent."
 
 
-class Declined(AccountError):
-    sentence = "You declined. Nothing was sent."
-
-
 class DeclinedToSign(AccountError):
     what: str
     sentence = "You declined to sign {what}. Nothing was sent."

@@ -1,4 +1,6 @@
 // Starts the page: its language, its wallets, the table in the link, and what follows the state outside of the views.
+// Before the views: a component's style may change what it shares.
+import "./style.css";
 import { render } from "preact";
 import { start } from "./effects.ts";
 import { onChange } from "./state.ts";
@@ -10,7 +12,6 @@ import { closeDialog } from "./view/dialogs.ts";
 import { Framed } from "./view/Framed.tsx";
 import { startPractising } from "./view/practice.ts";
 import { startWallets } from "./wallets.ts";
-import "./style.css";
 
 declare global {
   interface Window {

@@ -30,7 +30,7 @@ test("a whole game with the keyboard alone, from connecting to the win", async (
   await expect(focused).toHaveText(en.invite.title);
   for (let tabs = 0; tabs < 6 && (await focused.textContent()) !== en.invite.other; tabs += 1) await press("Tab");
   await press("Space");
-  await expect(page.getByLabel("X, moves first")).toBeFocused();
+  await expect(page.getByRole("radio", { name: "X" })).toBeFocused();
   await press("Tab");
   await page.keyboard.type(o);
   await press("Enter");
@@ -157,6 +157,21 @@ test("on every screen the turn, the board and the next step are in the window, a
   await cellAt(page, 0).focus();
   await page.keyboard.press("ArrowRight");
   await expect(cellAt(page, 1)).toBeFocused();
+});
+
+test("the dialog for a new game fits into the window, even with a game to end and an error", async ({ page, anvil, table, link }) => {
+  await sit(page, anvil, anvil.account(0));
+  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
+  await page.goto(link);
+  await page.getByRole("button", { name: en.game.newGame }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("0x12");
+  await dialog.getByRole("button", { name: en.newGame.beginOver }).click();
+  await expect(dialog.getByRole("alert")).toHaveText(en.newGame.badAddress);
+  for (const [width, height] of [[390, 664], [844, 390], [1366, 625]] as const) {
+    await page.setViewportSize({ width, height });
+    expect(await dialog.evaluate((box) => box.scrollHeight - box.clientHeight), `${width} x ${height}`).toBe(0);
+  }
 });
 
 test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {

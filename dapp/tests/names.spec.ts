@@ -41,7 +41,7 @@ test("the page says what a table costs before it is paid", async ({ page, host, 
   await page.goto(host);
   await expect(page.getByText(fill(en.cost.table, { cost: "0.00062\u00a0ETH" }))).toBeVisible();
   // A local node needs no faucet.
-  const faucets = page.getByRole("link", { name: en.cost.faucets });
+  const faucets = page.getByRole("link", { name: fill(en.cost.faucets, { chain: "Sepolia" }) });
   await expect(faucets).toHaveCount(0);
   await wallet.wander(11_155_111);
   await expect(faucets).toHaveAttribute("href", /^https:\/\/ethereum\.org\//);

@@ -269,7 +269,7 @@ contract MakeMove is Proof {
         prove(c, true, Lie.NONE);
     }
 
-    /// These lies show in few cases. The others are left out, because the solver would try them first.
+    /// Some lies show in few cases. Only these are assumed, because the solver would try all others first.
     function twin(Call memory c, Lie lie) internal {
         if (lie == Lie.DIRTY_ROW_IS_MASKED) vm.assume(c.row > 255);
         if (lie == Lie.DIRTY_COL_IS_MASKED) vm.assume(c.col > 255);
@@ -552,8 +552,8 @@ contract NewGame is Proof {
         }
     }
 
-    /// No path names this address in both seats. The lies show that paths name the others that the engine could treat
-    /// in a way of its own.
+    /// The address that no path has in both seats: HARNESS, by assumption. Each lie claims this of another address, which
+    /// the engine might treat in a way of its own, and must be refuted.
     function excluded(Lie lie) internal view returns (uint256) {
         if (lie == Lie.TABLE_IS_NEVER_NAMED) return uint160(table);
         if (lie == Lie.ENGINE_IS_NEVER_NAMED) return uint160(address(vm));

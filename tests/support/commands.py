@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pexpect
 from pexpect.popen_spawn import PopenSpawn
@@ -67,24 +67,29 @@ def keys_for(cells: Iterable[int]) -> str:
     return "".join(str(cell + 1) for cell in cells)
 
 
+def spawn_options(env: Mapping[str, str] | None) -> dict[str, Any]:
+    """What pexpect takes for a process, with or without a terminal."""
+    environ = environment(**{"TERM": "xterm-256color"} | dict(env or {}))
+    return {"cwd": ROOT, "env": environ, "encoding": "utf-8", "codec_errors": "replace", "timeout": PATIENCE}
+
+
+def in_terminal(*args: str, columns: int, rows: int, env: Mapping[str, str] | None = None) -> pexpect.spawn:
+    """`ape run ...` in a pseudo-terminal of this size."""
+    # pexpect asks the terminal for its size, so COLUMNS must not contradict it.
+    size = {"COLUMNS": str(columns), "LINES": str(rows)}
+    return pexpect.spawn(str(APE), ["run", *args], dimensions=(rows, columns), **spawn_options({**(env or {}), **size}))
+
+
 class Running:
     """`ape run ...` while it goes on: in a pseudo-terminal, or with pipes, where stderr joins stdout."""
 
     def __init__(self, *args: str, terminal: bool = False, env: Mapping[str, str] | None = None) -> None:
-        command = [str(APE), "run", *args]
         self._output = io.StringIO()
-        options = {
-            "cwd": ROOT,
-            "env": environment(TERM="xterm-256color", **env or {}),
-            "encoding": "utf-8",
-            "codec_errors": "replace",
-            "timeout": PATIENCE,
-        }
         self.terminal = terminal
         if terminal:
-            self.child = pexpect.spawn(command[0], command[1:], dimensions=(40, 100), **options)
+            self.child = in_terminal(*args, columns=100, rows=40, env=env)
         else:
-            self.child = PopenSpawn(command, **options)
+            self.child = PopenSpawn([str(APE), "run", *args], **spawn_options(env))
             self.child.delayafterread = 0.01  # it polls, and by default every 0.1 ms
         self.child.logfile_read = self._output
 

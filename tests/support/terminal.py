@@ -9,7 +9,7 @@ import pexpect
 import pyte
 
 from tests.support import PATIENCE
-from tests.support.commands import APE, ROOT, environment
+from tests.support.commands import in_terminal
 
 
 class Terminal:
@@ -19,21 +19,7 @@ class Terminal:
         self.raw = ""  # all that was printed
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
-        # pexpect asks the terminal for its size, so COLUMNS must not contradict it.
-        plain = environment(**{"TERM": "xterm-256color"} | dict(env or {})) | {
-            "COLUMNS": str(columns),
-            "LINES": str(rows),
-        }
-        self.child = pexpect.spawn(
-            str(APE),
-            ["run", *args],
-            cwd=ROOT,
-            env=plain,
-            encoding="utf-8",
-            codec_errors="replace",
-            dimensions=(rows, columns),
-            timeout=PATIENCE,
-        )
+        self.child = in_terminal(*args, columns=columns, rows=rows, env=env)
 
     @property
     def lines(self) -> list[str]:

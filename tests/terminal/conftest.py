@@ -22,7 +22,7 @@ from tests.support.proxy import Behaviour, Proxy
 from tictactoe import Table
 from tictactoe.formatting import aliases
 from tictactoe.node import Node
-from tictactoe.terminal import consent
+from tictactoe.terminal import lines
 from tictactoe.terminal.signals import ENDINGS
 
 COMMANDS = {"play": play, "deploy": deploy, "watch": watch}
@@ -118,7 +118,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
         if person:
             # Rich takes the runner's output for a terminal.
             env |= {"FORCE_COLOR": "1", "TERM": "xterm-256color"}
-            monkeypatch.setattr(consent, "discard_typed", lambda: None)
+            monkeypatch.setattr(lines, "discard_typed", lambda: None)
         result = CliRunner(mix_stderr=False).invoke(
             COMMANDS[name], [*network, *args], input=person or keys, env={"COLUMNS": "100"} | env
         )

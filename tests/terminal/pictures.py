@@ -17,7 +17,6 @@ from rich.text import Text
 
 from tictactoe import Game, deploy
 from tictactoe.terminal.frame import Places, frame
-from tictactoe.terminal.output_text import names
 from tictactoe.terminal.view import View
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -38,11 +37,11 @@ def draw_pictures(folder: Path) -> None:
 
     players = (first.address, second.address)
     contract.newGame(*players, sender=first)
-    _draw(folder / "play.svg", View(play(1, 5, 1, 9, 3, 2), frozenset(players), names(players)))
+    _draw(folder / "play.svg", View(play(1, 5, 1, 9, 3, 2), players))
     results = {1: play(1, 8)}
     contract.newGame(second, first, 1, sender=second)
     results[2] = play(2, 1, 2, 5, 3, 9)
-    _draw(folder / "won.svg", View(results[2], frozenset(players), names(players), results))
+    _draw(folder / "won.svg", View(results[2], players, results))
 
 
 def _draw(path: Path, view: View) -> None:

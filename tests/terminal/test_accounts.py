@@ -13,8 +13,8 @@ from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.formatting import aliases, person, short
+from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import own_account, unlock
-from tictactoe.terminal.output_text import WRONG_PASSPHRASE, passphrase_of
 
 VARIABLE = "APE_ACCOUNTS_ben_PASSPHRASE"
 
@@ -47,9 +47,9 @@ def test_three_wrong_passphrases__send_nothing(anvil: Anvil, keyfiles: None) -> 
     args = ("--network", anvil.url, "--account", BEN.alias, "--yes", "--expected-chain-id", "31337")
     with Running("deploy", *args, terminal=True) as deploy:
         for _ in range(3):
-            deploy.wait_for(passphrase_of(BEN.alias))
+            deploy.wait_for(output_text.PASSPHRASE.format(alias=BEN.alias))
             deploy.press("not it\n")
-            deploy.wait_for(WRONG_PASSPHRASE)
+            deploy.wait_for(output_text.WRONG_PASSPHRASE)
         assert deploy.end() == errors.StaysLocked.exit_code
     assert errors.StaysLocked(BEN.alias).message in deploy.text
     assert "not it" not in deploy.text

@@ -1,7 +1,6 @@
 """What ape-config.yaml and the console provide: tables, nodes, and two functions."""
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import ape
@@ -11,10 +10,8 @@ import yaml
 from tests.support.anvil import Anvil
 from tests.support.commands import APE, ROOT, Command, Done, run
 from tests.support.local_table import LocalTable
-from tictactoe.naming import FACTORY
 from tictactoe.node import Node
 from tictactoe.table import table_address
-from tictactoe.terminal.explorer import explorer_link
 
 CONFIG = yaml.safe_load((ROOT / "ape-config.yaml").read_text())
 
@@ -83,20 +80,6 @@ def test_confirmations__are_those_of_the_configuration(sepolia: Anvil) -> None:
         with ape.project.temp_config(ethereum={"sepolia": {"required_confirmations": 5}}):
             assert Node().confirmations(None) == 5
             assert Node().confirmations(1) == 1
-
-
-@pytest.mark.parametrize("chain", [1, 11155111, 560048, 84532, 11155420, 421614])
-def test_explorer_of_a_public_chain__is_known_without_a_plugin(chain: int) -> None:
-    node: Any = SimpleNamespace(chain_id=chain, network=SimpleNamespace(explorer=None))
-    link = explorer_link(node, "address", FACTORY)
-    assert link.startswith("https://")
-    assert link.endswith(f"/address/{FACTORY}")
-
-
-@pytest.mark.parametrize("chain", [17000, 31337])
-def test_explorer_of_another_chain__is_not_known(chain: int) -> None:
-    node: Any = SimpleNamespace(chain_id=chain, network=SimpleNamespace(explorer=None))
-    assert explorer_link(node, "address", FACTORY) == ""
 
 
 # -- the console -----------------------------------------------------------------------------

@@ -101,8 +101,9 @@ def estimates(sepolia: Sepolia, command: str) -> None:
 
 def deploys_after_a_question(sepolia: Sepolia, command: str) -> None:
     done = sepolia.shell(command, "y\n", NEW_TABLE)
-    (address,) = re.findall(r"^(?:Deploy\? \[y/N\]:? )?table +(0x\w+)", done.out, re.MULTILINE)
+    (address,) = re.findall(r"^table +(0x\w+)", done.out, re.MULTILINE)
     assert address == table_address(NEW_TABLE["TABLE"])
+    assert f"https://sepolia.etherscan.io/address/{address}" in done.out
     assert sepolia.local.anvil.rpc("eth_getCode", address, "latest") != "0x"
 
 
@@ -177,7 +178,7 @@ PLAY = "uv run ape run play --network ethereum:sepolia"
 WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
 
 RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
-    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": prints("Game 1: X wins."),
+    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": prints("Player 1 wins"),
     "uv run ape accounts generate anna": generates_an_account,
     f"{DEPLOY} --name $TABLE --dry-run": estimates,
     f"{DEPLOY} --name $TABLE": deploys_after_a_question,

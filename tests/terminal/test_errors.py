@@ -10,14 +10,12 @@ from ape.logging import logger
 from tests.support.anvil import Anvil, free_port
 from tests.support.commands import ROOT, Command, ape_run
 from tests.support.keyfiles import ANNA
-from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.errors import REASONS, Reverted
 from tictactoe.formatting import clean
 from tictactoe.node import Node
 from tictactoe.terminal.command import translated_error
-from tictactoe.terminal.explorer import explorer_link
 
 NOTHING_THERE = "0x" + "12" * 20
 
@@ -51,8 +49,6 @@ def test_unexpected_error__shows_where_in_debug_mode(command: Command, monkeypat
     def unexpected(_node: Node, _address: str | None) -> Table:
         raise RuntimeError("a bug")
 
-    # `ape run` adds the option to every command.
-    assert ape_run("watch", "-v", "DEBUG").code == 5
     monkeypatch.setattr("tictactoe.terminal.watch.find_table", unexpected)
     for options in ([], ["-v", "DEBUG"]):
         monkeypatch.setattr("sys.argv", ["ape", "run", "watch", *options])
@@ -79,21 +75,16 @@ def test_no_node__is_reported(command: Command, name: str) -> None:
 
 def test_network_forgotten__names_the_option(command: Command, keyfiles: None) -> None:  # noqa: ARG001
     """On the chain inside the program, neither a faucet nor a deployment helps."""
-    no_funds = ape_run("play", "--account", ANNA.alias)
+    no_funds = command("play", "--account", ANNA.alias)
     assert no_funds.code == errors.InsufficientFunds.exit_code
-    no_table_known = ape_run("watch")
+    # `ape run` adds -v to every command.
+    no_table_known = ape_run("watch", "-v", "DEBUG")
     no_contract = command("watch", "--table", NOTHING_THERE)
     assert no_table_known.code == no_contract.code == errors.NoTable.exit_code
     for done in (no_funds, no_table_known, no_contract):
         assert "--network" in done.err
         assert "faucet" not in done.err
         assert "ape run deploy" not in done.err
-
-
-def test_expected_chain_id_of_another_chain__sends_nothing(command: Command, anvil: Anvil) -> None:
-    account = ("--account", Role.DEPLOYER.alias, "--yes", "--expected-chain-id", "1")
-    assert command("deploy", "--network", anvil.url, *account).failed_with(errors.UnexpectedChain(31337, 1))
-    assert anvil.height == 0
 
 
 def test_network_with_a_node_of_another_chain__is_reported(command: Command, anvil: Anvil) -> None:
@@ -114,12 +105,6 @@ def test_address_without_a_contract__is_reported(
     assert done.failed_with(errors.NoContract(connect(anvil.url), NOTHING_THERE))
 
 
-def test_address_of_another_contract__is_reported(command: Command, local: LocalTable) -> None:
-    other = local.anvil.create(local.x, bytes.fromhex("600160005260016000f3"))
-    done = command("play", "--network", local.anvil.url, "--table", other)
-    assert done.failed_with(errors.AnotherContract(other))
-
-
 def test_no_table_known__is_reported(command: Command, anvil: Anvil, connect: Callable[[str], Node]) -> None:
     done = command("watch", "--network", anvil.url)
     assert done.failed_with(errors.NoTableKnown(connect(anvil.url)))
@@ -128,48 +113,7 @@ def test_no_table_known__is_reported(command: Command, anvil: Anvil, connect: Ca
 # -- options -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["nobody", "0x12", NOTHING_THERE[2:]])
-def test_invalid_address__is_a_usage_error(command: Command, text: str) -> None:
-    done = command("play", "--against", text)
-    assert done.failed_with(errors.InvalidAddress(text))
-    assert done.code == 2
-
-
-X, O, ACCOUNT = ("--x", Role.PLAYER_X.alias), ("--o", Role.PLAYER_O.alias), ("--account", Role.PLAYER_X.alias)
-AGAINST = ("--against", Role.OTHER.address)
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ((*ACCOUNT, *O), errors.SEATS_CONFLICT),
-        ((*X, *O, *AGAINST), errors.BOTH_SEATS_TAKEN),
-        (AGAINST, errors.OWN_SEAT_MISSING),
-    ],
-)
-def test_conflicting_seats__are_a_usage_error(
-    command: Command, anvil: Anvil, options: tuple[str, ...], sentence: str
-) -> None:
-    done = command("play", "--network", anvil.url, *options)
-    assert done.failed_with(errors.WrongOptions(sentence))
-    assert done.code == 2
-
-
 def test_opponent_on_the_embedded_chain__is_a_usage_error(command: Command) -> None:
-    assert command("play", *AGAINST).failed_with(errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH))
-
-
-# -- the explorer --------------------------------------------------------------------------
-
-
-def test_explorer_plugin_that_fails__costs_only_the_link(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ape-etherscan asks its own host for every link."""
-
-    class Unreachable:
-        def get_transaction_url(self, _hash: str) -> str:
-            raise ConnectionError("no route to the explorer")
-
-    monkeypatch.setattr("tictactoe.terminal.explorer.find_explorer", lambda _node: Unreachable())
-    assert explorer_link(table.node, "tx", "0x12") == ""
-    monkeypatch.setattr(table.node, "chain_id", 11155111)
-    assert explorer_link(table.node, "tx", "0x12") == "https://sepolia.etherscan.io/tx/0x12"
+    assert command("play", "--against", Role.OTHER.address).failed_with(
+        errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH)
+    )

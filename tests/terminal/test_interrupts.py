@@ -18,26 +18,21 @@ from tictactoe.terminal.command import TableCommand
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor
 INTERRUPTS = 40
 
-# Starts, updates and stops a spinner, a bar or a live board until Ctrl-C. Then it does so again.
+# Starts, updates and stops a live line or a live board until Ctrl-C. Then it does so again.
 PROGRAM = """
 import signal, sys, threading, time
 from tictactoe import Event, Game
 from tictactoe.follower import Notice
-from tictactoe.terminal.console import console
-from tictactoe.terminal.status import StatusLine
-from tictactoe.terminal.watch import Backfill, Story
+from tictactoe.terminal.lines import Lines
+from tictactoe.terminal.watch import Story
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-new = {
-    "spinner": lambda: StatusLine(console(), None),
-    "bar": lambda: Backfill(console()),
-    "board": lambda: Story(console(), live=True),
-}[sys.argv[1]]
+new = {"line": lambda: Lines(None), "board": lambda: Story(Lines(None))}[sys.argv[1]]
 move = {
-    "spinner": lambda line, done: line.spin(f"waiting, {done} s"),
-    "bar": lambda bar, done: bar.progress(done, 2),
+    "line": lambda lines, done: lines.spin(f"waiting, {done} s"),
     "board": lambda story, done: story.tell(Event(Notice("CaughtUp", done, ""), Game(), Game())),
 }[sys.argv[1]]
+close = {"line": Lines.end_line, "board": Story.close}[sys.argv[1]]
 shown = new()
 while True:
     try:
@@ -45,9 +40,9 @@ while True:
             shown = new()
             for done in (1, 2):
                 move(shown, done)
-            shown.close()
+            close(shown)
     except KeyboardInterrupt:
-        shown.close()
+        close(shown)
         deadline = time.monotonic() + 300
         while threading.active_count() > 1 and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -55,7 +50,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("kind", ["spinner", "bar", "board"])
+@pytest.mark.parametrize("kind", ["line", "board"])
 def test_ctrl_c_while_rich_starts_or_stops__ends_the_animation(kind: str) -> None:
     chance = random.Random(3)
     env = environment(TERM="xterm-256color")

@@ -11,7 +11,7 @@ import pytest
 from tests.support.commands import Command
 from tests.support.local_table import LocalTable
 from tictactoe.node import Node
-from tictactoe.terminal.invitation import invitation, network_option, page_query, play_command
+from tictactoe.terminal.invitation import network_option, page_query, play_command
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -52,10 +52,10 @@ def test_network__is_shown_without_keys(typed: str, chain_id: int, shown: str) -
 
 
 def test_invitation__is_quoted_for_a_shell() -> None:
-    line = invitation("ethereum:sepolia", "anna-and-ben", "0x12")
+    line = play_command("ethereum:sepolia", "anna-and-ben", against="0x12")
     assert line == "uv run ape run play --network ethereum:sepolia --table anna-and-ben --against 0x12"
     hostile = "$(reboot); 'x'"
-    assert shlex.split(invitation(hostile, "t", "0x12"))[6] == hostile
+    assert shlex.split(play_command(hostile, "t", against="0x12"))[6] == hostile
     assert play_command("n", "t", account="anna", invite="").endswith(" --table t --account anna --invite")
 
 
@@ -77,7 +77,7 @@ def test_pasted_line__joins_the_game(command: Command, local: LocalTable) -> Non
     local.new_game()
     local.play("5")
     with ape.networks.parse_network_choice(local.anvil.url):
-        line = invitation(network_option(Node()), local.address, local.x)
+        line = play_command(network_option(Node()), local.address, against=local.x)
     *uv, name = shlex.split(line)[:5]
     assert uv == ["uv", "run", "ape", "run"]
     done = command(name, *shlex.split(line)[5:], "--account", "TEST::2", keys="q\n")

@@ -139,7 +139,7 @@ def test_excessive_tip__is_asked_about(command: Command, local: LocalTable, name
         done = command(*args, "--network", proxy.url, answers=[answer, "q\n"])
     assert "10,001 gwei for one gas; usual is 1 gwei" in done.out
     assert ("Sign new game for about 0." if name == "play" else "Deploy? [y/N]") in done.out
-    declined = errors.WrongOptions if name == "deploy" and not answer else errors.Declined
+    declined = errors.WrongOptions if name == "deploy" and not answer else errors.DeclinedToSign
     assert done.code == (0 if answer == "y\n" else declined.exit_code)
     assert local.anvil.height == (2 if answer == "y\n" else 1)
 
@@ -164,7 +164,7 @@ def test_answer_typed_before_the_question__does_not_count(local: LocalTable, nam
         typed.set()
         program.wait_for(question)
         program.press("n\n")
-        assert program.end() == errors.Declined.exit_code
+        assert program.end() == errors.DeclinedToSign.exit_code
     assert local.anvil.height == before
 
 

@@ -26,7 +26,7 @@ from tictactoe.logs import LogReader
 from tictactoe.node import Node
 from tictactoe.preparing import current_fees
 from tictactoe.sending import Sender
-from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.tracking import find_receipt, is_known
 from tictactoe.transport import DEEPEST, MAX_ANSWER_BYTES, Transport
 
@@ -338,7 +338,8 @@ def test_late_node_while_playing__takes_nothing_back(
     """The state is read at the newest block, so a late node could make the table show an old one."""
     local.new_game()
     local.play("519")
-    live = LiveTable(table, Sender(table.node), 0)
+    sender = Sender(table.node)
+    live = LiveTable(table, {}, sender, Patience(sender, print), 0)
     live.look()
     behind, newest = iter((1, 0, 2, 1, 0, 1, 1, 1)), local.anvil.height
     block, old_state = table.node.block, table.state(4)

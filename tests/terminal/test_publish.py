@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import PropertyMock
 
 import pytest
 
@@ -22,7 +23,6 @@ from tictactoe import errors, sourcify, transport
 from tictactoe.addresses import checked_address
 from tictactoe.table import table_address
 from tictactoe.terminal import deploy as deployment
-from tictactoe.terminal import explorer as explorers
 
 Behaviour = Callable[[str], Answer | None]
 UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--confirmations", "0")
@@ -258,41 +258,37 @@ class Explorer:
         self.published: list[str] = []
         self.refuses = refuses
 
-    def get_address_url(self, address: str) -> str:
-        return f"https://explorer/address/{address}"
-
     def publish_contract(self, address: str) -> None:
         if self.refuses:
             raise RuntimeError(self.refuses)
         self.published.append(address)
 
 
-def test_etherscan_without_the_plugin__is_refused_before_it_spends(command: Command, anvil: Anvil) -> None:
+@pytest.mark.parametrize("explorer", [None, ConnectionError("no route to the explorer")])
+def test_etherscan_without_the_plugin__is_refused_before_it_spends(
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch, explorer: Exception | None
+) -> None:
+    """Or with one that fails: ape-etherscan asks its own host."""
+    network = PropertyMock(return_value=None, side_effect=explorer)
+    monkeypatch.setattr("ape.api.networks.NetworkAPI.explorer", network)
     done = command("deploy", "--network", anvil.url, *UNASKED, "--publish", "etherscan")
     assert done.code == 10
     assert "--publish etherscan needs ape's explorer plugin" in done.err
     assert anvil.height == 0
 
 
+@pytest.mark.parametrize("refuses", ["", "no key"])
 def test_etherscan_with_the_plugin__receives_the_address(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch, refuses: str
 ) -> None:
-    explorer = Explorer()
+    explorer = Explorer(refuses)
     monkeypatch.setattr(deployment, "find_explorer", lambda _node: explorer)
-    monkeypatch.setattr(explorers, "find_explorer", lambda _node: explorer)
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--name", "anna", "--publish", "etherscan")
-    assert done.code == 0, done.err
-    assert explorer.published == [table_address("anna")]
-    assert "verified     the source is published" in done.out
-    assert f"https://explorer/address/{table_address('anna')}" in done.out
-
-
-def test_etherscan_that_refuses__leaves_a_table_and_exit_code_10(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deployment, "find_explorer", lambda _node: Explorer("no key"))
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--name", "anna", "--publish", "etherscan", "--json")
-    assert done.code == 10
-    assert "The table is deployed, but its source was not verified: no key." in done.err
-    assert "verified  " not in done.err
+    args = ("--network", anvil.url, *UNASKED, "--name", "anna", "--publish", "etherscan", "--json")
+    done = command("deploy", *args)
     assert json.loads(done.out)["address"] == table_address("anna")
+    if refuses:
+        assert (done.code, explorer.published) == (10, [])
+        assert "The table is deployed, but its source was not verified: no key." in done.err
+    else:
+        assert (done.code, explorer.published) == (0, [table_address("anna")])
+    assert ("verified     the source is published" in done.err) != bool(refuses)

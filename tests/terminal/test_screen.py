@@ -25,7 +25,7 @@ from tictactoe.tracking import Sent, Stage
 
 X, O = "0x" + "1" * 40, "0x" + "2" * 40
 GAME = Game(1, X, O, (), "in_progress")
-MINE, THEIRS = View(GAME, frozenset({X})), View(GAME, frozenset({O}))
+MINE, THEIRS = View(GAME, (X,)), View(GAME, (O,))
 NETWORK = cast(Node, SimpleNamespace(embedded=False, symbol="ETH"))
 
 
@@ -137,7 +137,7 @@ def test_key_before_the_first_board__does_not_count(seat: Seat) -> None:
     ],
 )
 def test_question__is_answered_by_one_key(seat: Seat, chosen: int | None, key: str, yes: bool) -> None:
-    seat.screen.show(View(GAME, frozenset({X}), chosen=chosen))
+    seat.screen.show(View(GAME, (X,), chosen=chosen))
     answer = seat.asked()
     seat.press(key)
     assert answer.result(10) is yes
@@ -188,7 +188,7 @@ def test_page__is_left_with_any_key(seat: Seat) -> None:
 
 
 def test_messages__stay_until_a_key_or_the_next_board(seat: Seat) -> None:
-    moved = View(Game(1, X, O, (4,), "in_progress"), frozenset({O}))
+    moved = View(Game(1, X, O, (4,), "in_progress"), (O,))
     seat.screen.show(THEIRS)
     seat.screen.say("The node is back.")
     seat.screen.say("X played 5.")
@@ -206,9 +206,9 @@ def test_messages__stay_until_a_key_or_the_next_board(seat: Seat) -> None:
 
 
 def test_turn_that_comes__rings_and_is_in_the_title(seat: Seat) -> None:
-    seat.screen.show(View(Game(1, X, O, (4,), "in_progress"), frozenset({X})))
+    seat.screen.show(View(Game(1, X, O, (4,), "in_progress"), (X,)))
     seat.sees("O to move")
-    seat.screen.show(View(Game(1, X, O, (4, 0), "in_progress"), frozenset({X})))
+    seat.screen.show(View(Game(1, X, O, (4, 0), "in_progress"), (X,)))
     seat.sees("Your turn")
     seat.settle()
     titles = r"\x1b]2;O to move - tic-tac-toe\a.*\a\x1b]2;Your turn - tic-tac-toe\a"

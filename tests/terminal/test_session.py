@@ -1,7 +1,9 @@
 """What keys do in a session. A new game names the one it replaces, so a second request starts no other game."""
 
+from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import ape
 import pytest
@@ -14,6 +16,7 @@ from tests.support.commands import keys_for
 from tests.support.front_end import Script
 from tests.support.keyfiles import ANNA
 from tests.support.local_table import LocalTable
+from tests.support.proxy import Behaviour, Real, Request
 from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.errors import REASONS
@@ -21,17 +24,24 @@ from tictactoe.node import Node
 from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import asks_by_itself
-from tictactoe.terminal.live import LiveTable
+from tictactoe.terminal.front_end import consent
+from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.play import costs_money
 from tictactoe.terminal.session import Session
 
 
 def play(
-    table: Table, script: Script, *own: Role, players: tuple[str, str] | None = None, confirm_each: bool = False
+    table: Table,
+    script: Script,
+    *own: Role,
+    players: tuple[str, str] | None = None,
+    ask: bool = False,
+    depth: int = 0,
+    patience: float = 60,
 ) -> Script:
     accounts = {role.address: role.account for role in own}
-    live = LiveTable(table, Sender(table.node), confirmations=0)
-    Session(live, accounts, output_text.names(accounts), script, confirm_each=confirm_each).run(players)
+    sender = Sender(table.node, script.progress, patience, consent(script, table.node, ask))
+    Session(LiveTable(table, accounts, sender, Patience(sender, script.say), depth), script).run(players)
     return script
 
 
@@ -49,7 +59,7 @@ def test_next_game__swaps_the_seats_or_keeps_them(
 ) -> None:
     script = play(table, Script(key, "q"), Role.PLAYER_X)
     assert script.asked == []
-    assert script.said == [output_text.started(table.state())]
+    assert script.said == [output_text.STARTED.format(game=table.state())]
     block = finished.anvil.rpc("eth_getBlockByNumber", "latest", True)
     expected = call("newGame(address,address,uint256)", int(x.address, 16), int(o.address, 16), 1)
     assert [each["input"] for each in block["transactions"]] == [f"0x{expected.hex()}"]
@@ -86,17 +96,81 @@ def test_table_taken_by_others__is_taken_back_with_the_opponent_of_the_command(l
     assert (table.state().player_x, table.state().player_o) == (local.x, local.o)
     local.new_game(*others)
     watching = play(table, Script("n", "q"), Role.PLAYER_X)
-    assert watching.said == [errors.OPPONENT_MISSING]
+    assert watching.said == [output_text.NOT_A_PLAYER, errors.OPPONENT_MISSING]
 
 
 @pytest.mark.parametrize("answer", [True, False])
 def test_chosen_cell__can_be_taken_back_before_it_is_signed(local: LocalTable, table: Table, answer: bool) -> None:
     local.new_game()
-    script = play(table, Script("5", "q", answer=answer), Role.PLAYER_X, confirm_each=True)
+    script = play(table, Script("5", "q", answer=answer), Role.PLAYER_X, ask=True)
     assert [question.split(" for ")[0] for question in script.asked] == ["Sign move 1"]
     assert [view.chosen for view in script.views] == [None, 4, None, None][: 3 + (not answer)]
     assert script.said == ([] if answer else [errors.DeclinedToSign("move 1").message])
     assert table.state().moves == ((4,) if answer else ())
+
+
+# -- what happens to a mined move --------------------------------------------------------------
+
+
+def confirming(local: LocalTable, table: Table, *steps: Callable[[], object] | None) -> list[str]:
+    """X has played 5 in the game's first move, block 3. What the screen shows of its confirmations, after the steps."""
+    local.new_game()
+    views = play(table, Script("5", *steps, None, "q"), Role.PLAYER_X, depth=2).views
+    return list(dict.fromkeys(view.progress for view in views if view.progress))
+
+
+def test_move_deep_enough__is_confirmed(local: LocalTable, table: Table) -> None:
+    shown = confirming(local, table, partial(local.play, "1"), None, partial(local.play, "2"))
+    assert shown == [f"move 1: in block 3, {followed} of 2 confirmations" for followed in (0, 1, 2)]
+
+
+def test_move_taken_back__is_not_confirmed(local: LocalTable, table: Table) -> None:
+    mine = partial(local.anvil.rpc, "anvil_mine", "0x5")
+    shown = confirming(local, table, partial(local.anvil.rpc, "anvil_reorg", 1, []), mine)
+    assert shown == ["move 1: in block 3, 0 of 2 confirmations", "move 1: taken back by a reorg, may be mined again"]
+
+
+def test_move_mined_again__is_confirmed_from_its_new_block(local: LocalTable, table: Table) -> None:
+    def reorganise() -> None:
+        (transaction,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
+        raw = local.anvil.rpc("debug_getRawTransaction", transaction)
+        local.anvil.rpc("anvil_mine", "0x1")
+        local.anvil.rpc("anvil_reorg", 2, [[raw, 1]])
+        assert local.anvil.receipt(transaction)["blockNumber"] == "0x4"
+        local.anvil.rpc("anvil_mine", "0x2")
+
+    assert confirming(local, table, reorganise)[-1] == "move 1: in block 4, 2 of 2 confirmations"
+
+
+# -- a node that fails ---------------------------------------------------------------------------
+
+
+def test_node_fails_at_a_key__key_is_not_lost(local: LocalTable, through: Callable[[Behaviour], Table]) -> None:
+    """As a load balancer does: it answers 502 to some questions, for longer than web3 retries by itself."""
+    failures = iter(range(8))
+
+    def behave(request: Request, real: Real) -> Any:
+        if request["method"] == "eth_estimateGas" and next(failures, None) is not None:
+            raise ConnectionError
+        return real()
+
+    local.new_game()
+    script = play(through(behave), Script("5", "q"), Role.PLAYER_X)
+    assert "502 Bad Gateway" in script.said[0]
+    assert script.said[1:] == [output_text.NODE_IS_BACK]
+    assert script.views[-1].game.moves == (4,)
+
+
+@pytest.mark.parametrize(("keys", "sent"), [(["5"], "Mined: move 1."), ([], "Nothing was sent.")])
+def test_node_lost__lists_what_was_sent(local: LocalTable, table: Table, keys: list[str], sent: str) -> None:
+    local.new_game()
+    with pytest.raises(errors.NodeLost) as caught:
+        play(table, Script(*keys, local.anvil.stop, None, "q"), Role.PLAYER_X, patience=1)
+    assert sent in caught.value.message
+    assert "run the same command again" in caught.value.message
+
+
+# -- which front end -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

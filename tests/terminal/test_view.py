@@ -10,7 +10,6 @@ from tictactoe import Game
 from tictactoe.game import ZERO_ADDRESS
 from tictactoe.node import Block
 from tictactoe.terminal.frame import Places, frame
-from tictactoe.terminal.output_text import names
 from tictactoe.terminal.seats import State
 from tictactoe.terminal.view import View
 
@@ -24,7 +23,7 @@ def game(*moves: int, status: str = "in_progress", number: int = 1) -> Game:
 
 
 def view(game: Game, *own: str, **more: object) -> View:
-    return View(game, frozenset(own), names(own), **more)  # type: ignore[arg-type]
+    return View(game, own, **more)  # type: ignore[arg-type]
 
 
 # -- the view ---------------------------------------------------------------------------------

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import ape
 import click
-from ape.api.accounts import TestAccountAPI
+from ape.api.accounts import AccountAPI, TestAccountAPI
 from ape.exceptions import AccountsError
 
 from tictactoe import errors
+from tictactoe.formatting import clean
 from tictactoe.terminal import output_text
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
 
 
 def own_account() -> AccountAPI | None:
@@ -46,9 +43,10 @@ def unlock(account: AccountAPI) -> None:
         return
     if not sys.stdin.isatty():
         raise errors.PassphraseMissing(alias, variable)
+    question = output_text.PASSPHRASE.format(alias=clean(alias, 60))
     for _ in range(3):
         try:
-            account.set_autosign(True, passphrase=click.prompt(output_text.passphrase_of(alias), hide_input=True))
+            account.set_autosign(True, passphrase=click.prompt(question, hide_input=True))
             return
         except AccountsError:
             click.echo(output_text.WRONG_PASSPHRASE)

@@ -27,8 +27,6 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
-from tictactoe.addresses import checked_address, looks_like_address, player_address
-from tictactoe.naming import normalised
 from tictactoe.terminal.signals import end_at_once, handle_signals, interrupted_error
 
 T = TypeVar("T")
@@ -41,25 +39,6 @@ def quiet() -> None:
         logger.set_level(LogLevel.ERROR.value + 1)
         logging.getLogger("eth").setLevel(logging.CRITICAL)
         warnings.simplefilter("ignore")
-
-
-class CheckedType(click.ParamType):
-    """An option that a function of the library checks. The message of a wrong value names the option."""
-
-    def __init__(self, name: str, check: Callable[[str], str]) -> None:
-        self.name = name
-        self.check = check
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            return self.check(value)
-        except errors.Misuse as error:
-            self.fail(error.message, param, ctx)
-
-
-PLAYER = CheckedType("player", player_address)
-NAME = CheckedType("name", normalised)
-TABLE = CheckedType("table", lambda value: (checked_address if looks_like_address(value) else normalised)(value))
 
 
 class TableCommand(ConnectedProviderCommand):
@@ -109,17 +88,14 @@ def _reported(work: Callable[[], T]) -> T:
         raise click.exceptions.Exit(0) from None
     except (click.ClickException, click.exceptions.Exit):
         raise
-    except errors.TicTacToeError as err:
-        if isinstance(err, errors.OutputLost):
-            stop_printing()
-        raise _click_error(err) from err
     except Exception as err:
-        # `-v DEBUG` shows where it happened.
-        logger.debug(traceback.format_exc())
-        if isinstance(err, OSError) and err.errno == errno.ENOSPC:
+        error = translated_error(err)
+        if error is not err:
+            # `-v DEBUG` shows where it happened.
+            logger.debug(traceback.format_exc())
+        if isinstance(error, errors.OutputLost):
             stop_printing()
-            raise _click_error(errors.OutputLost(err)) from err
-        raise _click_error(translated_error(err)) from err
+        raise _click_error(error) from err
 
 
 def stop_printing() -> None:
@@ -140,19 +116,22 @@ def _click_error(error: errors.TicTacToeError) -> click.ClickException:
     return shown
 
 
+# ape's own exceptions and ours, which are made from them. NetworkError: a URL with another scheme; its text quotes it.
+TRANSLATIONS: tuple[tuple[type[Exception], Callable[[Exception], errors.TicTacToeError]], ...] = (
+    (NetworkMismatchError, errors.NetworkMismatch),
+    (ProviderNotConnectedError, lambda _: errors.NodeUnreachable()),
+    (ConnectionError, lambda _: errors.NodeUnreachable()),
+    (NetworkError, lambda _: errors.WrongOptions(errors.UNSUPPORTED_NODE)),
+    (AccountsError, errors.AccountUnusable),
+    (ConfigError, errors.InvalidConfiguration),
+    (ProviderError, errors.NodeUnusable),
+    (Exception, errors.UnexpectedError),
+)
+
+
 def translated_error(err: Exception) -> errors.TicTacToeError:
-    """ape's own exceptions as ours."""
-    if isinstance(err, NetworkMismatchError):
-        return errors.NetworkMismatch(err)
-    if isinstance(err, (ProviderNotConnectedError, ConnectionError)):
-        return errors.NodeUnreachable()
-    if isinstance(err, NetworkError):
-        # A URL with another scheme; its text quotes it.
-        return errors.WrongOptions(errors.UNSUPPORTED_NODE)
-    if isinstance(err, AccountsError):
-        return errors.AccountUnusable(err)
-    if isinstance(err, ConfigError):
-        return errors.InvalidConfiguration(err)
-    if isinstance(err, ProviderError):
-        return errors.NodeUnusable(err)
-    return errors.UnexpectedError(err)
+    if isinstance(err, errors.TicTacToeError):
+        return err
+    if isinstance(err, OSError) and err.errno == errno.ENOSPC:
+        return errors.OutputLost(err)
+    return next(translate(err) for kind, translate in TRANSLATIONS if isinstance(err, kind))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import sys
-from typing import TextIO
 
 from rich.console import Console
 
@@ -21,15 +20,15 @@ def _ascii(err: UnicodeError) -> tuple[str, int]:
 codecs.register_error("tictactoe", _ascii)
 
 
-class Screen(Console):
+class PipedConsole(Console):
     def on_broken_pipe(self) -> None:
         """Rich would exit with 1. A reader that stops, as `| head` does, is no failure: the command ends with 0."""
         raise BrokenPipeError
 
 
-def console(file: TextIO | None = None, stderr: bool = False) -> Console:
+def console(stderr: bool = False) -> Console:
     """Rich's console with its guesses switched off: no highlighting, no markup; no escape codes in a pipe."""
-    stream = file or (sys.stderr if stderr else sys.stdout)
+    stream = sys.stderr if stderr else sys.stdout
     if not (getattr(stream, "encoding", None) or "utf").lower().startswith("utf") and hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="tictactoe")
-    return Screen(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return PipedConsole(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import ape
 import click
-from rich.console import Console
+from ape.api.accounts import AccountAPI
+from ape.api.explorers import ExplorerAPI
 
 from tictactoe import errors, sourcify
-from tictactoe.addresses import checked_address
 from tictactoe.node import Node
 from tictactoe.preparing import Prepared
 from tictactoe.sending import Sender
@@ -21,24 +20,27 @@ from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
-from tictactoe.terminal.consent import Consent, answer
-from tictactoe.terminal.console import console
-from tictactoe.terminal.explorer import explorer_link, find_explorer
-from tictactoe.terminal.invitation import invitation, network_option, page_query, play_command
-from tictactoe.terminal.signals import accounting
-from tictactoe.terminal.status import status_for
-from tictactoe.tracking import Sent
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
-    from eth_typing import ChecksumAddress
-
+from tictactoe.terminal.front_end import say_concerns
+from tictactoe.terminal.invitation import network_option, page_query, play_command
+from tictactoe.terminal.lines import Lines
+from tictactoe.terminal.signals import reporting_what_was_sent
 
 PUBLISHERS = ("sourcify", "etherscan")
+
+# By chain ID.
+EXPLORERS = {
+    1: "https://etherscan.io",
+    11155111: "https://sepolia.etherscan.io",
+    560048: "https://hoodi.etherscan.io",
+    84532: "https://sepolia.basescan.org",
+    11155420: "https://sepolia-optimism.etherscan.io",
+    421614: "https://sepolia.arbiscan.io",
+}
 
 
 @dataclass(frozen=True)
 class DeployOptions:
+    account: AccountAPI | None
     name: str | None
     dry_run: bool
     yes: bool
@@ -49,201 +51,148 @@ class DeployOptions:
     as_json: bool
 
 
-@dataclass(frozen=True)
-class Outcome:
-    sent: Sent | None
-    proved: bool
-    error: BaseException | None
+def deploy_table(options: DeployOptions) -> None:
+    Deployment(options).run()
 
 
-def deploy_table(account: AccountAPI | None, options: DeployOptions) -> None:
-    """Deploy a table, as the options ask for."""
-    node = Node()
-    screen = console(stderr=options.as_json)
-    if node.embedded:
-        screen.print(output_text.ENDS_WITH_THE_PROGRAM, style="yellow", soft_wrap=True)
-    _check_chain(node, options)
-    if options.name is not None and (table := named_table(options.name, node)) is not None:
-        _report_deployed(table, account, options, screen)
-        return
-    account = _check_account(node, account, options)
-    sender = Sender(node, patience=options.patience, limits=options.limits)
-    prepared = prepare_deployment(account, sender, options.name)
-    facts = _facts(prepared, node, options.name)
-    if options.dry_run:
-        _print_plan(prepared, node, options.name, screen)
-        if prepared.balance < prepared.max_cost:
-            short = errors.InsufficientFunds(account.address, prepared.balance, node, prepared.label, prepared.max_cost)
-            screen.print(short.message, soft_wrap=True)
-        if options.as_json:
-            _print_json(facts | _estimate(prepared))
-        return
-    asks = not options.yes and not node.embedded
-    if asks:
-        options.limits.check(node, prepared)
-        _print_plan(prepared, node, options.name, screen)
-    sender.agree = _agreement(node, screen, asks, options.as_json)
+class Deployment:
+    def __init__(self, options: DeployOptions) -> None:
+        self.options = options
+        self.node = Node()
+        self.lines = Lines(self.node, stderr=options.as_json)
+        self.facts: dict[str, object] = {"network": self.node.name, "chainId": self.node.chain_id}
+        if options.name is not None:
+            self.facts["name"] = options.name
 
-    confirmations = node.confirmations(options.confirmations)
-    outcome = _attempt(prepared, sender, confirmations, screen)
-    with accounting(sender):
-        _report(outcome, facts | {"confirmations": confirmations}, node, screen, options.as_json)
-        if outcome.error is not None:
-            raise outcome.error
-        if options.publish and outcome.sent is not None:
-            _publish(node, outcome.sent.contract, outcome.sent.hash, options, screen)
-        if not options.as_json:
-            _print_next(options.name or prepared.contract, account, node, screen)
+    def run(self) -> None:
+        options, node = self.options, self.node
+        if node.embedded:
+            self.lines.say(output_text.ENDS_WITH_THE_PROGRAM, "yellow")
+        self._check_chain()
+        table = None if options.name is None else named_table(options.name, node)
+        if table is not None:
+            self._report_existing(table)
+            return
+        account = self._check_account()
+        sender = Sender(node, self.lines.progress, options.patience, limits=options.limits)
+        prepared = prepare_deployment(account, sender, options.name)
+        self.facts["deployer"] = account.address
+        if options.dry_run:
+            self._report_plan(prepared)
+            return
+        if not options.yes and not node.embedded:
+            options.limits.check(node, prepared)
+            self._say_plan(prepared)
+            sender.agree = self._agree
+        unlock(account)
+        with reporting_what_was_sent(sender):
+            self._send(prepared, sender)
+            if options.publish:
+                self._publish(Table(prepared.contract, node), sender.sent[0].hash)
+            self._say_next_steps(prepared.contract, account)
 
+    # -- before anything is sent -------------------------------------------------------
 
-def _check_chain(node: Node, options: DeployOptions) -> None:
-    """What can be refused before anything is spent."""
-    options.limits.check_chain(node)
-    if options.publish and node.embedded:
-        raise errors.NothingToPublish()
-    if options.publish == "etherscan" and find_explorer(node) is None:
-        raise errors.NoExplorer(node.name)
+    def _check_chain(self) -> None:
+        self.options.limits.check_chain(self.node)
+        if self.options.publish and self.node.embedded:
+            raise errors.NothingToPublish()
+        if self.options.publish == "etherscan":
+            find_explorer(self.node)
 
+    def _check_account(self) -> AccountAPI:
+        """The account that pays."""
+        options = self.options
+        if options.account is None and not self.node.embedded:
+            raise errors.AccountMissing()
+        if options.yes and options.limits.chain_id is None and not self.node.embedded:
+            raise errors.WrongOptions(errors.CHAIN_ID_MISSING)
+        return options.account or ape.accounts.test_accounts[0]
 
-def _check_account(node: Node, account: AccountAPI | None, options: DeployOptions) -> AccountAPI:
-    """The account that pays."""
-    if account is None and not node.embedded:
-        raise errors.AccountMissing()
-    if options.yes and options.limits.chain_id is None and not node.embedded:
-        raise errors.WrongOptions(errors.CHAIN_ID_MISSING)
-    return account or ape.accounts.test_accounts[0]
+    def _agree(self, _prepared: Prepared, concerns: Sequence[errors.NeedsConsent]) -> bool:
+        say_concerns(self.lines, concerns)
+        answer = self.lines.ask(output_text.DEPLOY)
+        if answer is None:
+            raise errors.WrongOptions(errors.NO_ANSWER)
+        return answer
 
+    # -- sending and publishing --------------------------------------------------------
 
-def _agreement(
-    node: Node, screen: Console, asks: bool, as_json: bool
-) -> Callable[[Prepared, list[errors.NeedsConsent]], bool]:
-    """Asks once, below the plan; then the passphrase."""
-    consent = Consent(
-        node,
-        lambda line: screen.print(line, style="yellow", soft_wrap=True),
-        lambda _: _agreed(as_json),
-        person=asks and sys.stdin.isatty() and screen.is_terminal,
-        always=asks,
-    )
+    def _send(self, prepared: Prepared, sender: Sender) -> None:
+        """Whatever happens, a script gets the address: the table may have been paid for."""
+        proved, confirmations = False, self.node.confirmations(self.options.confirmations)
+        try:
+            deploy_prepared(prepared, sender, confirmations)
+            proved = True
+        except errors.NotRemembered:
+            proved = True
+            raise
+        finally:
+            self.lines.end_line()
+            if self.options.as_json and sender.sent and sender.sent[0].under_way:
+                sent = sender.sent[0]
+                receipt = {"transaction": sent.hash, "block": sent.block, "gas": sent.gas, "cost": str(sent.cost)}
+                self._print_json(address=sent.contract, **receipt, confirmations=confirmations, proved=proved)
+        self.lines.say(output_text.DEPLOYED.format(address=prepared.contract), "bold")
+        self.lines.say(output_text.CHECKED)
+        if explorer := EXPLORERS.get(self.node.chain_id):
+            self.lines.say(f"{explorer}/address/{prepared.contract}", "dim")
 
-    def agree(prepared: Prepared, concerns: list[errors.NeedsConsent]) -> bool:
-        if not consent(prepared, concerns):
-            raise errors.Declined()
-        unlock(prepared.account)
-        return True
-
-    return agree
-
-
-def _agreed(as_json: bool) -> bool:
-    agreed = answer(output_text.DEPLOY, err=as_json)
-    if agreed is None:
-        raise errors.WrongOptions(errors.NO_ANSWER)
-    return agreed
-
-
-def _attempt(prepared: Prepared, sender: Sender, confirmations: int, screen: Console) -> Outcome:
-    """Whatever happens, the outcome has the transaction: it may have been paid for."""
-    status = status_for(screen, sender.node)
-    sender.show = status.show
-    error: BaseException | None = None
-    try:
-        with accounting(sender):
+    def _publish(self, table: Table, transaction: str) -> None:
+        if self.options.publish == "sourcify":
+            sourcify.verify(self.node.chain_id, table.address, transaction, self.options.patience)
+        else:
             try:
-                deploy_prepared(prepared, sender, confirmations)
-            finally:
-                status.close()
-    except Exception as err:  # noqa: BLE001 - raised again after the report
-        error = err
-    proved = error is None or isinstance(error, errors.NotRemembered)
-    return Outcome(sender.sent[-1] if sender.sent else None, proved, error)
+                find_explorer(self.node).publish_contract(table.address)
+            except Exception as err:
+                # Plugins raise all kinds of exceptions.
+                raise errors.NotVerified(err) from err
+        self.lines.say(output_text.VERIFIED)
+
+    # -- reports -----------------------------------------------------------------------
+
+    def _print_json(self, **fields: object) -> None:
+        click.echo(json.dumps(self.facts | fields))
+
+    def _say_plan(self, prepared: Prepared) -> None:
+        self.lines.page(output_text.plan(prepared, self.node, self.options.name))
+
+    def _report_plan(self, prepared: Prepared) -> None:
+        self._say_plan(prepared)
+        balance, most = prepared.balance, prepared.max_cost
+        if balance < most:
+            account = prepared.account.address
+            self.lines.say(errors.InsufficientFunds(account, balance, self.node, prepared.label, most).message)
+        if self.options.as_json:
+            amounts = {"fee": prepared.price, "cost": prepared.cost, "mostCost": most, "balance": balance}
+            self._print_json(dryRun=True, gas=prepared.gas, **{name: str(wei) for name, wei in amounts.items()})
+
+    def _report_existing(self, table: Table) -> None:
+        """The table with this name exists. Its code was compared, so it does not matter who deployed it."""
+        if self.options.as_json:
+            self._print_json(address=table.address, proved=True)
+        else:
+            self.lines.say(output_text.DEPLOYED_ALREADY.format(name=self.options.name, table=table))
+        if self.options.publish:
+            self._publish(table, "")
+        if self.options.account is not None:
+            self._say_next_steps(table.address, self.options.account)
+
+    def _say_next_steps(self, address: str, account: AccountAPI) -> None:
+        """What to paste, for this player and for a friend."""
+        if self.node.embedded or self.options.as_json:
+            return
+        network, table = network_option(self.node), self.options.name or address
+        mine = play_command(network, table, account=str(account.alias), invite="")
+        friend = play_command(network, table, against=account.address)
+        self.lines.page(output_text.next_steps(mine, friend, page_query(self.node, table, account.address)))
 
 
-def _publish(node: Node, address: str, transaction: str, options: DeployOptions, screen: Console) -> None:
-    if options.publish == "sourcify":
-        sourcify.verify(node.chain_id, checked_address(address), transaction, options.patience)
-    else:
-        _publish_at_explorer(node, checked_address(address))
-    screen.print(output_text.VERIFIED)
-
-
-def _publish_at_explorer(node: Node, address: ChecksumAddress) -> None:
-    explorer = find_explorer(node)
+def find_explorer(node: Node) -> ExplorerAPI:
+    """The network's explorer, from a plugin of ape's."""
+    explorer = None
+    with suppress(Exception):  # the plugin asks its own hosts
+        explorer = node.network.explorer
     if explorer is None:
         raise errors.NoExplorer(node.name)
-    try:
-        explorer.publish_contract(address)
-    except Exception as err:
-        # Plugins raise all kinds of exceptions.
-        raise errors.NotVerified(err) from err
-
-
-# -- reports -----------------------------------------------------------------------
-
-
-def _print_plan(prepared: Prepared, node: Node, name: str | None, screen: Console) -> None:
-    for line in output_text.plan(prepared, node, name):
-        screen.print(line, soft_wrap=True)
-
-
-def _print_next(table: str, account: AccountAPI, node: Node, screen: Console) -> None:
-    """What to paste, for this player and for a friend."""
-    if node.embedded:
-        return
-    network = network_option(node)
-    lines = output_text.next_steps(
-        play_command(network, table, account=str(account.alias), invite=""),
-        invitation(network, table, account.address),
-        page_query(node, table, account.address),
-    )
-    for line in lines:
-        screen.print(line, soft_wrap=True)
-
-
-def _report_deployed(table: Table, account: AccountAPI | None, options: DeployOptions, screen: Console) -> None:
-    """The table with this name exists. Its code was compared, so it does not matter who deployed it."""
-    node = table.node
-    if options.as_json:
-        facts: dict[str, object] = {"network": node.name, "chainId": node.chain_id}
-        _print_json(facts | {"name": options.name, "address": table.address, "proved": True})
-    else:
-        screen.print(output_text.deployed_already(str(options.name), table.address, node), soft_wrap=True)
-    if options.publish:
-        _publish(node, table.address, "", options, screen)
-    if account is not None and not options.as_json:
-        _print_next(str(options.name), account, node, screen)
-
-
-def _report(outcome: Outcome, facts: dict[str, object], node: Node, screen: Console, as_json: bool) -> None:
-    """For a script also the table that is not proved or not mined: it must be able to find what it paid for."""
-    sent = outcome.sent
-    if sent is None or not sent.under_way:
-        return
-    if as_json:
-        table = {"address": sent.contract, "transaction": sent.hash, "block": sent.block, "gas": sent.gas}
-        _print_json(facts | table | {"cost": str(sent.cost), "proved": outcome.proved})
-    elif outcome.proved:
-        for number, line in enumerate(output_text.deployed(sent.contract)):
-            screen.print(line, style="" if number else "bold", soft_wrap=True)
-        if link := explorer_link(node, "address", sent.contract):
-            screen.print(link, style="dim", soft_wrap=True)
-
-
-def _facts(prepared: Prepared, node: Node, name: str | None) -> dict[str, object]:
-    named = {} if name is None else {"name": name}
-    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address, **named}
-
-
-def _estimate(prepared: Prepared) -> dict[str, object]:
-    return {
-        "dryRun": True,
-        "gas": prepared.gas,
-        "fee": str(prepared.price),
-        "cost": str(prepared.cost),
-        "mostCost": str(prepared.max_cost),
-        "balance": str(prepared.balance),
-    }
-
-
-def _print_json(fields: dict[str, object]) -> None:
-    click.echo(json.dumps(fields))
+    return explorer

@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tictactoe.terminal import output_text
-from tictactoe.terminal.board import Look, board
-from tictactoe.terminal.position import GAP, beside, facts
+from tictactoe.terminal.board import GAP, Look, beside, board, facts
 from tictactoe.terminal.view import View
 
 WIDTH, HEIGHT = 80, 24  # A frame is not larger: what belongs together stays together.

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 from tictactoe.formatting import possible_keys
-
-if TYPE_CHECKING:
-    from tictactoe.node import Node
-
-
-def invitation(network: str, table: str, opponent: str) -> str:
-    """The line for a friend: it joins or starts the game against `opponent`. Table: an address or a name."""
-    return play_command(network, table, against=opponent)
+from tictactoe.node import Node
 
 
 def play_command(network: str, table: str, **options: str) -> str:
-    """A `play` at this table, quoted for a shell; `against="0x…"` becomes `--against 0x…`."""
+    """
+    A `play` at this table, which is an address or a name, quoted for a shell. `against="0x…"` becomes `--against 0x…`,
+    for a friend: it joins or starts the game against this opponent.
+    """
     words = [word for name, value in options.items() for word in (f"--{name}", value) if word]
     return shlex.join(["uv", "run", "ape", "run", "play", "--network", network, "--table", table, *words])
 

@@ -1,73 +1,86 @@
-"""`play` line by line: in a pipe, on a dumb terminal, and with --plain, for example for a screen reader."""
+"""Line by line: what `deploy`, `watch` and `play --move` print, and `play` in a pipe or with --plain."""
 
 from __future__ import annotations
 
 import queue
 import sys
 import threading
+from contextlib import suppress
 from typing import TextIO
 
-from rich.console import Console
+from rich.status import Status
 
 from tictactoe.node import Node
 from tictactoe.terminal import output_text
-from tictactoe.terminal.consent import is_yes
-from tictactoe.terminal.position import position
-from tictactoe.terminal.seats import State
-from tictactoe.terminal.status import StatusLog
+from tictactoe.terminal.board import position
+from tictactoe.terminal.console import console
+from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent
+from tictactoe.tracking import Sent, Stage
 
 
 class Reader:
-    """Reads lines in a thread of its own."""
+    """Reads lines in another thread, each once it is asked for. The others stay in the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._next: list[str | None] = []  # taken from the queue, but not used yet
-        threading.Thread(target=self._read, daemon=True).start()
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._reading = False
+        self._next: str | None = None  # read, but not used yet
 
     def _read(self) -> None:
-        try:
-            for line in self._stream:
-                self._lines.put(line.strip())
-        except (OSError, ValueError):
-            # The terminal is gone, or the bytes are not text: treat both as the end.
-            pass
-        self._lines.put(None)
+        line = ""
+        # The terminal is gone, or the bytes are not text: treat both as the end.
+        with suppress(OSError, ValueError):
+            line = self._stream.readline()
+        self._lines.put(line)
 
-    @property
-    def ended(self) -> bool:
-        """Whether there will be no more lines."""
-        return self._peek(0) is None and bool(self._next)
+    def peek(self, timeout: float | None) -> str | None:
+        """The next line with its end, which is empty at the end of the input; None if there is none in time."""
+        if self._next is None:
+            if not self._reading:
+                threading.Thread(target=self._read, daemon=True).start()
+            self._reading = True
+            with suppress(queue.Empty):
+                self._next = self._lines.get(timeout=timeout)
+                self._reading = False
+        return self._next
 
     def line(self, timeout: float | None) -> str | None:
-        """The next line; None if there is none within the timeout, or if the input has ended."""
-        line = self._peek(timeout)
-        if line is not None:
-            self._next.clear()
-        return line
+        """The next line; None if there is none in time, or if the input has ended."""
+        line = self.peek(timeout)
+        if not line:
+            return None
+        self._next = None
+        return line.strip()
 
-    def _peek(self, timeout: float | None) -> str | None:
-        if not self._next:
-            try:
-                self._next.append(self._lines.get(timeout=timeout))
-            except queue.Empty:
-                return None
-        return self._next[0]
+
+def discard_typed() -> None:
+    """Drop what was typed before a question was on the screen: it does not answer it."""
+    from prompt_toolkit.input import create_input
+
+    keyboard = create_input(sys.stdin)
+    with keyboard.raw_mode():
+        while keyboard.read_keys():
+            pass
 
 
 class Lines:
-    """Prints what has changed, and reads keys that end with Enter. The session calls it as it calls the screen."""
+    """
+    Prints what has changed, and reads keys that end with Enter. The session calls it as it calls the screen.
 
-    def __init__(self, console: Console, node: Node) -> None:
-        self.console = console
+    On a terminal, and unless it is `plain`, the last line may be a live one, which is redrawn.
+    """
+
+    def __init__(self, node: Node, plain: bool = False, stderr: bool = False) -> None:
         self.node = node
+        self.console = console(stderr)
         # A person at a terminal, not a pipe.
-        self.interactive = sys.stdin.isatty() and console.is_terminal
+        self.interactive = sys.stdin.isatty() and self.console.is_terminal
+        self.live = not plain and self.console.is_terminal and not self.console.is_dumb_terminal
+        self._status: Status | None = None  # the live line
+        self._printed: set[tuple[str, str, Stage]] = set()
         self._reader = Reader(sys.stdin)
-        self._log = StatusLog(console, node)
         self._shown: View | None = None
         self._at_prompt = False  # the cursor is behind a prompt
 
@@ -75,26 +88,12 @@ class Lines:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_line()
+        self.end_line()
 
-    @property
-    def ended(self) -> bool:
-        return self._reader.ended
-
-    def show(self, view: View) -> None:
-        old, self._shown = self._shown, view
-        if old is None or old.game != view.game:
-            self._end_line()
-            self.console.print(position(view, self.console), soft_wrap=True)
-            if view.game.over:
-                self.console.print(output_text.result_line(view.game), style="bold")
-            if view.state is State.WAITING:
-                self.say(output_text.waiting_for(view.game), "dim")
-        if view.progress and (old is None or old.progress != view.progress):
-            self.say(view.progress, "dim")
+    # -- what is printed ---------------------------------------------------------------
 
     def say(self, sentence: str, style: str = "") -> None:
-        self._end_line()
+        self.end_line()
         # A line may be longer than the terminal is wide: an address must not be broken.
         self.console.print(sentence, style=style, soft_wrap=True)
 
@@ -102,10 +101,51 @@ class Lines:
         for line in lines:
             self.say(line)
 
+    def show(self, view: View) -> None:
+        old, self._shown = self._shown, view
+        if old is None or old.game != view.game:
+            self.end_line()
+            self.console.print(position(view, self.console), soft_wrap=True)
+        if view.progress and (old is None or old.progress != view.progress):
+            self.say(view.progress, "dim")
+
     def progress(self, sent: Sent, waited: float) -> None:
-        if not self.node.embedded:
-            self._end_line()
-            self._log.show(sent, waited)
+        """A live line for a stage that soon changes, a printed one for each that lasts."""
+        # The embedded chain mines at once, and its gas costs nothing.
+        if self.node.embedded:
+            return
+        stage = (sent.label, sent.hash, sent.stage)
+        if self.live and (sent.stage in output_text.PASSING or sent.confirmations or stage in self._printed):
+            self.spin(output_text.progress(sent, self.node, waited))
+        elif stage not in self._printed:
+            self._printed.add(stage)
+            self.say(output_text.progress(sent, self.node), "dim")
+
+    def spin(self, line: str) -> None:
+        """Show or change the live line, where there may be one."""
+        if not self.live:
+            return
+        with defer_signals():
+            if self._status is None:
+                self._status = self.console.status(line)
+                self._status.start()
+            self._status.update(line)
+
+    def end_line(self) -> None:
+        """Remove the live line, and end the line of a prompt."""
+        if self._status is not None:
+            with defer_signals():
+                self._status.stop()
+                self._status = None
+        if self._at_prompt:
+            self.console.print()
+            self._at_prompt = False
+
+    # -- what is typed -----------------------------------------------------------------
+
+    @property
+    def ended(self) -> bool:
+        return self._reader.peek(0) == ""
 
     def key(self, timeout: float | None) -> str | None:
         """The next line; None if there is none within the timeout, or if the input has ended."""
@@ -114,13 +154,14 @@ class Lines:
         line = self._line(timeout)
         return line and line.lower()
 
-    def ask(self, question: str) -> bool:
-        """Yes or no. The end of the input is no. What was typed before the question does not answer it."""
-        while self.interactive and self._line(0) is not None:
-            pass
-        self._end_line()
-        self._prompt(output_text.yes_or_no(question))
-        return is_yes(self._line(None) or "")
+    def ask(self, question: str) -> bool | None:
+        """Yes or no; None at the end of the input. What was typed before the question does not answer it."""
+        if self.interactive:
+            discard_typed()
+        self.end_line()
+        self._prompt(output_text.QUESTION.format(question=question))
+        answer = self._line(None)
+        return None if answer is None else answer.lower() in ("y", "yes")
 
     def _line(self, timeout: float | None) -> str | None:
         line = self._reader.line(timeout)
@@ -132,8 +173,3 @@ class Lines:
     def _prompt(self, prompt: str) -> None:
         self.console.print(prompt, end="" if self.interactive else "\n", soft_wrap=True)
         self._at_prompt = self.interactive and bool(prompt)
-
-    def _end_line(self) -> None:
-        if self._at_prompt:
-            self.console.print()
-            self._at_prompt = False

@@ -4,58 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
-from tictactoe.terminal.command import TABLE
+from tictactoe import errors
+from tictactoe.addresses import checked_address, looks_like_address
+from tictactoe.naming import normalised
+from tictactoe.spending import Limits
 
-C = TypeVar("C", bound=Callable[..., Any])
 
+class CheckedType(click.ParamType):
+    """An option that a function checks. The message of a wrong value names the option."""
 
-class Amount(click.ParamType):
-    """A positive decimal number of a unit, as wei."""
-
-    def __init__(self, name: str, decimals: int) -> None:
+    def __init__(self, name: str, check: Callable[[str], Any]) -> None:
         self.name = name
-        self.decimals = decimals
+        self.check = check
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            amount = Decimal(value) * 10**self.decimals
+            return self.check(value)
+        except errors.Misuse as error:
+            self.fail(error.message, param, ctx)
+
+
+def amount(unit: str, decimals: int) -> CheckedType:
+    """A decimal number of a unit, as wei."""
+
+    def to_wei(value: str) -> int:
+        try:
+            wei = Decimal(value) * 10**decimals
         except InvalidOperation:
-            amount = Decimal("NaN")
-        if not amount.is_finite() or amount < 0 or amount != int(amount):
-            self.fail(f"{value!r} is not an amount of {self.name}.", param, ctx)
-        return int(amount)
+            wei = Decimal("NaN")
+        if not wei.is_finite() or wei < 0 or wei != int(wei):
+            raise errors.WrongOptions(f"{value!r} is not an amount of {unit}.")
+        return int(wei)
+
+    return CheckedType(unit, to_wei)
 
 
-max_fee_option = click.option(
-    "--max-fee", type=Amount("gwei", 9), metavar="GWEI", help="Never pay more than this for one gas."
-)
-max_cost_option = click.option(
-    "--max-cost", type=Amount("ether", 18), metavar="ETHER", help="Refuse a transaction that may cost more."
-)
-expected_chain_option = click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
 table_option = click.option(
     "--table",
-    type=TABLE,
+    "table",
+    type=CheckedType("table", lambda value: (checked_address if looks_like_address(value) else normalised)(value)),
     metavar="ADDRESS|NAME",
     help="The table. Default: the last one deployed from this project.",
 )
-confirmations_option = click.option(
-    "--confirmations",
-    type=click.IntRange(0),
-    help="Blocks to wait for after the transaction's own. Default: the network's.",
-)
 
 
-def patience_option(seconds: float | None, default: str | None = None) -> Callable[[C], C]:
-    """`default` describes a default that is not a number."""
-    return click.option(
-        "--patience",
-        type=click.FloatRange(1),
-        default=seconds,
-        show_default=default is None,
-        help="Seconds before giving up." + (f" Default: {default}." if default else ""),
-    )
+def paying_options(patience: float) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """What a command that sends transactions may be told; it gets the first three as `limits`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
+        @click.option("--max-fee", type=amount("gwei", 9), metavar="GWEI", help="Never pay more than this for one gas.")
+        @click.option(
+            "--max-cost", type=amount("ether", 18), metavar="ETHER", help="Refuse a transaction that may cost more."
+        )
+        @click.option(
+            "--confirmations",
+            type=click.IntRange(0),
+            help="Blocks to wait for after the transaction's own. Default: the network's.",
+        )
+        @click.option(
+            "--patience",
+            type=click.FloatRange(1),
+            default=patience,
+            show_default=True,
+            help="Seconds before giving up.",
+        )
+        @wraps(command)
+        def with_limits(expected_chain_id: int | None, max_fee: int | None, max_cost: int | None, **more: Any) -> None:
+            command(limits=Limits(max_fee, max_cost, expected_chain_id), **more)
+
+        return with_limits
+
+    return decorate

@@ -1,12 +1,16 @@
-"""Everything the commands print for people, except why something failed: that is in `tictactoe.errors`."""
+"""
+Everything the commands print for people, except why something failed: that is in `tictactoe.errors`.
+
+A sentence with a name in capitals is a template for `str.format`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.follower import Event
-from tictactoe.formatting import clean, ether, gwei, person
+from tictactoe.formatting import ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
@@ -18,77 +22,49 @@ from tictactoe.tracking import Sent, Stage
 
 NO_PLAYER = "no player yet"
 NO_MOVES = "no moves yet"
+MARKS = {"X": "X", "O": "O"}
+YOU = "you"
+PLAYER = "Player {}"  # of two at this keyboard
+MOVE = "move {}"  # what messages call the transaction of a move
+FORFEIT = "forfeit"
+NEW_GAME = "new game"
 
 
 def title(game: Game) -> str:
     return f"Game {game.number}" if game.number else "No game yet"
 
 
-MARKS = {"X": "X", "O": "O", "": ""}
-
-
-def result(game: Game, names: Mapping[str, str] = MARKS) -> str:
-    """Whose turn it is, or how the game ended. `names` are those of the marks."""
-    x, o = names["X"], names["O"]
-    return {
-        "no_game": "no game yet",
-        "in_progress": f"{names.get(game.turn, '')} to move",
-        "x_won": f"{x} wins",
-        "o_won": f"{o} wins",
-        "draw": "a draw",
-        "x_forfeits": f"{o} wins: {x} forfeits",
-        "o_forfeits": f"{x} wins: {o} forfeits",
-    }[game.status]
-
-
-def my_result(game: Game, mine: str) -> str:
-    """The same for the player of one mark."""
+def result(game: Game, names: Mapping[str, str] = MARKS, mine: str = "") -> str:
+    """Whose turn it is, or how the game ended. `names` are those of the marks, `mine` is the reader's mark."""
     if game.turn:
-        return "Your turn" if game.turn == mine else result(game)
+        return "your turn" if game.turn == mine else f"{names[game.turn]} to move"
     if not game.winner:
-        return result(game)
-    forfeited = game.status in ("x_forfeits", "o_forfeits")
-    if game.winner == mine:
-        return f"You won: {'O' if mine == 'X' else 'X'} forfeits" if forfeited else "You won"
-    return "You lost: you forfeit" if forfeited else "You lost"
+        return "a draw" if game.number else "no game yet"
+    loser = "O" if game.winner == "X" else "X"
+    won, forfeits = f"{names[game.winner]} wins", f"{names[loser]} forfeits"
+    if mine:
+        won = "you won" if mine == game.winner else "you lost"
+    if mine == loser:
+        forfeits = "you forfeit"
+    return f"{won}: {forfeits}" if game.status.endswith("forfeits") else won
 
 
-def result_line(game: Game) -> str:
-    return f"Game {game.number}: {result(game)}."
+def score(wins: Mapping[str, int], draws: int) -> str:
+    return " · ".join(f"{name}: {count}" for name, count in {**wins, "draws": draws}.items())
 
 
-def score(game: Game, results: Mapping[int, Game], name: Callable[[str], str]) -> str:
-    """The wins of this game's players and the draws; empty before the first result."""
-    if not results:
-        return ""
-    # One person in both seats has one address, so count by mark.
-    alone = game.player_x == game.player_o
-    wins = dict.fromkeys("XO" if alone else sorted((game.player_x, game.player_o), key=name), 0)
-    for each in results.values():
-        if each.winner:
-            winner = each.winner if alone else each.player(each.winner)
-            wins[winner] = wins.get(winner, 0) + 1
-    draws = sum(each.status == "draw" for each in results.values())
-    counts = [f"{who if alone else name(who)}: {count}" for who, count in wins.items()]
-    return " · ".join([*counts, f"draws: {draws}"])
+def moves(game: Game) -> list[str]:
+    """For example X5, O1 and X9."""
+    return [mark_of(number) + key_of(cell) for number, cell in enumerate(game.moves, start=1)]
 
 
 def history(game: Game) -> list[str]:
     """The result, the players and the moves of a game."""
-    players = [f"  {mark} {game.player(mark)}" for mark in "XO"]
-    moves = " ".join(mark_of(n) + key_of(cell) for n, cell in enumerate(game.moves, start=1))
     if not game.number:
         return [title(game)]
-    return [f"{title(game)}: {result(game)}", *players, *([f"  {moves}"] if moves else [])]
+    players = [f"  {mark} {game.player(mark)}" for mark in "XO"]
+    return [f"{title(game)}: {result(game)}", *players, *([f"  {' '.join(moves(game))}"] if game.moves else [])]
 
-
-def move_name(game: Game) -> str:
-    """What messages call the transaction of the next move."""
-    return f"move {len(game.moves) + 1}"
-
-
-FORFEIT = "forfeit"
-NEW_GAME = "new game"
 
 # -- a session -------------------------------------------------------------------
 
@@ -103,25 +79,18 @@ q    quit
 PAGE_KEYS = "Any key: back to the game"
 STOP_KEY = "Ctrl-C stop"
 
-YOU = "you"
 NODE_IS_BACK = "The node is back."
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 NOT_A_PLAYER = "You are not a player in this game, so you watch. To start your own, give --against ADDRESS."
-
-
-def table_line(address: str, node: Node) -> str:
-    return f"Table {address} on {node.name}, chain {node.chain_id}."
-
-
-def window_title(status: str) -> str:
-    return f"{status} - tic-tac-toe"
-
-
-def names(own: Collection[str]) -> dict[str, str]:
-    """What the players at this keyboard are called, by address."""
-    if len(own) == 1:
-        return dict.fromkeys(own, YOU)
-    return {address: f"Player {number}" for number, address in enumerate(own, start=1)}
+TABLE = "Table {table.address} on {table.node.name}, chain {table.node.chain_id}."
+WINDOW_TITLE = "{status} - tic-tac-toe"
+UNKNOWN_KEY = "{key!r} is not a key."
+TRYING_AGAIN = "{trouble} Trying again… Ctrl-C stops."
+INVITE = "Your friend pastes this line in a clone of this project. It starts the game:"
+WAITING_FOR_FRIEND = "waiting for your friend · {clock} · Ctrl-C stops"
+QUESTION = "{question} [y/N] "
+CONFIRM_FORFEIT = "Forfeit game {game.number} as {game.turn}?"
+STARTED = "You started game {game.number}. If the other player asked for a new game, too, only yours counts."
 
 
 def prompt(state: State, game: Game) -> str:
@@ -130,10 +99,6 @@ def prompt(state: State, game: Game) -> str:
         State.MY_TURN: f"{game.turn}, your move (1-9, ? for help): ",
         State.NO_TURN: "n for the next game, q to quit: ",
     }.get(state, "")
-
-
-def waiting_for(game: Game) -> str:
-    return f"Waiting for {game.turn}, {person(game.player(game.turn))}."
 
 
 def clock(head: Block, now: float) -> str:
@@ -156,53 +121,14 @@ def answers(chosen: int | None) -> str:
     return f"y{again}: yes  any other key: no"
 
 
-def unknown_key(key: str) -> str:
-    return f"{clean(key, 20)!r} is not a key."
-
-
-INVITE = "Your friend pastes this line in a clone of this project. It starts the game:"
-
-
-def waiting_for_friend(head: Block, now: float) -> str:
-    return f"waiting for your friend · {clock(head, now)} · Ctrl-C stops"
-
-
-def yes_or_no(question: str) -> str:
-    return f"{question} [y/N] "
-
-
 def sign(prepared: Prepared, node: Node) -> str:
     cost = f" for about {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}"
     return f"Sign {prepared.label}{'' if node.embedded else cost}?"
 
 
-def confirm_forfeit(game: Game) -> str:
-    return f"Forfeit game {game.number} as {game.turn}?"
-
-
-def confirm_unfinished(game: Game) -> str:
-    return f"Game {game.number} is not finished. Start a new game in its place?"
-
-
-def confirm_over_others(game: Game) -> str:
-    players = f"{person(game.player_x)} and {person(game.player_o)}"
-    return f"Game {game.number} between {players} is not finished. Start a new game in its place?"
-
-
-def started(game: Game) -> str:
-    return f"You started game {game.number}. If the other player asked for a new game, too, only yours counts."
-
-
-def resumed(game: Game, own: Collection[str]) -> str:
-    """The game that a player came back to, when the seats are not those asked for."""
-    if len(own) == 1:
-        (me,) = own
-        return f"Game {game.number} goes on: you play {game.seats(me)}."
-    return f"Game {game.number} goes on: {person(game.player_x)} plays X, {person(game.player_o)} plays O."
-
-
-def trying_again(trouble: str) -> str:
-    return f"{trouble} Trying again… Ctrl-C stops."
+def confirm_replacing(game: Game, others: bool) -> str:
+    players = f" between {person(game.player_x)} and {person(game.player_o)}" if others else ""
+    return f"Game {game.number}{players} is not finished. Start a new game in its place?"
 
 
 def change(change: Change, own: Collection[str]) -> list[str]:
@@ -226,6 +152,11 @@ def change(change: Change, own: Collection[str]) -> list[str]:
 
 # -- transactions ----------------------------------------------------------------
 
+REFUSED_AGAIN = "{sent.label} was mined again in block {sent.block}, but the contract refused it."
+
+# The next stage usually follows soon.
+PASSING = (Stage.SIGNING, Stage.SENT)
+
 # What Ctrl-C reports about a transaction, by stage.
 OUTCOMES = {
     "Mined": (Stage.MINED, Stage.CONFIRMED),
@@ -238,22 +169,21 @@ OUTCOMES = {
 }
 
 
-def stage(sent: Sent, shown_hash: str, node: Node) -> str:
-    cost = "" if node.embedded else f", {ether(sent.cost, node.symbol)}"
+def progress(sent: Sent, node: Node, waited: float | None = None) -> str:
+    """How far a transaction has come. `waited`, in seconds, is for a live line, which has a short hash."""
+    if sent.confirmations and (line := confirming(sent, sent.followed, sent.confirmations)):
+        return line
+    shown_hash = sent.hash if waited is None else short(sent.hash)
+    waiting = "" if waited is None else f" · waiting for a block, {waited:.0f} s"
     at = f", at {sent.contract}" if sent.contract else ""
     described = {
         Stage.SIGNING: "signing…",
         Stage.SENDING: f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
-        Stage.SENT: f"sent {shown_hash}",
-        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas{cost}{at}",
+        Stage.SENT: f"sent {shown_hash}{waiting}",
+        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas, {ether(sent.cost, node.symbol)}{at}",
         Stage.FAILED: f"failed in block {sent.block}",
-        Stage.TAKEN_BACK: "taken back by a reorg, may be mined again",
     }.get(sent.stage, str(sent.stage))
     return f"{sent.label}: {described}"
-
-
-def waited(sent: Sent, seconds: float) -> str:
-    return f" · waiting for a block, {seconds:.0f} s" if sent.stage is Stage.SENT else ""
 
 
 def confirming(sent: Sent, followed: int, confirmations: int) -> str:
@@ -264,10 +194,6 @@ def confirming(sent: Sent, followed: int, confirmations: int) -> str:
         return ""
     followed = min(max(followed, 0), confirmations)
     return f"{sent.label}: in block {sent.block}, {followed} of {confirmations} confirmations"
-
-
-def refused_again(sent: Sent) -> str:
-    return f"{sent.label} was mined again in block {sent.block}, but the contract refused it."
 
 
 def what_was_sent(sent: Iterable[Sent]) -> str:
@@ -289,11 +215,8 @@ def _name(sent: Sent) -> str:
 # -- accounts --------------------------------------------------------------------
 
 WHICH_ACCOUNT = "Which account do you play with?"
+PASSPHRASE = "Passphrase of '{alias}'"  # noqa: S105
 WRONG_PASSPHRASE = "Wrong passphrase."  # noqa: S105
-
-
-def passphrase_of(alias: str) -> str:
-    return f"Passphrase of '{clean(alias, 60)}'"
 
 
 # -- a deployment ----------------------------------------------------------------
@@ -303,33 +226,25 @@ ENDS_WITH_THE_PROGRAM = (
     "To deploy a table that stays, choose a network with --network."
 )
 DEPLOY = "Deploy?"
+DEPLOYED = "table        {address}"
+DEPLOYED_ALREADY = (
+    "The table {name} is already deployed: {table.address} on {table.node.name} (chain {table.node.chain_id}). "
+    "Nothing was sent."
+)
+CHECKED = "checked      the code on chain is the compiled code, and no game has been played"
 VERIFIED = "verified     the source is published"
 
 
 def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
+    # Without what is less than a thousandth gwei.
+    price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     return [
         f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.account.address)}:",
         *([f"name     {name}"] if name else []),
         f"address  {prepared.contract}",
         f"gas      {prepared.gas:,}",
-        f"fee      {gwei(rounded(prepared.price))}",
+        f"fee      {gwei(price)}",
         f"cost     {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
-    ]
-
-
-def rounded(price: int) -> int:
-    """The price of one gas, without what is less than a thousandth gwei; a lower price as it is."""
-    return round(price, -6) if price >= 10**9 else price
-
-
-def deployed_already(name: str, address: str, node: Node) -> str:
-    return f"The table {name} is already deployed: {address} on {node.name} (chain {node.chain_id}). Nothing was sent."
-
-
-def deployed(address: str) -> list[str]:
-    return [
-        f"table        {address}",
-        "checked      the code on chain is the compiled code, and no game has been played",
     ]
 
 
@@ -348,31 +263,22 @@ def next_steps(mine: str, friend: str, page: str) -> list[str]:
 # -- watching --------------------------------------------------------------------
 
 RESTARTED = "A deep reorg: discard everything above, it is read again."
-BLOCKS = "blocks"
-
-
-def not_mined_yet(block: int, head: int) -> str:
-    return f"Block {block} of --from-block is not mined yet: the newest block is {head}."
-
-
-def caught_up(block: int) -> str:
-    return f"Caught up with block {block}."
-
-
-def alive(head: Block, now: float) -> str:
-    return f"{clock(head, now)} · Ctrl-C leaves"
+READING = "block {done:,} of {blocks:,}"
+NOT_MINED_YET = "Block {block} of --from-block is not mined yet: the newest block is {head}."
+CAUGHT_UP = "Caught up with block {block}."
+ALIVE = "{clock} · Ctrl-C leaves"
+TAKEN_BACK = "Taken back by a reorg: {event}"
 
 
 def past_game(game: Game) -> str:
     """A game that another one has replaced, in one line."""
     ending = "unfinished" if game.in_progress else result(game)
-    players = f"X {person(game.player_x)}, O {person(game.player_o)}"
     moves = " ".join(key_of(cell) for cell in game.moves)
-    return f"Game {game.number}: {ending}. {players}. {moves}".rstrip()
+    return f"Game {game.number}: {ending}. {_players(game.player_x, game.player_o)}. {moves}".rstrip()
 
 
-def taken_back(event: Event) -> str:
-    return f"Taken back by a reorg: {event_line(event)}"
+def _players(x: str, o: str) -> str:
+    return f"X {person(x)}, O {person(o)}"
 
 
 def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:
@@ -381,8 +287,7 @@ def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:
     match log:
         case GameCreated():
             over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
-            players = f"X {person(log.player_x)}, O {person(log.player_o)}"
-            return f"Game {log.number} starts{over}: {players}"
+            return f"Game {log.number} starts{over}: {_players(log.player_x, log.player_o)}"
         case MoveMade():
             where = f"cell {key_of(log.cell)}, move {log.move} of game {log.number}, block {log.block}"
             return f"{log.mark} {person(log.player)} takes {where}"
@@ -402,7 +307,3 @@ def totals(games: int, moves: int, draws: int) -> str:
 
 def won_by(player: str, wins: int) -> str:
     return f"{wins:>6} won by {person(player, whole=True)}"
-
-
-def more_winners(count: int) -> str:
-    return f"       and {count} more players who won fewer"

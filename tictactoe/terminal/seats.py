@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+
+from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
 
 
 class State(Enum):
@@ -22,52 +19,30 @@ class State(Enum):
     NO_TURN = auto()  # the game is over, or there is none yet
 
 
-@dataclass(frozen=True)
-class Seats:
-    # By address: the accounts that sign at this keyboard.
-    accounts: dict[str, AccountAPI]
-    # X and O of the game to start; None to join the one that is there.
-    players: tuple[str, str] | None
+def take_seats(
+    account: AccountAPI | None = None,
+    x: AccountAPI | None = None,
+    o: AccountAPI | None = None,
+    against: str | None = None,
+    others: Iterable[AccountAPI] = (),
+) -> tuple[dict[str, AccountAPI], tuple[str, str] | None]:
+    """
+    The accounts that sign at this keyboard, by address; none for a spectator. And X and O of the game to start; None to
+    join the one that is there.
 
-    @classmethod
-    def at_one_keyboard(
-        cls,
-        everyone: Iterable[AccountAPI],
-        account: AccountAPI | None = None,
-        x: AccountAPI | None = None,
-        o: AccountAPI | None = None,
-    ) -> Seats:
-        """Both seats, on a chain that only this process can reach. `everyone` fills the seats not asked for."""
-        _check_conflict(account, x, o)
-        everyone = list(everyone)
-        x = x or account or next(each for each in everyone if o is None or each.address != o.address)
-        o = o or next(each for each in everyone if each.address != x.address)
-        return cls({x.address: x, o.address: o}, (x.address, o.address))
-
-    @classmethod
-    def online(
-        cls,
-        account: AccountAPI | None = None,
-        x: AccountAPI | None = None,
-        o: AccountAPI | None = None,
-        against: str | None = None,
-    ) -> Seats:
-        """The seats asked for; none for a spectator. `against` is the address of a player elsewhere."""
-        _check_conflict(account, x, o)
-        if x is not None and o is not None:
-            if against is not None:
-                raise errors.WrongOptions(errors.BOTH_SEATS_TAKEN)
-            return cls({x.address: x, o.address: o}, (x.address, o.address))
-        me = account or x or o
-        if me is None:
-            if against is not None:
-                raise errors.WrongOptions(errors.OWN_SEAT_MISSING)
-            return cls({}, None)
-        if against is None:
-            return cls({me.address: me}, None)
-        return cls({me.address: me}, (against, me.address) if o is not None else (me.address, against))
-
-
-def _check_conflict(account: AccountAPI | None, x: AccountAPI | None, o: AccountAPI | None) -> None:
+    `against` is the address of a player elsewhere. `others` fill the seats that nobody asked for, on a chain that only
+    this process can reach.
+    """
     if account is not None and (x is not None or o is not None):
         raise errors.WrongOptions(errors.SEATS_CONFLICT)
+    if x is not None and o is not None and against is not None:
+        raise errors.WrongOptions(errors.BOTH_SEATS_TAKEN)
+    x = x or account
+    if others := list(others):
+        x = x or next(each for each in others if o is None or each.address != o.address)
+        o = o or next(each for each in others if each.address != x.address)
+    accounts = {str(each.address): each for each in (x, o) if each is not None}
+    if against is not None and not accounts:
+        raise errors.WrongOptions(errors.OWN_SEAT_MISSING)
+    player_x, player_o = (against if each is None else each.address for each in (x, o))
+    return accounts, (player_x, player_o) if player_x and player_o else None

@@ -3,94 +3,53 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from dataclasses import replace
 
 from tictactoe import errors
 from tictactoe.changes import GameAdvanced, GameReplaced
+from tictactoe.formatting import clean
 from tictactoe.terminal import output_text
-from tictactoe.terminal.actions import Actions
-from tictactoe.terminal.consent import Consent
+from tictactoe.terminal.front_end import FrontEnd
 from tictactoe.terminal.live import LiveTable
-from tictactoe.terminal.retry import Patience
 from tictactoe.terminal.seats import State
-from tictactoe.terminal.signals import accounting
 from tictactoe.terminal.view import View
 from tictactoe.tracking import Sent
 
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
-
-
-class FrontEnd(Protocol):
-    """The screen, or lines."""
-
-    @property
-    def interactive(self) -> bool:
-        """Whether someone reads it and can answer."""
-
-    @property
-    def ended(self) -> bool:
-        """Whether the input has ended."""
-
-    def show(self, view: View) -> None: ...
-    def say(self, sentence: str, style: str = "") -> None: ...
-    def page(self, lines: list[str]) -> None: ...
-    def progress(self, sent: Sent, waited: float) -> None: ...
-    def key(self, timeout: float | None) -> str | None: ...
-    def ask(self, question: str) -> bool: ...
-
 
 class Session:
-    """Joins the parts: the live table, the actions of the players at this keyboard, and what they see and press."""
+    """Joins the live table, and what the players at this keyboard see and press."""
 
-    def __init__(
-        self,
-        live: LiveTable,
-        accounts: Mapping[str, AccountAPI],
-        names: Mapping[str, str],
-        front: FrontEnd,
-        *,
-        confirm_each: bool,
-    ) -> None:
+    def __init__(self, live: LiveTable, front: FrontEnd) -> None:
         self.live = live
-        self.accounts = accounts  # by address
-        self.names = names  # by address
         self.front = front
         self.players: tuple[str, str] | None = None
-        self.patience = Patience(live.sender, front.say)
-        self.actions = Actions(live, accounts, self.patience)
         self.failure: errors.TicTacToeError | None = None  # the error of the last key, if it failed
-        live.sender.show = front.progress
-        live.sender.agree = Consent(live.table.node, front.say, front.ask, front.interactive, always=confirm_each)
 
     def run(self, players: tuple[str, str] | None) -> None:
         """Play until the player quits. With `players` (X first), resume their game or start one."""
         self.players = players
-        with accounting(self.live.sender):
-            self.live.look()
-            if players is not None:
-                self._sit_down(*players)
-            while self._step():
-                pass
+        self.live.look()
+        if players is not None:
+            self._sit_down(*players)
+        elif self.live.game.in_progress and not any(map(self.live.game.seats, self.live.accounts)):
+            self._show()
+            self.front.say(output_text.NOT_A_PLAYER if self.live.accounts else output_text.SPECTATOR)
+        while self._step():
+            pass
 
     def _sit_down(self, x: str, o: str) -> None:
         """Start a game unless these two already have one: reconnecting must not overwrite it."""
         game = self.live.game
-        same_players = {game.player_x, game.player_o} == {x, o}
-        if same_players and game.in_progress:
-            if (game.player_x, game.player_o) != (x, o):
-                self.front.say(output_text.resumed(game, self.accounts), "yellow")
-            return
-        if same_players:
-            self._show()
-            # A person sees the result, and presses n for the next game. A script cannot, so it starts now.
-            if self.front.interactive:
+        if {game.player_x, game.player_o} == {x, o}:
+            # A person sees a result, and presses n for the next game. A script cannot, so it starts now.
+            if game.in_progress or self.front.interactive:
                 return
-        elif game.in_progress and not self._confirm(output_text.confirm_over_others(game)):
+            self._show()
+        elif game.in_progress and not self._confirm(output_text.confirm_replacing(game, others=True)):
             raise errors.DeclinedToReplace()
         try:
-            self._act(lambda: self.actions.new_game(x, o))
+            self._act(lambda: self.live.new_game(x, o))
         except errors.TicTacToeError as error:
             if not error.overtaken:
                 raise
@@ -130,7 +89,7 @@ class Session:
                 case "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9":
                     self._move(int(key) - 1)
                 case _:
-                    self.front.say(output_text.unknown_key(key))
+                    self.front.say(output_text.UNKNOWN_KEY.format(key=clean(key, 20)))
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
@@ -146,53 +105,46 @@ class Session:
     def _move(self, cell: int) -> None:
         if self.live.game.in_progress:
             self._show(chosen=cell)
-        self._act(lambda: self.actions.move(cell))
+        self._act(lambda: self.live.move(cell))
 
     def _forfeit(self) -> None:
-        self.actions.require_turn()
-        if self._confirm(output_text.confirm_forfeit(self.live.game)):
-            self._act(self.actions.forfeit)
+        self.live.mover()
+        if self._confirm(output_text.CONFIRM_FORFEIT.format(game=self.live.game)):
+            self._act(self.live.forfeit)
 
     def _next_round(self, swap: bool) -> None:
         """Another game between the same players, in the same seats or swapped."""
-        game = self.live.game
-        if not self.accounts:
+        game, accounts = self.live.game, self.live.accounts
+        if not accounts:
             raise errors.WrongOptions(errors.SPECTATORS_CANNOT_START)
         x, o = game.player_x, game.player_o
-        if not any(game.seats(address) for address in self.accounts):
+        if not any(game.seats(address) for address in accounts):
             if self.players is None:
                 raise errors.WrongOptions(errors.OPPONENT_MISSING)
             x, o = self.players
         elif swap:
             x, o = o, x
-        if game.in_progress and not self._confirm(output_text.confirm_unfinished(game)):
+        if game.in_progress and not self._confirm(output_text.confirm_replacing(game, others=False)):
             return
-        self._act(lambda: self.actions.new_game(x, o))
-        if not {x, o} <= set(self.accounts):
-            self.front.say(output_text.started(self.live.game))
+        self._act(lambda: self.live.new_game(x, o))
+        if not {x, o} <= set(accounts):
+            self.front.say(output_text.STARTED.format(game=self.live.game))
 
     def _confirm(self, question: str) -> bool:
         self._show()
-        return self.front.ask(question)
+        return bool(self.front.ask(question))
 
     # -- the table and what is shown ---------------------------------------------------
 
     def _show(self, chosen: int | None = None) -> View:
         live, node = self.live, self.live.table.node
-        view = View(
-            game=live.game,
-            own=frozenset(self.accounts),
-            names=self.names,
-            results=live.results,
-            network="" if node.embedded else node.name,
-            head=None if node.embedded else live.head,
-            progress=live.progress,
-            chosen=chosen,
-        )
+        view = View(live.game, tuple(live.accounts), live.results, progress=live.progress, chosen=chosen)
+        if not node.embedded:
+            view = replace(view, network=node.name, head=live.head)
         self.front.show(view)
         return view
 
-    def _act(self, action: Callable[[], None]) -> None:
+    def _act(self, action: Callable[[], object]) -> None:
         """Send a transaction, then show the result."""
         try:
             action()
@@ -205,16 +157,15 @@ class Session:
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
         """Say what changed. After a transaction of `ours`, leave out moves and new games: the board shows them."""
-        for news in self.patience.retry(lambda: self.live.look(force)):
+        for news in self.live.look(force):
             if isinstance(news, Sent):
-                self.front.say(output_text.refused_again(news), "yellow")
+                self.front.say(output_text.REFUSED_AGAIN.format(sent=news), "yellow")
             elif not (ours and isinstance(news, GameAdvanced | GameReplaced)):
-                for note in output_text.change(news, self.accounts):
+                for note in output_text.change(news, self.live.accounts):
                     self.front.say(note, "yellow")
 
 
 def _history(live: LiveTable) -> list[str]:
-    game, table = live.game, live.table
-    games = [*(result for number, result in live.results.items() if number != game.number), game]
-    where = [] if table.node.embedded else [output_text.table_line(table.address, table.node)]
-    return where + [line for each in games for line in output_text.history(each)]
+    games = live.results | {live.game.number: live.game}
+    where = [] if live.table.node.embedded else [output_text.TABLE.format(table=live.table)]
+    return where + [line for game in games.values() for line in output_text.history(game)]

@@ -89,7 +89,7 @@ def defer_signals() -> Iterator[None]:
 
 
 @contextmanager
-def accounting(sender: Sender) -> Iterator[None]:
+def reporting_what_was_sent(sender: Sender) -> Iterator[None]:
     """If the block is stopped or fails without a sentence of ours, the error lists what was sent."""
     try:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -15,8 +16,7 @@ from tictactoe.terminal.seats import State
 @dataclass(frozen=True)
 class View:
     game: Game = field(default_factory=Game)
-    own: frozenset[str] = frozenset()  # the addresses at this keyboard
-    names: Mapping[str, str] = field(default_factory=dict)  # of addresses
+    own: tuple[str, ...] = ()  # the addresses at this keyboard
     results: Mapping[int, Game] = field(default_factory=dict)  # the games that ended in this session, by number
     network: str = ""  # empty on the embedded chain
     head: Block | None = None
@@ -49,17 +49,24 @@ class View:
     @property
     def status(self) -> str:
         """Whose turn it is, or how the game ended, from the side of the players at this keyboard."""
-        if self.my_mark:
-            status = output_text.my_result(self.game, self.my_mark)
-        elif self._seated and self.game.player_x != self.game.player_o:
-            status = output_text.result(self.game, {mark: self.player(mark) for mark in "XO"})
-        else:
-            status = output_text.result(self.game)
+        named = self._seated and not self.my_mark and self.game.player_x != self.game.player_o
+        names = {mark: self.player(mark) if named else mark for mark in "XO"}
+        status = output_text.result(self.game, names, self.my_mark)
         return status[0].upper() + status[1:]
 
     @property
     def score(self) -> str:
-        return output_text.score(self.game, self.results, self.name)
+        """The wins of this game's players and the draws; empty before the first result."""
+        game, results = self.game, self.results.values()
+        if not results:
+            return ""
+        if game.player_x == game.player_o:
+            # One person in both seats has one address, so count by mark.
+            wins = {mark: sum(each.winner == mark for each in results) for mark in "XO"}
+        else:
+            won = Counter(each.player(each.winner) for each in results)
+            wins = {self.name(player): won[player] for player in sorted((game.player_x, game.player_o), key=self.name)}
+        return output_text.score(wins, draws=sum(each.status == "draw" for each in results))
 
     @property
     def clock(self) -> bool:
@@ -67,11 +74,17 @@ class View:
         return self.state in (State.WAITING, State.WATCHING) and self.head is not None
 
     def name(self, address: str) -> str:
-        return self.names.get(address) or person(address)
+        return self._own_name(address) or person(address)
+
+    def _own_name(self, address: str) -> str:
+        """What a player at this keyboard is called."""
+        if address not in self.own:
+            return ""
+        return output_text.YOU if len(self.own) == 1 else output_text.PLAYER.format(self.own.index(address) + 1)
 
     def player(self, mark: str, whole: bool = False) -> str:
         """With `whole`, the address and the name."""
         address = self.game.player(mark)
         if not self.game.number:
             return output_text.NO_PLAYER
-        return f"{address}  {self.names.get(address, '')}".rstrip() if whole else self.name(address)
+        return f"{address}  {self._own_name(address)}".rstrip() if whole else self.name(address)

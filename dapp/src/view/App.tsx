@@ -34,7 +34,7 @@ export function App() {
   return (
     <>
       {view !== "trouble" && (
-        <a class="skip" href="#main" onClick={toBoard}>
+        <a class="skip unseen" href="#main" onClick={toBoard}>
           {text.header.skip}
         </a>
       )}

@@ -64,10 +64,10 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
 
   return (
     <div class="board">
-      <svg class="board-lines" viewBox="0 0 300 300" aria-hidden="true">
+      <svg viewBox="0 0 300 300" stroke-width="3.4" aria-hidden="true">
         <path d="M101 8c-2 94 2 188-1 284M200 7c2 95-2 188 1 286M8 101c94-2 188 2 284-1M7 200c95 2 188-2 286 1" />
       </svg>
-      <svg class="confetti" viewBox="0 0 300 300" aria-hidden="true">
+      <svg class="confetti" viewBox="0 0 300 300" stroke-width="4" aria-hidden="true">
         <path class="ink-x" d={CONFETTI.x} />
         <path class="ink-o" d={CONFETTI.o} />
       </svg>
@@ -88,7 +88,7 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
           </div>
         ))}
       </div>
-      <svg class="board-wins" viewBox="0 0 300 300" aria-hidden="true">
+      <svg class="board-wins" viewBox="0 0 300 300" stroke-width="6" aria-hidden="true">
         {winningLines(marks).map((line) => (
           <path key={line.join()} d={strike(line)} pathLength="1" class={`ink-${nameOf(markOfMove(moves.indexOf(line[0])))}`} />
         ))}

@@ -13,8 +13,8 @@ interface Props {
 export function Card({ title, class: look = "", aside, children }: Props) {
   const heading = useId();
   return (
-    <section class={`card ${look}`} aria-labelledby={heading}>
-      <div class="card-head">
+    <section class={`card stack ${look}`} aria-labelledby={heading}>
+      <div class="card-head row apart">
         <h2 id={heading}>{title}</h2>
         {aside && <span class="hint">{aside}</span>}
       </div>

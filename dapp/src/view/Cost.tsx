@@ -50,12 +50,7 @@ function Costs({ chain, words = "" }: { chain: number; words?: string }) {
   if (words === "" && !free) return null;
   return (
     <p class="hint">
-      {words}{" "}
-      {free && (
-        <>
-          {fill(text.cost.free, { chain: chainName(chain) })} <OutsideLink href={FAUCETS}>{text.cost.faucets}</OutsideLink>
-        </>
-      )}
+      {words} {free && <OutsideLink href={FAUCETS}>{fill(text.cost.faucets, { chain: chainName(chain) })}</OutsideLink>}
     </p>
   );
 }

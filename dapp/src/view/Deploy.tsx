@@ -14,11 +14,9 @@ export function Deploy() {
     <Card class="deploy" title={text.home.deployTitle}>
       <p>{text.home.deployText}</p>
       <DeployState chain={chain} needs={chain === null ? text.home.deployNeedsWallet : ""} />
-      <div class="actions">
-        <Button class="primary" able={state.pending === null} press={() => (chain === null ? openWallets() : deploy())}>
-          {chain === null ? text.home.deploy : fill(text.home.deployOn, { chain: chainName(chain) })}
-        </Button>
-      </div>
+      <Button class="primary" able={state.pending === null} press={() => (chain === null ? openWallets() : deploy())}>
+        {chain === null ? text.home.deploy : fill(text.home.deployOn, { chain: chainName(chain) })}
+      </Button>
     </Card>
   );
 }

@@ -30,7 +30,7 @@ export function DeployState({ chain, needs }: { chain: number | null; needs?: st
         )}
       </p>
       <TableCost chain={chain} />
-      <p class="field-error" role="alert">
+      <p class="hint error" role="alert">
         {notice && noticeText(notice)}
       </p>
     </>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { closeDialog } from "./dialogs.ts";
-import "./Dialog.css";
+import "./Card.css";
 import "./Field.css";
 
 export function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
@@ -15,7 +15,7 @@ export function Dialog({ title, children }: { title: string; children: Component
   // The event comes late, when the next dialog may be open.
   const closed = (): void => void (box.current?.isConnected && closeDialog());
   return (
-    <dialog ref={box} aria-labelledby={heading} onClose={closed} {...{ closedby: "any" }}>
+    <dialog ref={box} class="stack" aria-labelledby={heading} onClose={closed} {...{ closedby: "any" }}>
       <h2 id={heading}>{title}</h2>
       {children}
     </dialog>

@@ -3,7 +3,7 @@ import "./Footer.css";
 
 export function Footer() {
   return (
-    <footer class="foot">
+    <footer class="foot row apart hint">
       <p>{text.footer}</p>
       <select aria-label={text.header.language} value={language()} onChange={({ currentTarget }) => void chooseLanguage(currentTarget.value)}>
         {languages.map(({ code, name }) => (

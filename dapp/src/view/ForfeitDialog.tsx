@@ -19,8 +19,8 @@ export function ForfeitDialog() {
   return (
     <Dialog title={text.forfeit.title}>
       <p>{fill(text.forfeit.text, { player: markName(other(turn)) })}</p>
-      <div class="actions">
-        <Button class="danger" press={giveUp}>
+      <div class="row">
+        <Button class="primary danger" press={giveUp}>
           {text.forfeit.yes}
         </Button>
         <Button press={closeDialog}>{text.forfeit.no}</Button>

@@ -9,7 +9,7 @@ const STROKES = {
 export function Glyph({ mark }: { mark: Mark }) {
   const name = mark === X ? "x" : "o";
   return (
-    <svg key={name} class={`glyph ink-${name}`} viewBox="0 0 100 100" aria-hidden="true">
+    <svg key={name} class={`glyph ink-${name}`} viewBox="0 0 100 100" stroke-width="12" aria-hidden="true">
       {STROKES[name].map((d) => (
         <path key={d} d={d} pathLength="1" />
       ))}

@@ -8,7 +8,6 @@ import { Deploy } from "./Deploy.tsx";
 import { OpenForm } from "./OpenForm.tsx";
 import { expectPractice, practiseWith } from "./practice.ts";
 import { YourTables } from "./YourTables.tsx";
-import "./Home.css";
 
 export function Home() {
   return (
@@ -16,8 +15,8 @@ export function Home() {
       <h1 tabIndex={-1}>{text.home.headline}</h1>
       <YourTables />
       <Try />
-      <div class="side">
-        <p class="pitch">{text.home.pitch}</p>
+      <div class="side stack">
+        <p class="lead">{text.home.pitch}</p>
         <Deploy />
         <OpenForm />
       </div>
@@ -39,10 +38,10 @@ function Try() {
   else if (state.practice === "failed") hint = text.home.practiseFailed;
   const pending = loading && chosen.value !== null ? { cell: chosen.value, mark: X, phase: "asking" } as const : null;
   return (
-    <div class="stage" onPointerEnter={expectPractice}>
+    <div class="stage stack" onPointerEnter={expectPractice}>
       <div class="status">
         <h2>{text.home.practise}</h2>
-        <p role="status">{hint}</p>
+        <p class="hint" role="status">{hint}</p>
       </div>
       <Board moves={[]} pending={pending} turn={loading ? null : X} choose={choose} />
     </div>

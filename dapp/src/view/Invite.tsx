@@ -5,15 +5,14 @@ import { Card } from "./Card.tsx";
 import { askNewGame } from "./dialogs.ts";
 import { QrCode } from "./QrCode.tsx";
 import { copyLink, invitationLink } from "./share.ts";
-import "./Invite.css";
 
 export function Invite() {
   const link = invitationLink();
   return (
-    <Card class="invite" title={text.invite.title}>
+    <Card title={text.invite.title}>
       <p>{text.invite.text}</p>
       <QrCode words={link} label={text.invite.code} />
-      <div class="invite-ways">
+      <div class="row">
         <input class="mono" dir="ltr" readOnly value={link} aria-label={text.invite.link} onFocus={({ currentTarget }) => currentTarget.select()} />
         <Button press={copyLink}>{text.game.share}</Button>
       </div>

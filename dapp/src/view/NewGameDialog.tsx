@@ -6,7 +6,7 @@ import { parsePlayer } from "../link.ts";
 import { alreadyStarted } from "../pending.ts";
 import { ownMarks } from "../player.ts";
 import { clientOf } from "../provider.ts";
-import { type Address, O, other, playerOf, X, ZERO } from "../rules.ts";
+import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { change, openTable, state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { send } from "../transactions.ts";
@@ -100,22 +100,22 @@ export function NewGameDialog() {
     void begin();
   };
   const choice = (value: Seat, words: string) => (
-    <label>
+    <label class="row">
       <input type="radio" name="seat" checked={seat.value === value} onChange={() => (seat.value = value)} /> <span>{words}</span>
     </label>
   );
 
   return (
     <Dialog title={text.newGame.title}>
-      <form noValidate onSubmit={submit}>
-        <fieldset>
+      <form class="stack" noValidate onSubmit={submit}>
+        <fieldset class="row">
           <legend>{text.newGame.seats}</legend>
-          {choice("x", text.newGame.seatX)}
-          {choice("o", text.newGame.seatO)}
+          {choice("x", markName(X))}
+          {choice("o", markName(O))}
           {choice("both", text.newGame.seatBoth)}
         </fieldset>
         {seat.value !== "both" && (
-          <div class="field">
+          <div class="field stack">
             <label for={field}>{text.newGame.opponent}</label>
             <input
               ref={input}
@@ -136,13 +136,13 @@ export function NewGameDialog() {
           </div>
         )}
         {running && (
-          <p class="warning">{fill(text.newGame.over, { x: short(playerOf(running, X)), o: short(playerOf(running, O)) })}</p>
+          <p class="bad">{fill(text.newGame.over, { x: short(playerOf(running, X)), o: short(playerOf(running, O)) })}</p>
         )}
         {table && !isPractice() && <GameCost chain={table.chain} />}
-        <p class="field-error" id={error} role="alert">
+        <p class="hint error" id={error} role="alert">
           {problem}
         </p>
-        <div class="actions">
+        <div class="row">
           <button type="submit" class={running ? "primary danger" : "primary"}>
             {running ? text.newGame.beginOver : text.newGame.begin}
           </button>

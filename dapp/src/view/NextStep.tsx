@@ -13,10 +13,10 @@ export function NextStep() {
   const inviter = inviterOf(state);
   const { words, bad, notice, button } = nextStep();
   return (
-    <div class="next">
+    <div class="next row">
       <Waiting />
       {words && (
-        <div class="notice" data-tone={bad ? "bad" : "plain"}>
+        <div class={`notice row ${bad ? "bad" : ""}`}>
           <p>{words}</p>
           {notice && (
             <Button class="close" label={text.dismiss} press={() => change({ notice: null })}>
@@ -43,7 +43,7 @@ function Waiting() {
   const href = explorerLink(table.chain, pending.hash);
   if (href === null && !mayStop) return null;
   return (
-    <p class="waiting">
+    <p class="row">
       {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
       {mayStop && (
         <Button class="link" press={stopWaiting}>

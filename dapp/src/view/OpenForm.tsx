@@ -51,8 +51,8 @@ export function OpenForm() {
   return (
     <Card title={text.home.openTitle}>
       <p>{text.home.openText}</p>
-      <form noValidate onSubmit={open}>
-        <div class="field">
+      <form class="stack" noValidate onSubmit={open}>
+        <div class="field stack">
           <label for={addressField}>{text.home.address}</label>
           <input
             ref={address}
@@ -63,7 +63,7 @@ export function OpenForm() {
             aria-describedby={error}
           />
         </div>
-        <div class="field">
+        <div class="field stack">
           <label for={chainField}>{text.home.chain}</label>
           <select id={chainField} value={choice} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
             {chainsOf(true)}
@@ -72,7 +72,7 @@ export function OpenForm() {
           </select>
         </div>
         {choice === OTHER && (
-          <div class="field">
+          <div class="field stack">
             <label for={numberField}>{text.home.chainNumber}</label>
             <input
               ref={number}
@@ -85,7 +85,7 @@ export function OpenForm() {
             />
           </div>
         )}
-        <p class="field-error" id={error} role="alert">
+        <p class="hint error" id={error} role="alert">
           {problem.value && text.home[problem.value]}
         </p>
         <button type="submit">{text.home.open}</button>

@@ -8,11 +8,12 @@ import { fill, text } from "../text/index.ts";
 import { short } from "../words.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Face } from "./Face.tsx";
+import "./Card.css";
 import "./Person.css";
 
 export function Person({ address }: { address: Address }) {
   return (
-    <span class="person">
+    <span class="person row">
       <Face address={address} />
       <bdi class="mono">{short(address)}</bdi>
     </span>
@@ -33,7 +34,7 @@ export function AddressButton({ address, chain, children }: CardProps) {
       <button type="button" class="link person-button" title={address} {...{ popovertarget: card }}>
         {children}
       </button>
-      <div id={card} class="person-card" popover="auto">
+      <div id={card} popover="auto">
         <Face address={address} />
         <FullAddress address={address} chain={chain} />
       </div>
@@ -57,9 +58,9 @@ export function FullAddress({ address, chain }: { address: Address; chain: numbe
   };
   const href = explorerLink(chain, address);
   return (
-    <p class="full-address">
+    <p class="full-address stack">
       <bdi class="mono">{address}</bdi>
-      <span class="address-tools">
+      <span class="row">
         <Button class="link" press={copy}>
           {text.address.copy}
         </Button>

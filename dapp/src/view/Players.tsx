@@ -38,10 +38,10 @@ function Seat({ mark }: { mark: Mark }) {
   const player = playerOf(game, mark);
   const wins = typeof state.score === "object" ? state.score?.wins[mark - 1] : undefined;
   return (
-    <li class="seat" data-mark={markName(mark).toLowerCase()} data-turn={game.turn === mark ? "" : undefined}>
+    <li class="seat row" data-mark={markName(mark).toLowerCase()} data-turn={game.turn === mark ? "" : undefined}>
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
-      <span class="seat-who">
+      <span class="seat-who row">
         <AddressButton address={player} chain={openTable()?.chain ?? 0}>
           <Person address={player} />
         </AddressButton>
@@ -64,7 +64,7 @@ function Choices() {
   // Then the next step under the board is a new game.
   const isNext = state.connection !== null && isOver(game.status) && ownMarks(state).length === 0;
   return (
-    <div class="actions">
+    <div class="row">
       {game.turn !== null && ownMarks(state).length > 0 && (
         <Button class={look} able={able && canMove(state)} press={askForfeit}>
           {text.game.forfeit}

@@ -11,7 +11,7 @@ export function Status() {
   return (
     <div class="status">
       <h1 tabIndex={-1}>{title}</h1>
-      <p>
+      <p class="hint">
         {inviter !== null && state.pending === null && <Face address={inviter} />} {hint}
       </p>
     </div>

@@ -29,13 +29,13 @@ export function Table() {
   const turn = state.pending === null && canMove(state) ? (game?.turn ?? null) : null;
   return (
     <section class="table" data-result={game ? resultOf(game) : undefined} data-winner={winning === null ? undefined : markName(winning).toLowerCase()}>
-      <div class="stage">
+      <div class="stage stack">
         <Status />
         <Board moves={game?.moves ?? []} pending={pendingMark(state)} turn={turn} busy={game === null} choose={playCell} />
         <NextStep />
       </div>
       {game && (
-        <div class="side">
+        <div class="side stack">
           {hostOf(state) !== null && <Invite />}
           <Players />
           <Moves />

@@ -4,16 +4,16 @@ import { DeployState } from "./DeployState.tsx";
 import type { TroubleText } from "./troubleText.ts";
 import "./Trouble.css";
 
-export function Trouble({ trouble: { small, title, words, yes, no, deploys } }: { trouble: TroubleText }) {
+export function Trouble({ trouble: { title, words, yes, no, deploys } }: { trouble: TroubleText }) {
   return (
-    <section class="trouble" data-small={small}>
-      <svg viewBox="0 0 100 100" aria-hidden="true">
-        <path class="ink" d="M35 8c-1 28 1 56 0 84M66 8c1 28-1 56 0 84M8 35c28-1 56 1 84 0M8 66c28 1 34 0 50 0" />
+    <section class="trouble stack">
+      <svg viewBox="0 0 100 100" stroke-width="3.5" aria-hidden="true">
+        <path d="M35 8c-1 28 1 56 0 84M66 8c1 28-1 56 0 84M8 35c28-1 56 1 84 0M8 66c28 1 34 0 50 0" />
       </svg>
       <h1 tabIndex={-1}>{title}</h1>
-      <p>{words}</p>
+      <p class="lead">{words}</p>
       {deploys !== undefined && <DeployState chain={deploys} />}
-      <div class="actions">
+      <div class="row">
         <Button class="primary" able={yes.able ?? true} press={yes.press}>
           {yes.label}
         </Button>

@@ -3,7 +3,6 @@ import { text } from "../text/index.ts";
 import { isPhone, walletApps } from "../walletapps.ts";
 import { OutsideLink } from "./Button.tsx";
 import { QrCode } from "./QrCode.tsx";
-import "./WalletApps.css";
 
 /** ethereum.org's list of wallets. */
 const LIST = "https://ethereum.org/wallets/find-wallet/";
@@ -12,23 +11,27 @@ export function WalletApps() {
   const page = location.href.replace(/#.*$/, "");
   if (!isPhone()) {
     return (
-      <div class="wallet-apps">
-        <p>
-          {text.wallet.none} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
-        </p>
-        <p>{text.wallet.scan}</p>
+      <div class="row">
+        <div class="stack">
+          <p>
+            {text.wallet.none} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
+          </p>
+          <p>{text.wallet.scan}</p>
+        </div>
         <QrCode words={page} label={text.wallet.code} />
       </div>
     );
   }
   return (
-    <div class="wallet-apps">
+    <div class="stack">
       <p>{text.wallet.apps}</p>
-      {walletApps.map(({ name, open }) => (
-        <a key={name} class="button primary" href={open(page)} rel="noreferrer">
-          {name}
-        </a>
-      ))}
+      <div class="row">
+        {walletApps.map(({ name, open }) => (
+          <a key={name} class="button primary" href={open(page)} rel="noreferrer">
+            {name}
+          </a>
+        ))}
+      </div>
       <p class="hint">
         {text.wallet.noApp} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
       </p>

@@ -62,7 +62,7 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
   return (
     <Dialog title={text.wallet.title}>
       {hasWallet(state) ? <p>{text.wallet.choose}</p> : <WalletApps />}
-      <ul class="wallets">
+      <ul class="wallets stack">
         {choices().map((wallet) => (
           <li key={wallet.id}>
             <WalletButton wallet={wallet} choose={choose} />
@@ -70,10 +70,10 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
         ))}
       </ul>
       {own && <FullAddress address={own} chain={connection.chain} />}
-      <p class="field-error" role="alert">
+      <p class="hint error" role="alert">
         {problem}
       </p>
-      <div class="actions">
+      <div class="row">
         {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
         <Button press={closeDialog}>{text.wallet.close}</Button>
       </div>
@@ -85,10 +85,12 @@ function WalletButton({ wallet, choose }: { wallet: Wallet; choose: (wallet: Wal
   const { connection } = state;
   const account = wallet.provider === connection?.wallet.provider ? connection.accounts[0] : undefined;
   return (
-    <Button class="wallet" press={() => choose(wallet)}>
+    <Button class="quiet wallet row" press={() => choose(wallet)}>
       {wallet.icon === null ? <span class="no-icon" /> : <img src={wallet.icon} alt="" />}
-      <bdi>{wallet.name || text.wallet.unnamed}</bdi>
-      {account && <span class="hint">{`${text.wallet.connected} · ${short(account)}`}</span>}
+      <span>
+        <bdi>{wallet.name || text.wallet.unnamed}</bdi>
+        {account && <span class="hint">{`${text.wallet.connected} · ${short(account)}`}</span>}
+      </span>
     </Button>
   );
 }

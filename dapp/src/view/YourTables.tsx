@@ -12,7 +12,7 @@ export function YourTables() {
   if (tables.length === 0) return null;
   return (
     <Card title={text.home.recentTitle}>
-      <ul class="tables">
+      <ul class="tables stack">
         {tables.map((table) => (
           <li key={linkTo(table)}>
             <LocalLink href={linkTo(table)} go={() => go(table)}>

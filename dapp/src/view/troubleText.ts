@@ -15,8 +15,6 @@ interface Choice {
 }
 
 export interface TroubleText {
-  /** A foreign name, shown in full but not large. */
-  small?: true;
   title: string;
   words: string;
   yes: Choice;
@@ -39,7 +37,6 @@ export function troubleOf(): TroubleText | null {
   }
   if (source?.kind === "none" && source.why === "consent" && rpc !== null) {
     return {
-      small: true,
       title: fill(text.consent.title, { host: new URL(rpc).host }),
       words: fill(text.consent.text, names),
       yes: { label: text.consent.yes, press: () => allowEndpoint(true) },

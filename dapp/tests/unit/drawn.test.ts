@@ -89,7 +89,7 @@ async function seats({ page }: Visit): Promise<Seat[]> {
   const { Players } = await import("../../src/view/Players.tsx");
   const html = renderToString(h(Players as FunctionComponent, {}));
   expect(html).toContain(page.state.snapshot?.game ? `Game ${page.state.snapshot.game.number}` : "");
-  return [...html.matchAll(/<li class="seat"([^>]*)>(.*?)<\/li>/gs)].map(([, attributes = "", content = ""]) => ({
+  return [...html.matchAll(/<li class="seat row"([^>]*)>(.*?)<\/li>/gs)].map(([, attributes = "", content = ""]) => ({
     seat: /data-mark="(\w)"/.exec(attributes)?.[1] ?? "",
     turn: attributes.includes("data-turn"),
     player: /title="(0x\w+)"/.exec(content)?.[1] ?? "",

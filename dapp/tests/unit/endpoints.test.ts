@@ -49,7 +49,7 @@ test.each<[string, Answer]>([
   asked.length = 0;
   await read(client);
   // It stays with the one that works, and has checked its chain.
-  expect(asked).toEqual(["b eth_call"]);
+  expect([asked, used]).toEqual([["b eth_call"], ["https://b/"]]);
 });
 
 test("after the last endpoint the first one is asked again", async () => {
@@ -153,4 +153,25 @@ test("every public chain has several endpoints, all of them secure", () => {
   }
   const names = CHAINS.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["Sepolia", "Base Sepolia", "OP Sepolia", "Arbitrum Sepolia"]));
+});
+
+test("a single endpoint may take longer than one of several", async () => {
+  vi.useFakeTimers();
+  hosts = { a: honest() };
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", async (url: string, options: never) => {
+    await new Promise((resolve) => setTimeout(resolve, 3900));
+    return fetch(url, options);
+  });
+  const found = endpoints(["https://a/"], 11_155_111).request({ method: "eth_chainId" });
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(await found).toBe("0xaa36a7");
+  vi.useRealTimers();
+});
+
+test("the chain's number is the first right one, and the last one's where all are wrong", async () => {
+  hosts = { a: honest(1), b: honest(), c: honest(2) };
+  expect(await newClient().request({ method: "eth_chainId" })).toBe("0xaa36a7");
+  hosts["b"] = honest(3);
+  expect(await newClient().request({ method: "eth_chainId" })).toBe("0x2");
 });

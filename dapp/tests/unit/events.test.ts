@@ -6,7 +6,7 @@ import { readMoveHashes, readScore, readStarter, type Search } from "../../src/e
 import { ABI } from "../../src/generated/contract.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Game, ZERO } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, FakeNode, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, TABLE, type FakeGame } from "./support/node.ts";
 import { LogServer, type Played } from "./support/logs.ts";
 import { closeVisit, connect, linkTo, openPage } from "./support/table.ts";
 
@@ -245,6 +245,8 @@ test("a move costs one more request, and the end of a game two for the score", a
   expect(page.state.links).toEqual({ number: 2n, hashes: hashes[1] });
   expect(page.state.score).toEqual({ wins: [1, 0], draws: 0 });
   expect(server.asked).toHaveLength(3);
+  // What the page knows stays, also if the endpoint forgets it.
+  server.logs.length = 0;
   node.mine({ moves: [4, 0, 8] });
   await pass(4000);
   expect(server.asked).toHaveLength(4);
@@ -320,6 +322,29 @@ test("the links of one game are not taken for the next one's", async () => {
   node.mine({ number: 2n, moves: [4, 0] });
   await visit.pass(4000);
   expect(visit.page.state.links).toEqual({ number: 2n, hashes: [null, null] });
+});
+
+test("an answer about an earlier board is not shown", async () => {
+  const { server, node, visit } = await openWithEvents([{ ...OPEN, moves: [4] }]);
+  const { page, pass } = visit;
+  const { links, score } = page.state;
+  const hold = (): (() => void) => node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  /** The answer about the first of two boards comes while the page asks about the second. */
+  const late = async (first: Partial<FakeGame>, second: Partial<FakeGame>): Promise<void> => {
+    const answer = hold();
+    node.mine(first);
+    await pass(4000);
+    hold();
+    node.mine(second);
+    await pass(4000);
+    answer();
+    await pass(100);
+  };
+  await late({ moves: [4, 0] }, { moves: [4, 0, 8] });
+  expect(page.state.links).toBe(links);
+  server.play({ ...OPEN, moves: [4, 0, 8], status: "o_forfeits" });
+  await late({ forfeited: true }, { number: 2n, moves: [], forfeited: false });
+  expect(page.state.score).toBe(score);
 });
 
 test("after a reorg no link leads to a transaction that it removed", async () => {

@@ -48,6 +48,19 @@ test.each<[string, unknown]>([
   [en.failure.declined, { code: 4001, message: "No." }],
   [en.failure.declined, { code: "ACTION_REJECTED" }],
   [en.failure.declined, { code: -32603, message: "User denied transaction signature" }],
+  [en.failure.declined, { code: 4001, message: "No.", data: null }],
+  [en.failure.declined, { message: "x", error: { code: 4001, message: "No." } }],
+  [en.failure.declined, { message: "x", info: { code: 4001, message: "No." } }],
+  [en.failure.declined, { code: -32603, message: "user canceled" }],
+  [en.failure.declined, { code: -32603, message: "User cancelled the request" }],
+  [`The wallet refused: ${"x".repeat(160)}`, { code: -32603, message: `${"x".repeat(1000)} user rejected` }],
+  [en.reason["not your turn"], { code: -32603, message: "VM execution error: revert not your turn" }],
+  [en.reason["not your turn"], { code: 3, message: `execution reverted:${" ".repeat(60)}not your turn` }],
+  [en.reason["not your turn"], { code: 3, message: "execution reverted: not your turn", data: { message: "Internal error" } }],
+  [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}zz` }],
+  [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}0` }],
+  [en.failure.noAnswer, { code: -32603, message: "Request timeout" }],
+  [en.failure.noAnswer, { code: -32603, message: "The request timed out" }],
   [en.failure.unknownChain, { code: 4902, message: "Unrecognized chain" }],
   [en.failure.unknownChain, { code: -32603, message: "Internal error", data: { originalError: { code: 4902, message: "Unrecognized chain" } } }],
   [en.failure.funds, { code: -32003, message: "Insufficient funds for gas * price + value" }],
@@ -65,6 +78,11 @@ test.each<[string, unknown]>([
 ])("%s", async (words, error) => {
   expect(sentence(error)).toBe(words);
   expect(await sentenceOfWallet(error)).toBe(words);
+});
+
+test("a decline is found inside 19 errors, and not inside 20", () => {
+  const inside = (errors: number): object => (errors === 0 ? { code: 4001, message: "No." } : { message: "layer", data: inside(errors - 1) });
+  expect([sentence(inside(19)), sentence(inside(20))]).toEqual([en.failure.declined, "The wallet refused: layer"]);
 });
 
 const circle: Record<string, unknown> = { code: -32603, message: "round and round" };

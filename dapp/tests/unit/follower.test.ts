@@ -1,5 +1,9 @@
 // Following a table: what is asked, how often, and which answers are passed on.
+import { encodeFunctionData } from "viem/utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { InvalidAnswer } from "../../src/answers.ts";
+import { readGame } from "../../src/calls.ts";
+import { ABI } from "../../src/generated/contract.ts";
 import { follow, type Follower, type NodeStatus, type Snapshot } from "../../src/follower.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Browser, openBrowser } from "./support/browser.ts";
@@ -51,6 +55,9 @@ test("the game is read once per head, and the chain and the code once", async ()
   expect(moves()).toEqual([[4]]);
   expect([node.count("eth_chainId"), node.count("eth_getCode"), node.count("eth_call")]).toEqual([1, 1, 1]);
   expect(node.count("eth_getBlockByNumber")).toBe(11);
+  expect(node.requests).toContainEqual({ method: "eth_getBlockByNumber", params: ["latest", false] });
+  const data = encodeFunctionData({ abi: ABI, functionName: "gameState" });
+  expect(node.requests).toContainEqual({ method: "eth_call", params: [{ to: TABLE, data }, "0x1"] });
   node.mine({ moves: [4, 0] });
   await pass(INTERVAL);
   expect(moves()).toEqual([[4], [4, 0]]);
@@ -102,6 +109,7 @@ test.each<[string, string, unknown]>([
   await pass(INTERVAL);
   expect(statuses).toEqual(["connected"]);
   node.overrides[method] = () => lie;
+  if (method === "eth_call") await expect(readGame(clientOf(node), TABLE, 1)).rejects.toBeInstanceOf(InvalidAnswer);
   node.mine();
   await pass(3 * INTERVAL);
   expect(statuses).toEqual(["connected", "lost"]);

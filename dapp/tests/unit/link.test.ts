@@ -1,8 +1,9 @@
 // Links: what opens a table, and which part of an invalid one is named.
-import { expect, test } from "vitest";
-import { type LinkFault, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
+import { expect, test, vi } from "vitest";
+import { fullLink, go, type LinkFault, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
 import { tableAddress } from "../../src/naming.ts";
 import { ZERO } from "../../src/rules.ts";
+import { openBrowser } from "./support/browser.ts";
 import { ALICE, TABLE } from "./support/node.ts";
 
 const FAULTS: Record<LinkFault, string[]> = {
@@ -40,6 +41,10 @@ const FAULTS: Record<LinkFault, string[]> = {
       "http://192.168.0.1",
       "https://user@example.com",
       "https://user:secret@example.com",
+      "https://:secret@example.com",
+      "https://'example.com",
+      "https://example.com'",
+      "https://exam(ple.com",
       "https://example.com/#fragment",
       "https://",
       "https://exa mple.com",
@@ -101,7 +106,7 @@ test("a pasted link opens its table, a pasted address one on the chosen chain", 
     expect(parsePasted(text, 1)).toEqual({ kind: "table", table, inviter: null });
     expect(parsePasted(text, null)).toEqual({ kind: "table", table, inviter: null });
   }
-  expect(parsePasted(` ${TABLE} `, 1)).toMatchObject({ table: { chain: 1, address: TABLE, rpc: null }, inviter: null });
+  expect(parsePasted(` ${TABLE} `, 1)).toEqual({ kind: "table", table: { chain: 1, address: TABLE, rpc: null }, inviter: null });
   const sepolia = { chain: 11_155_111, address: TABLE, rpc: null };
   for (const text of [`sep:${TABLE}`, ` sep:${TABLE.toLowerCase()}\n`, `eip155:11155111:${TABLE}`]) expect(parsePasted(text, 1)).toMatchObject({ table: sepolia });
   const named = { chain: 1, address: tableAddress("anna-and-ben"), name: "anna-and-ben", rpc: null };
@@ -109,6 +114,7 @@ test("a pasted link opens its table, a pasted address one on the chosen chain", 
   for (const text of ["", "anna.eth", "xyz:0x12", `xyz:${TABLE}`, `:${TABLE}`, `sep:sep:${TABLE}`, `eip155:${TABLE}`, `eip155:01:${TABLE}`, `toString:${TABLE}`, "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
     expect(parsePasted(text, 1)).toBeNull();
   }
+  expect(parsePasted(`https://host/?table=${TABLE}&chain=5\n`, null)).toEqual({ kind: "table", table: { ...table, rpc: null }, inviter: null });
   expect(parsePasted(TABLE, null)).toBeNull();
   expect(parsePasted(`https://host/${linkTo(table, ALICE)}`, null)).toEqual({ kind: "table", table, inviter: ALICE });
 });
@@ -116,5 +122,24 @@ test("a pasted link opens its table, a pasted address one on the chosen chain", 
 test("a pasted address names a player, and so does the link with which the player invites", () => {
   const invitation = `https://host/${linkTo({ chain: 5, address: TABLE, rpc: null }, ALICE)}#board`;
   for (const text of [ALICE, ` ${ALICE}\n`, `sep:${ALICE}`, `eip155:1:${ALICE}`, invitation]) expect(parsePlayer(text)).toBe(ALICE);
-  for (const text of ["", "anna", "0x12", `xyz:${ALICE}`, `https://host/?chain=5&table=${TABLE}`]) expect(parsePlayer(text)).toBeNull();
+  for (const text of ["", "anna", "0x12", `xyz:${ALICE}`, `https://host/?chain=5&table=${TABLE}`, "https://host/?chain=0", "?"]) expect(parsePlayer(text)).toBeNull();
+});
+
+test("a link's endpoint has 300 characters at most, and can be an IPv6 address", () => {
+  const rpcOf = (rpc: string): unknown => parseLink(`?chain=5&table=${TABLE}&rpc=${encodeURIComponent(rpc)}`);
+  for (const rpc of [`https://example.com/${"x".repeat(280)}`, "https://[2001:db8::1]/"]) expect(rpcOf(rpc)).toMatchObject({ table: { rpc } });
+  expect(rpcOf(`https://example.com/${"x".repeat(281)}`)).toEqual({ kind: "fault", fault: "rpc" });
+});
+
+test("the page goes to a table and back to the start page, and gives other people its own address", () => {
+  openBrowser("?chain=1");
+  const table = { chain: 5, address: TABLE, rpc: null };
+  const opened: string[] = [];
+  window.addEventListener("popstate", () => opened.push(location.search));
+  go(table, ALICE);
+  go(null);
+  expect(opened).toEqual([linkTo(table, ALICE), ""]);
+  location.href = "http://host/page/?chain=1#board";
+  expect(fullLink(table, null)).toBe(`http://host/page/${linkTo(table)}`);
+  vi.unstubAllGlobals();
 });

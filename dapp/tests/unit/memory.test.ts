@@ -1,5 +1,6 @@
 // What the browser keeps for the next visit, and browsers that keep nothing.
 import { afterEach, expect, test, vi } from "vitest";
+import { tableAddress } from "../../src/naming.ts";
 import { newStorages, openBrowser } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
 
@@ -53,11 +54,46 @@ test.each(["that throws at every access", "that is full"])("a browser %s keeps e
     const value = { getItem: () => null, setItem: denied, removeItem: denied };
     Object.defineProperty(window, name, kind === "that is full" ? { value } : { get: denied });
   }
-  expect(recall.wallet()).toBeNull();
+  expect([recall.wallet(), recall.session("pending")]).toEqual([null, null]);
   remember.wallet("test.wallet");
   remember.session("pending", { kind: "move" });
   remember.table(tableAt(TABLE));
   expect([recall.wallet(), recall.session("pending"), recall.tables()]).toEqual(["test.wallet", { kind: "move" }, [tableAt(TABLE)]]);
   remember.wallet(null);
   expect(recall.wallet()).toBeNull();
+});
+
+test("the next visit finds what was kept, another tab all but the session, and nothing of what was forgotten", async () => {
+  const storages = newStorages();
+  const all = async (value: string | null): Promise<void> => {
+    const { remember } = await memory(storages);
+    remember.wallet(value);
+    remember.forAll("deploy", value);
+    remember.session("pending", value);
+    remember.language("de");
+  };
+  await all("kept");
+  const found = async (kept = storages): Promise<unknown[]> => {
+    const { recall } = await memory(kept);
+    return [recall.wallet(), recall.forAll("deploy"), recall.session("pending"), recall.language()];
+  };
+  expect(await found()).toEqual(["kept", "kept", "kept", "de"]);
+  expect(await found({ ...newStorages(), local: storages.local })).toEqual(["kept", "kept", null, "de"]);
+  await all(null);
+  expect(await found()).toEqual([null, null, null, "de"]);
+  expect(["wallet", "deploy", "pending"].map((key) => storages.local.getItem(`tictactoe.${key}`) ?? storages.session.getItem(`tictactoe.${key}`))).toEqual([null, null, null]);
+});
+
+test("a table is remembered with the name that its address follows from, and no other", async () => {
+  const storages = newStorages();
+  const named = { ...tableAt(tableAddress("anna-and-ben")), name: "anna-and-ben" };
+  storages.local.setItem("tictactoe.tables", JSON.stringify([named, { ...tableAt(TABLE), name: "anna-and-ben" }]));
+  expect((await memory(storages)).recall.tables()).toEqual([named, tableAt(TABLE)]);
+});
+
+test("the last 51 endpoints are allowed", async () => {
+  const { remember, recall } = await memory();
+  const endpoint = (chain: number) => ({ chain, rpc: "https://example.com/" });
+  for (let chain = 1; chain <= 60; chain += 1) remember.allowed(endpoint(chain));
+  expect([10, 11, 60].map((chain) => recall.isAllowed(endpoint(chain)))).toEqual([false, true, true]);
 });

@@ -35,8 +35,12 @@ test("a table with a name is deployed through the factory, and opens at its link
   const visit = await openPage("?chain=31337&table=anna-and-ben", storages);
   await connect(visit, node);
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy", name: "anna-and-ben" } });
+  const opened: string[] = [];
+  window.addEventListener("popstate", () => opened.push(location.search));
   node.mine();
   await visit.pass(3000);
+  // It is open already.
+  expect(opened).toEqual([]);
   const { link, pending, snapshot } = visit.page.state;
   expect([pending, snapshot?.code]).toEqual([null, "table"]);
   expect(link).toMatchObject({ table: { address: tableAddress("anna-and-ben"), name: "anna-and-ben" } });
@@ -47,9 +51,19 @@ test("a deployment of one name is not shown at another", async () => {
   const node = new FakeNode();
   node.automine = false;
   const { storages } = await settingUp(node);
-  const visit = await openPage("?chain=31337&table=ben-and-anna", storages);
-  await connect(visit, node);
-  expect(visit.page.state.pending).toBeNull();
+  for (const search of ["?chain=31337&table=ben-and-anna", "?chain=1&table=anna-and-ben"]) {
+    expect((await openPage(search, storages)).page.state.pending).toBeNull();
+  }
+});
+
+test("from the start page a table with a name opens at the link with its name", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const { page, browser, pass } = await settingUp(node);
+  browser.visit("");
+  node.mine();
+  await pass(3000);
+  expect(page.state.link).toMatchObject({ table: { address: tableAddress("anna-and-ben"), name: "anna-and-ben" } });
 });
 
 test("a name that somebody else has set up first opens all the same", async () => {

@@ -134,6 +134,8 @@ test("a wallet that still asks should decline", async () => {
   const visit = await asked(node);
   benIsFaster(node);
   await expectNextGame(visit, `${en.failure.started.opponent} ${en.failure.declineThere}`);
+  // There is no hash to ask for.
+  expect(node.count("eth_getTransactionReceipt")).toBe(0);
 });
 
 test("the player's own game is recognised before the wallet returns its hash", async () => {
@@ -201,6 +203,8 @@ test("where no logs are available, the receipt decides", async () => {
   node.fail("eth_getLogs", { code: -32_601, message: "no logs" });
   const visit = await asked(node);
   benIsFaster(node);
+  await visit.pass(2000);
+  expect(visit.page.state.pending?.phase).toBe("sent");
   node.mine();
   await expectNextGame(visit, en.failure.started.opponent);
 });
@@ -288,9 +292,12 @@ test("a new game in a block that the board does not show yet is still pending", 
   const visit = await asked(node);
   const head = node.answer("eth_getBlockByNumber", []);
   node.overrides["eth_getBlockByNumber"] = () => head;
+  const logs = node.count("eth_getLogs");
   node.mine();
   await visit.pass(3000);
   expect(visit.page.state.pending?.phase).toBe("sent");
+  // Nobody has started a game yet, as far as the page knows.
+  expect(node.count("eth_getLogs")).toBe(logs);
   node.overrides = {};
   await expectNextGame(visit, "");
 });
@@ -305,10 +312,25 @@ test("a first game that was sent waits on when another one comes first, because 
   node.startedBy(BEN);
   await visit.pass(3000);
   expect([visit.page.state.pending?.phase, notice(visit)]).toEqual(["sent", ""]);
+  node.replace();
   node.mine();
   await visit.pass(3000);
   expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
   expect(visit.page.state.snapshot?.game).toMatchObject({ number: 2n, playerO: CARLA });
+});
+
+test("a first game that is cancelled in the wallet is not taken for the opponent's", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node);
+  void visit.page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 0n });
+  await visit.pass(2000);
+  node.mineOthers(GAME);
+  node.startedBy(BEN);
+  node.replace({ to: null });
+  node.mine();
+  await visit.pass(8000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, en.failure.replaced]);
 });
 
 test.each([

@@ -1,7 +1,9 @@
 // What the connected player may do, and what the page waits for.
 import { afterEach, expect, test } from "vitest";
+import { isPerson } from "../../src/calls.ts";
 import { canMove, canPlayAgain, hasWallet, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
-import type { Address } from "../../src/rules.ts";
+import { clientOf } from "../../src/provider.ts";
+import type { Address, Hex } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
 import { closeVisit, openPage, openTable, walletOf } from "./support/table.ts";
 
@@ -73,4 +75,18 @@ test("while the wallet asks, the page needs the player; once it has sent, it wai
   await pass(100);
   expect([needsPlayer(page.state), waitsForOther(page.state)]).toEqual([false, true]);
   expect(pendingMark(page.state)).toEqual({ cell: 8, mark: 1, phase: "sent" });
+});
+
+test.each([
+  ["no code", "0x", true],
+  ["a delegation", `0xef0100${"12".repeat(20)}`, true],
+  ["a delegation in capitals", `0xEF0100${"AB".repeat(20)}`, true],
+  ["other code of that length", `0xef0200${"12".repeat(20)}`, false],
+  ["a delegation with a byte too many", `0xef0100${"12".repeat(21)}`, false],
+  ["a delegation with a byte too few", `0xef0100${"12".repeat(19)}`, false],
+  ["a delegation at the end of code", `0x${"12".repeat(20)}ef0100`, false],
+])("an account with %s can play: %s", async (_, code, expected) => {
+  const node = new FakeNode();
+  node.head.code = new Map([[BEN, code as Hex]]);
+  expect(await isPerson(clientOf(node), BEN)).toBe(expected);
 });

@@ -72,14 +72,14 @@ test("an answer without an end is given up, and the connection closed", async ()
 
 test("every form of answer is checked", () => {
   const refused: [(value: unknown) => unknown, unknown[]][] = [
-    [asNumber, ["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5, 1e300]],
-    [asHash, ["0x12", `0x${"g".repeat(64)}`, 42, null]],
-    [asHex, ["0x1", "12", "nonsense", 42, null, "<img src=x onerror=alert(1)>"]],
-    [asAddress, ["<script>", 7, null, [], "0x12", `0x${"1".repeat(42)}`]],
+    [asNumber, ["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5, 1e300, " 0x7", `0x${"0".repeat(14)}7`, ["0x7"]]],
+    [asHash, ["0x12", `0x${"g".repeat(64)}`, 42, null, [HASH], ` ${HASH}`, `${HASH}00`]],
+    [asHex, ["0x1", "12", "nonsense", 42, null, "<img src=x onerror=alert(1)>", ["0x12"], " 0x12"]],
+    [asAddress, ["<script>", 7, null, [], "0x12", `0x${"1".repeat(42)}`, [ALICE], ` ${ALICE}`]],
     [asAccounts, [["<script>"], [7], [null], [[]]]],
   ];
   for (const [check, values] of refused) for (const value of values) expect(() => check(value), String(value)).toThrow(InvalidAnswer);
-  expect([asNumber("0x7a69"), asNumber(1), asHex("0x"), asAccounts("0x")]).toEqual([31_337, 1, "0x", []]);
+  expect([asNumber("0x7a69"), asNumber(1), asNumber("0x0"), asHex("0x"), asAccounts("0x")]).toEqual([31_337, 1, 0, "0x", []]);
 });
 
 // -- one transport for every stranger -------------------------------------------
@@ -109,6 +109,9 @@ test.each<[string, unknown, unknown[], unknown]>([
   ["eth_getTransactionByHash", { hash: HASH, from: BEN, nonce: "0x3" }, [OTHER], null],
   ["eth_getLogs", [LOG], [FILTER], [{ ...LOG, address: TABLE }]],
   ["eth_getLogs", [LOG], [{ ...FILTER, topics: [[OTHER, HASH]], toBlock: "latest" }], [{ ...LOG, address: TABLE }]],
+  // Of the first block and of the last one that were asked for, and without topics.
+  ["eth_getLogs", [{ ...LOG, blockNumber: "0x5" }, { ...LOG, blockNumber: "0x9" }], [FILTER], [{ ...LOG, address: TABLE, blockNumber: "0x5" }, { ...LOG, address: TABLE, blockNumber: "0x9" }]],
+  ["eth_getLogs", [{ ...LOG, topics: "none" }], [{ ...FILTER, topics: [] }], [{ ...LOG, address: TABLE, topics: [] }]],
   ["wallet_switchEthereumChain", "<b>", [], null],
 ])("of an answer to %s only what was asked for gets through", async (method, answer, params, expected) => {
   expect(await through(method, answer, ...params)).toEqual(expected);
@@ -165,6 +168,15 @@ test("a request is made once, whatever it ends with", async () => {
   });
   await expect(client.request({ method: "eth_chainId" })).rejects.toMatchObject({ code: -32_603 });
   expect(count).toBe(1);
+});
+
+test("a provider has one client, and an answer leaves no timer behind", async () => {
+  vi.useFakeTimers();
+  const provider = { request: async () => "0x1" };
+  expect(clientOf(provider)).toBe(clientOf(provider));
+  await clientOf(provider).request({ method: "eth_chainId" });
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
 
 test("foreign words become one short line", () => {

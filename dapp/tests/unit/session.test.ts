@@ -325,6 +325,42 @@ test("an outage does not repeat the requests for events that are known", async (
   expect(node.count("eth_getLogs")).toBe(asked);
 });
 
+test("a score that was not available is asked for again after an outage", async () => {
+  const node = new FakeNode();
+  node.fail("eth_getLogs", new Error("no logs"));
+  const { page, pass } = await openTable(node, GAME);
+  expect([page.state.links, page.state.score]).toEqual([null, "unknown"]);
+  node.overrides = {};
+  node.down = true;
+  await pass(5000);
+  node.down = false;
+  await pass(60_000);
+  expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+});
+
+test("a table without a game has no score, and no event is asked for", async () => {
+  const node = new FakeNode();
+  const { page } = await openTable(node);
+  expect([page.state.snapshot?.game?.status, page.state.score, node.count("eth_getLogs")]).toEqual(["no_game", null, 0]);
+});
+
+test("a wallet is asked for the events that the endpoint did not have", async () => {
+  const node = new FakeNode(11_155_111);
+  node.mine(GAME);
+  const poor = new FakeNode(node.chainId);
+  poor.blocks = node.blocks;
+  poor.fail("eth_getLogs", new Error("no logs"));
+  const visit = await openPage("");
+  serve(poor);
+  visit.browser.visit(linkTo(node.chainId));
+  await visit.pass(5000);
+  expect(visit.page.state.score).toBe("unknown");
+  await connect(visit, node);
+  node.mine();
+  await visit.pass(5000);
+  expect(visit.page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+});
+
 test("a wallet that does not answer does not undo the connection of another", async () => {
   const unknown = 424_242;
   const silent = new FakeNode(unknown);

@@ -84,6 +84,25 @@ test.each([UNKNOWN, PRACTICE_CHAIN + 1])("chain %i without an endpoint needs a w
   expect(right.count("eth_requestAccounts")).toBe(0);
 });
 
+test("a wallet that is not connected is not taken for the practice chain", async () => {
+  const visit = await visitAt(SEPOLIA);
+  const practice = new FakeNode(PRACTICE_CHAIN);
+  const link = { kind: "table", table: { chain: PRACTICE_CHAIN, address: TABLE, rpc: null }, inviter: null } as const;
+  visit.page.change({ wallets: [walletOf(practice)], link });
+  await visit.pass(1000);
+  expect([visit.page.state.source, practice.asked]).toEqual([{ kind: "none", why: "unknownChain" }, []]);
+});
+
+test("each chain is read from its own endpoints", async () => {
+  const hostOf = (chain: number): string => new URL(chainById(chain)?.endpoints[0] ?? "").host;
+  const visit = await visitAt(SEPOLIA, { hosts: [hostOf(SEPOLIA), hostOf(1)] });
+  visit.asked.length = 0;
+  visit.browser.visit(linkTo(1));
+  await visit.pass(1000);
+  expect(visit.asked[0]).toBe(hostOf(1));
+  expect(visit.page.state.source).toEqual({ kind: "endpoint", host: hostOf(1) });
+});
+
 test("with a wallet on the chain the page does not ask about a link's endpoint", async () => {
   const visit = await visitAt(UNKNOWN, { rpc: RPC });
   expect(visit.page.state.source).toEqual({ kind: "none", why: "consent" });

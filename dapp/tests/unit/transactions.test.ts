@@ -5,7 +5,7 @@ import { encodeAction } from "../../src/calls.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { newStorages } from "./support/browser.ts";
-import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, revert, TABLE } from "./support/node.ts";
 import { closeVisit, connect, linkTo, notice, openPage, openTable, status, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
@@ -350,11 +350,132 @@ test("one that is sped up settles under its new hash", async () => {
 test("with slow blocks a move stays pending, and the page connected", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
+  await visit.pass(1000);
+  const { pending } = visit.page.state;
   await visit.pass(120_000);
   expect([status(visit), visit.page.state.nodeStatus]).toEqual([en.status.sent, "connected"]);
+  // Nothing about it has changed.
+  expect(visit.page.state.pending).toBe(pending);
   node.mine();
   await visit.pass(1000);
   expect(status(visit)).toBe("O to move");
+});
+
+test("a move that is in a block which the board does not show yet is still pending", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
+  node.mine();
+  await visit.pass(3000);
+  expect(status(visit)).toBe(en.status.sent);
+  node.overrides = {};
+  await visit.pass(1000);
+  expect(status(visit)).toBe("O to move");
+});
+
+test.each([
+  [31_337, 40],
+  [11_155_111, 10],
+])("on chain %i a pending transaction is looked for %i times in ten seconds, one look at a time", async (chain, looks) => {
+  const node = new FakeNode(chain);
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  node.asked.length = 0;
+  await visit.pass(10_000);
+  expect(node.count("eth_getTransactionReceipt")).toBe(looks);
+  node.hold("eth_getTransactionReceipt");
+  node.asked.length = 0;
+  for (let blocks = 0; blocks < 5; blocks += 1) {
+    node.mineOthers({});
+    await visit.pass(1000);
+  }
+  expect(node.count("eth_getTransactionReceipt")).toBe(1);
+});
+
+const PENDING = {
+  move: MOVE,
+  forfeit: { kind: "forfeit", number: 1n },
+  newGame: { kind: "newGame", players: [BEN, ALICE], replaces: 1n },
+} as const;
+
+/** The node has the player's transaction in a block, where it reverted. Simulating it again ends with this error, or with none. */
+function revertWith(node: FakeNode, error: unknown): void {
+  node.overrides["eth_getTransactionReceipt"] = ([hash]) => ({ transactionHash: hash, status: "0x0", blockNumber: "0x1", from: ALICE });
+  node.overrides["eth_call"] = (params) => {
+    if ((params[0] as { from?: string }).from === undefined) return node.answer("eth_call", params);
+    if (error !== null) throw error;
+    return "0x";
+  };
+}
+
+const FATES: Record<string, [(node: FakeNode) => void, string]> = {
+  reverts: [(node) => revertWith(node, revert("caller is a contract")), en.reason["caller is a contract"]],
+  "is replaced": [(node) => (node.replace({ to: null }), node.mine()), en.failure.replaced],
+  "is dropped": [(node) => void (node.pool = []), en.failure.dropped],
+  "is relayed": [(node) => node.replace({ from: CARLA }), en.failure.relayed],
+};
+
+test.each(Object.keys(PENDING).flatMap((kind) => Object.keys(FATES).map((fate) => [kind, fate] as const)))("a %s that %s ends, and the player reads why", async (kind, fate) => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, GAME);
+  void visit.page.transactions.send(PENDING[kind as keyof typeof PENDING]);
+  await visit.pass(1500);
+  const { hash } = visit.page.state.pending ?? {};
+  const [happens, words] = FATES[fate] ?? [];
+  happens?.(node);
+  // The hash stays where only the account is another one.
+  if (fate === "is relayed" && hash) node.pool = node.pool.map((sent) => ({ ...sent, hash }));
+  await visit.pass(8000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, words]);
+});
+
+test.each<[string, unknown]>([
+  ["would succeed", null],
+  ["fails for no reason of the contract", { code: -32_000, message: "header not found" }],
+])("a transaction that reverted, and %s when it is simulated again, is reported as that", async (_, error) => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  revertWith(node, error);
+  await visit.pass(1000);
+  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.reverted, null]);
+});
+
+test("what a node answers about a transaction after the player has given it up changes nothing", async () => {
+  const receipt = ([hash]: readonly unknown[], more: object) => ({ transactionHash: hash, status: "0x1", blockNumber: "0x1", from: ALICE, ...more });
+  for (const [method, answer] of [
+    ["eth_getTransactionReceipt", (params: readonly unknown[]) => receipt(params, { from: CARLA })],
+    ["eth_getTransactionByHash", ([hash]: readonly unknown[]) => ({ hash, from: ALICE, nonce: "0x7" })],
+    ["eth_call", () => Promise.reject(new Error("reverted"))],
+  ] as const) {
+    const node = new FakeNode();
+    const visit = await sentMove(node);
+    if (method === "eth_call") node.overrides["eth_getTransactionReceipt"] = (params) => receipt(params, { status: "0x0" });
+    const release = node.hold(method, answer);
+    await visit.pass(1000);
+    visit.page.pending.stopWaiting();
+    // Nor does it end the next one.
+    if (method === "eth_getTransactionReceipt") void visit.page.transactions.send({ ...MOVE, cell: 0 });
+    await visit.pass(100);
+    const { pending } = visit.page.state;
+    release();
+    await visit.pass(100);
+    expect([visit.page.state.pending?.action, notice(visit)]).toEqual([pending?.action, ""]);
+    closeVisit();
+  }
+});
+
+test.each([
+  ["a move in a game that another one has replaced", MOVE, "not the current game", en.reason["not the current game"]],
+  ["a new game with a contract", PENDING.newGame, "player is a contract", en.reason["player is a contract"]],
+  ["a new game after another one, where the node does not say whose", PENDING.newGame, "not the current game", en.failure.started.others],
+] as const)("%s is refused with its reason before it is sent", async (_, action, reason, words) => {
+  const node = new FakeNode();
+  const visit = await openTable(node, GAME);
+  node.fail("eth_call", revert(reason));
+  await visit.page.transactions.send(action);
+  expect([notice(visit), node.sent]).toEqual([words, []]);
 });
 
 test("a transaction that another account sent is explained, mined or not", async () => {
@@ -423,6 +544,22 @@ test("a reload keeps a pending move, and how long the player has waited", async 
   expect(again.page.state.pending).toBeNull();
 });
 
+test.each([
+  ["move to the first cell", { ...MOVE, cell: 0 }],
+  ["move to the last cell", { ...MOVE, cell: 8 }],
+  ["forfeit", PENDING.forfeit],
+  ["new game", PENDING.newGame],
+] as const)("a reload keeps a pending %s", async (_, action) => {
+  const node = new FakeNode();
+  node.automine = false;
+  const first = await openTable(node, GAME);
+  void first.page.transactions.send(action);
+  await first.pass(1500);
+  const { pending } = first.page.state;
+  expect(pending).toMatchObject({ action, phase: "sent", nonce: 0 });
+  expect((await openPage(linkTo(node.chainId), first.storages)).page.state.pending).toEqual(pending);
+});
+
 test("a reload keeps a pending move that no node has shown yet, and another table does not get it", async () => {
   const node = new FakeNode();
   node.overrides["eth_getTransactionByHash"] = () => null;
@@ -444,6 +581,10 @@ test.each<[string, unknown]>([
   ["text", "pending"],
   ["another kind", { action: { kind: "drain" } }],
   ["a cell off the board", { action: { kind: "move", cell: 9, number: "1" } }],
+  ["a cell below the board", { action: { kind: "move", cell: -1, number: "1" } }],
+  ["a new game without players", { action: { kind: "newGame", replaces: "1" } }],
+  ["a new game with one player", { action: { kind: "newGame", players: [ALICE], replaces: "1" } }],
+  ["a new game with half an address", { action: { kind: "newGame", players: [ALICE, "0x12"], replaces: "1" } }],
   ["half a cell", { action: { kind: "move", cell: 0.5, number: "1" } }],
   ["no number of a game", { action: { kind: "move", cell: 1, number: "one" } }],
   ["a sender that is none", { from: "me" }],
@@ -559,9 +700,30 @@ test("a deployment that is confirmed while another table is open is kept, and wa
   confirm();
   await visit.pass(500);
   expect(visit.page.state.pending).toBeNull();
+  visit.browser.visit(linkTo(node.chainId));
+  expect(visit.page.state.pending).toBeNull();
   visit.browser.visit("");
   await visit.pass(10);
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
+});
+
+test("a stored deployment on no chain is not restored", async () => {
+  const { storages } = await deploying(new FakeNode());
+  const stored = JSON.parse(storages.local.getItem("tictactoe.deploy") ?? "") as object;
+  storages.local.setItem("tictactoe.deploy", JSON.stringify({ ...stored, action: { kind: "deploy", chain: "one" } }));
+  expect((await openPage("", storages)).page.state.pending).toBeNull();
+});
+
+test.each<[string, (node: FakeNode) => void, string]>([
+  ["reverts", (node) => ((node.head.code = new Map([...node.head.code, [NEW_TABLE, "0x00"]])), node.mine()), en.failure.reverted],
+  ["is dropped", (node) => void (node.pool = []), en.failure.dropped],
+])("a deployment that %s is reported", async (_, happens, words) => {
+  const node = new FakeNode();
+  const visit = await deploying(node);
+  await visit.pass(1500);
+  happens(node);
+  await visit.pass(8000);
+  expect([notice(visit), visit.page.state.pending, opened(visit)]).toEqual([words, null, null]);
 });
 
 test("a stored deployment from the future offers to stop waiting after 30 seconds", async () => {

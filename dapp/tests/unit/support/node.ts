@@ -87,6 +87,8 @@ export class FakeNode implements Provider {
   accounts: Address[] = [ALICE];
   /** Every request, by method. */
   readonly asked: string[] = [];
+  /** The same with what was asked. */
+  readonly requests: Request[] = [];
   readonly sent: Sent[] = [];
   pool: Sent[] = [];
   automine = true;
@@ -222,15 +224,17 @@ export class FakeNode implements Provider {
     return null;
   }
 
-  private nonceOf(from: Address, withPool: boolean): number {
-    const mined = this.blocks.flatMap(({ receipts }) => [...receipts.values()].map(({ sent }) => sent));
-    return [...mined, ...(withPool ? this.pool : [])].filter((sent) => sent.from === from).length;
+  private nonceOf(from: Address, when: unknown): number {
+    if (!/^(latest|pending|0x[0-9a-f]+)$/.test(String(when))) throw new RpcError(-32_602, "invalid block");
+    const until = String(when).startsWith("0x") ? Number(when) + 1 : this.blocks.length;
+    const mined = this.blocks.slice(0, until).flatMap(({ receipts }) => [...receipts.values()].map(({ sent }) => sent));
+    return [...mined, ...(when === "pending" ? this.pool : [])].filter((sent) => sent.from === from).length;
   }
 
   private send({ from, to = null, data, chainId }: { from: Address; to?: Address | null; data: Hex; chainId: Hex }): Hex {
     if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
     const sender = this.relayer ?? from;
-    const sent = { hash: newHash(), from: sender, to, data, nonce: this.nonceOf(sender, true) };
+    const sent = { hash: newHash(), from: sender, to, data, nonce: this.nonceOf(sender, "pending") };
     this.sent.push(sent);
     this.pool.push(sent);
     if (this.automine) this.mine();
@@ -239,6 +243,7 @@ export class FakeNode implements Provider {
 
   async request({ method, params = [] }: Request): Promise<unknown> {
     this.asked.push(method);
+    this.requests.push({ method, params });
     if (this.down) throw new TypeError("failed to fetch");
     const override = this.overrides[method];
     return override === undefined ? this.answer(method, params) : override(params);
@@ -279,7 +284,7 @@ export class FakeNode implements Provider {
         return found === undefined ? null : { hash: found.hash, from: found.from, nonce: numberToHex(found.nonce) };
       }
       case "eth_getTransactionCount":
-        return numberToHex(this.nonceOf(getAddress(String(first)), second === "pending"));
+        return numberToHex(this.nonceOf(getAddress(String(first)), second));
       case "eth_getLogs": {
         const { topics, fromBlock } = first as { topics: (string | null)[]; fromBlock: string };
         const logs = this.blocks.flatMap(({ logs: found }, number) => found.map((log) => ({ ...log, blockNumber: numberToHex(number) })));
