@@ -7,7 +7,7 @@ import type { Address, Hex } from "../../src/rules.ts";
 import { en } from "../../src/text/en.ts";
 import type { BoardProps } from "../../src/view/Board.tsx";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
-import { closeVisit, openTable, type Visit } from "./support/table.ts";
+import { closeVisit, linkTo, openPage, openTable, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -175,4 +175,16 @@ test("every status has its own title and hint, for each of the four who look", a
     x_forfeits: all([words.youLose, words.youWin, oWins, oWins], [words.youGaveUp, ...Array.from({ length: 3 }, () => by(words.gaveUp, "X"))]),
     o_forfeits: all([words.youWin, words.youLose, xWins, xWins], [by(words.gaveUp, "O"), words.youGaveUp, by(words.gaveUp, "O"), by(words.gaveUp, "O")]),
   });
+});
+
+test.each([
+  ["a table", "", en.game.connectToPlay],
+  ["an invitation, which has a button of its own", `&with=${BEN}`, ""],
+])("while the game at %s is read, a player without a wallet is offered to connect", async (_, query, words) => {
+  const { page } = await openPage(linkTo(987_654) + query);
+  const { nextStep } = await import("../../src/view/play.ts");
+  expect(page.state.snapshot).toBeNull();
+  expect(nextStep().words).toBe(words);
+  // Nobody can connect what is not there.
+  expect(nextStep().button?.label).toBe(words && en.header.noWallet || undefined);
 });
