@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import ape
 from ape.api.networks import NetworkAPI
 from eth_account import Account
-from eth_account.typed_transactions import TypedTransaction
+from eth_account.typed_transactions.typed_transaction import TypedTransaction
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 from hexbytes import HexBytes
