@@ -150,7 +150,7 @@ class FromBlockNegative(Misuse):
 
 
 class WrongOptions(Misuse):
-    """Options that are missing, or that do not go together: one of the sentences below."""
+    """An option, an answer or a program is missing, or options do not go together: one of the sentences below."""
 
     problem: str
     sentence = "{problem}"

@@ -174,7 +174,7 @@ test("the dialog for a new game fits into the window, even with a game to end an
   }
 });
 
-test("from 320 px to 3840 px nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
+test("from 320 px to 3840 px, and on a phone with text of 200 %, nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   for (const url of [host, link]) {
@@ -184,7 +184,35 @@ test("from 320 px to 3840 px nothing is wider than the window", async ({ page, a
       await page.setViewportSize({ width, height: 900 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth), String(width)).toBe(width);
     }
+    await page.setViewportSize({ width: 390, height: 664 });
+    await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `${url} at 200 %`).toBe(390);
+    // An address does not run under the score.
+    for (const seat of await page.locator(".seat").all()) {
+      const [who, wins] = [await seat.locator(".seat-who").boundingBox(), await seat.locator(".seat-wins").boundingBox()];
+      expect((who?.x ?? 0) + (who?.width ?? 0)).toBeLessThanOrEqual(wins?.x ?? 0);
+    }
   }
+});
+
+test("in forced colours only the player on turn is marked, and the winning line has the colour of text", async ({ page, anvil, table, link }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  const [x, o] = [anvil.account(0), anvil.account(1)];
+  await anvil.play(table, x, o, [0, 3, 1, 4]);
+  await allow(page, anvil);
+  await page.goto(link);
+  await expectBoard(page, "xx.oo....");
+  const colour = (selector: string, property: "borderInlineStartColor" | "stroke"): Promise<string> =>
+    page.locator(selector).first().evaluate((element, name) => getComputedStyle(element)[name], property);
+  const [paper, ink] = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    return ["Canvas", "CanvasText"].map((name) => ((probe.style.color = name), getComputedStyle(probe).color));
+  });
+  expect(await colour('.seat[data-mark="o"]', "borderInlineStartColor")).toBe(paper);
+  expect(await colour('.seat[data-mark="x"]', "borderInlineStartColor")).not.toBe(paper);
+  await anvil.move(table, x, 2);
+  await expectBoard(page, "xxxoo....");
+  expect(await colour(".board-wins path", "stroke")).toBe(ink);
 });
 
 test("marks are animated, except with reduced motion", async ({ page, anvil, table, link }) => {

@@ -27,15 +27,15 @@ test("a practice session from a static host: a draw, a win, a forfeit and the sc
   await expectBoard(page, "oxxxxooox");
   await expect(draws(page)).toHaveText("Draws: 1");
 
-  const again = async (): Promise<void> => {
+  const again = async (button: string): Promise<void> => {
     // There is nobody else on this chain, so the page asks for no address.
-    await page.getByRole("button", { name: "Play again" }).click();
+    await page.getByRole("button", { name: button }).click();
     await expect(title(page)).toHaveText("X to move");
   };
-  await again();
+  await again("Play again");
   await play(page, [0, 3, 1, 4, 2]);
   await expect(title(page)).toHaveText("X wins");
-  await again();
+  await again("New game");
   await play(page, [0]);
   await page.getByRole("button", { name: "Give up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();

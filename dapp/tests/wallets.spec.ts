@@ -27,6 +27,14 @@ test("a wallet that is announced late appears in the open dialog, and the connec
   await walletButton(page).click();
   await second.announce();
   await expect(walletsIn(page)).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
+  // The player's own address, whole, to give to somebody.
+  await expect(page.getByRole("dialog").locator(".full-address")).toContainText(anvil.account(0));
+  // The name of a wallet is beside the middle of its icon, unless there is a second line under it.
+  const middle = async (selector: string): Promise<number> => {
+    const box = await walletsIn(page).nth(1).locator(selector).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+  };
+  expect(Math.abs((await middle("bdi")) - (await middle("img")))).toBeLessThan(1.5);
   await page.getByRole("button", { name: "Second" }).click();
   await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
 });
