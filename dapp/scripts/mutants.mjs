@@ -1,6 +1,7 @@
 // Changes the page's logic in every small way that Stryker knows, and runs the unit tests on each change. Arguments are modules,
 // such as `follower`; without any it takes all. It stores every verdict in tests/mutants.json and writes docs/page-mutants.md
 // from the verdicts and from tests/mutants.reasons.json.
+// `--again` before the modules runs only the lines on which a change was not noticed, and stores what the tests notice by now.
 // `--page` only writes that page. `--check` fails when the page differs from the stored verdicts, or they are about other code.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,11 +30,11 @@ const MODULES = {
   player: ["player", "next"],
   provider: ["provider", "endpoints"],
   rules: ["rules", "follower"],
-  session: ["session", "source", "events", "transactions"],
+  session: ["session", "source", "events", "transactions", "wallets"],
   source: ["source", "endpoints", "session", "transactions"],
   transactions: ["transactions", "next", "wallets", "naming"],
   wallets: ["wallets", "transactions"],
-  words: ["session", "transactions", "wallets", "drawn"],
+  words: ["session", "transactions", "wallets", "drawn", "next"],
 };
 /** The verdicts of a module are out of date when more of them than this are about lines that it no longer has. */
 const MOST_CHANGED = 0.1;
@@ -60,6 +61,26 @@ function linesOf({ source, mutants }) {
     (found[line.trim()] ??= []).push(`${status} ${shorten(before)} -> ${shorten(replacement)}`);
   }
   return found;
+}
+
+/** The lines of a module on which a change was not noticed, as Stryker takes them. */
+function survivedLines(module, stored) {
+  const lines = readFileSync(join(dapp, module), "utf8").split("\n");
+  const survived = new Set(verdictsOf(stored).flatMap((verdict) => (isNoticed(verdict) ? [] : [verdict[0]])));
+  return lines.flatMap((line, at) => (survived.has(line.trim()) ? [`${module}:${at + 1}-${at + 1}`] : []));
+}
+
+/** The stored verdicts with the new ones in their places. A change that was not made again, such as one of a whole block, keeps its verdict. */
+function merge(stored, again) {
+  const merged = structuredClone(stored);
+  for (const [line, verdicts] of Object.entries(again)) {
+    for (const change of new Set(verdicts.map((verdict) => split(verdict)[1]))) {
+      const isSame = (verdict) => split(verdict)[1] === change;
+      const [before, now] = [(merged[line] ?? []).filter(isSame), verdicts.filter(isSame)];
+      if (before.length === now.length) merged[line] = merged[line].map((verdict) => (isSame(verdict) ? now.shift() : verdict));
+    }
+  }
+  return merged;
 }
 
 const code = (text) => `\`\` ${text.replaceAll("|", "\\|")} \`\``;
@@ -122,12 +143,18 @@ if (given[0] === "--check") {
 }
 const writePage = () => writeFileSync(PAGE, page(readJson(STORE), readJson(REASONS)));
 if (given[0] === "--page") process.exit(writePage());
-for (const name of given.length === 0 ? Object.keys(MODULES) : given) {
+const isAgain = given[0] === "--again";
+const names = isAgain ? given.slice(1) : given;
+for (const name of names.length === 0 ? Object.keys(MODULES) : names) {
   const module = `src/${name}.ts`;
+  const before = readJson(STORE)[module] ?? {};
+  const mutate = isAgain ? survivedLines(module, before) : [module];
+  if (mutate.length === 0) continue;
   const TESTS = MODULES[name].map((test) => `tests/unit/${test}.test.ts`).join();
-  const { status } = spawnSync("npx", ["stryker", "run", "--mutate", module], { cwd: dapp, stdio: "inherit", env: { ...process.env, TESTS } });
+  const { status } = spawnSync("npx", ["stryker", "run", "--mutate", mutate.join()], { cwd: dapp, stdio: "inherit", env: { ...process.env, TESTS } });
   if (status !== 0) process.exit(status ?? 1);
-  const verdicts = linesOf(readJson(join(dapp, "results", "mutants.json")).files[module]);
+  const found = linesOf(readJson(join(dapp, "results", "mutants.json")).files[module]);
+  const verdicts = isAgain ? merge(before, found) : found;
   const stored = Object.fromEntries(Object.entries({ ...readJson(STORE), [module]: verdicts }).toSorted());
   writeFileSync(STORE, `${JSON.stringify(stored, null, 1)}\n`);
   writePage();

@@ -54,7 +54,7 @@ table_option = click.option(
 
 
 def paying_options(patience: float) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """What a command that sends transactions may be told; it gets the first three as `limits`."""
+    """The options of a command that sends transactions. The command gets the first three as `limits`."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")

@@ -2,12 +2,13 @@
 import { type FunctionComponent, h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { afterEach, expect, test } from "vitest";
+import { LOCAL_CHAIN, PRACTICE_CHAIN } from "../../src/chains.ts";
 import { STATUSES } from "../../src/generated/contract.ts";
 import type { Address, Hex } from "../../src/rules.ts";
 import { en } from "../../src/text/en.ts";
 import type { BoardProps } from "../../src/view/Board.tsx";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
-import { closeVisit, openTable, type Visit } from "./support/table.ts";
+import { closeVisit, linkTo, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -175,4 +176,80 @@ test("every status has its own title and hint, for each of the four who look", a
     x_forfeits: all([words.youLose, words.youWin, oWins, oWins], [words.youGaveUp, ...Array.from({ length: 3 }, () => by(words.gaveUp, "X"))]),
     o_forfeits: all([words.youWin, words.youLose, xWins, xWins], [by(words.gaveUp, "O"), words.youGaveUp, by(words.gaveUp, "O"), by(words.gaveUp, "O")]),
   });
+});
+
+test.each([
+  ["a table", "", en.game.connectToPlay],
+  ["an invitation, which has a button of its own", `&with=${BEN}`, ""],
+])("while the game at %s is read, a player without a wallet is offered to connect", async (_, query, words) => {
+  const { page } = await openPage(linkTo(987_654) + query);
+  const { nextStep } = await import("../../src/view/play.ts");
+  expect(page.state.snapshot).toBeNull();
+  expect(nextStep().words).toBe(words);
+  // Nobody can connect what is not there.
+  expect(nextStep().button?.label).toBe(words && en.header.noWallet || undefined);
+});
+
+// -- sentences ------------------------------------------------------------------
+
+test("a cell's name says its mark, whether it is the last one, in a line, or not in a block yet", async () => {
+  const { page } = await openPage("");
+  const { cellLabel } = page.words;
+  const moves = [0, 3, 1, 4, 2];
+  const names = [0, 1, 2, 3, 8].map((cell) => cellLabel(cell, moves, null, new Set([0, 1, 2])));
+  expect(names).toEqual([
+    "Top left, X, in the winning line",
+    "Top centre, X, in the winning line",
+    "Top right, X, last move, in the winning line",
+    "Middle left, O",
+    "Bottom right, empty",
+  ]);
+  const pending = { cell: 8, mark: 2, phase: "sent" } as const;
+  expect([7, 8].map((cell) => cellLabel(cell, [0], pending, new Set()))).toEqual(["Bottom centre, empty", "Bottom right, O, not in a block yet"]);
+});
+
+test("a chain has its name, or its number", async () => {
+  const { page } = await openPage("");
+  expect([PRACTICE_CHAIN, LOCAL_CHAIN, 11_155_111, 424_242].map(page.words.chainName)).toEqual(["Practice", "Local chain", "Sepolia", "chain 424242"]);
+});
+
+test("before there is a board the page says that it reads, or that nothing answers; then what it waits for", async () => {
+  const { page } = await openPage("");
+  const said = (): string[] => Object.values(page.words.statusText(page.state));
+  expect(said()).toEqual([en.status.reading, en.status.readingHint]);
+  page.change({ nodeStatus: "lost" });
+  expect(said()).toEqual([en.status.unreachable, en.status.unreachableHint]);
+  closeVisit();
+  const visit = await openTable(new FakeNode(), GAME);
+  const of = ({ page: now }: Visit): string[] => Object.values(now.words.statusText(now.state));
+  visit.page.change({ nodeStatus: "lost" });
+  const yourTurn = of(visit);
+  expect(yourTurn[0]).toBe(en.status.yourTurn);
+  for (const [phase, kind, words] of [
+    ["asking", "move", [en.status.asking, en.status.askingHint]],
+    ["sent", "move", [en.status.sent, en.status.sentHint]],
+    ["sent", "deploy", yourTurn],
+  ] as const) {
+    visit.page.change({ pending: { action: { kind }, phase } as never });
+    expect(of(visit)).toEqual(words);
+  }
+});
+
+test("a guest reads who invites", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openPage(`${linkTo(node.chainId)}&with=${BEN}`);
+  page.change({ connection: { wallet: walletOf(node), accounts: [ALICE], chain: node.chainId } });
+  await pass(1000);
+  const { fill } = await import("../../src/text/index.ts");
+  expect(page.words.statusText(page.state)).toEqual({ title: en.status.invited, hint: fill(en.status.invitedHint, { player: page.words.short(BEN) }) });
+});
+
+test("a reorg's notice counts the moves that it took back", async () => {
+  const { page } = await openPage("");
+  expect([0, 1, 2].map((moves) => page.words.noticeText({ kind: "reorg", moves }))).toEqual([
+    en.failure.reorgNone,
+    "The network replaced its latest blocks, which took back 1 move. This is the board now.",
+    "The network replaced its latest blocks, which took back 2 moves. This is the board now.",
+  ]);
+  expect(page.words.noticeText({ kind: "notCopied" })).toBe(en.game.notCopied);
 });

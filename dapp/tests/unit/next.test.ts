@@ -5,7 +5,7 @@ import { PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
-import { closeVisit, notice, openTable, type Visit } from "./support/table.ts";
+import { closeVisit, notice, openTable, serve, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -209,6 +209,16 @@ test("where no logs are available, the receipt decides", async () => {
   await expectNextGame(visit, en.failure.started.opponent);
 });
 
+test("to a player who has disconnected, the next game is others'", async () => {
+  const node = new FakeNode();
+  serve(node);
+  const visit = await asked(node);
+  visit.page.wallets.disconnect();
+  benIsFaster(node);
+  await visit.pass(2000);
+  expect(notice(visit)).toBe(en.failure.started.others);
+});
+
 test("a next game between other players is theirs", async () => {
   const node = new FakeNode();
   const visit = await asked(node);
@@ -293,6 +303,7 @@ test("a new game in a block that the board does not show yet is still pending", 
   const head = node.answer("eth_getBlockByNumber", []);
   node.overrides["eth_getBlockByNumber"] = () => head;
   const logs = node.count("eth_getLogs");
+  await visit.pass(3000);
   node.mine();
   await visit.pass(3000);
   expect(visit.page.state.pending?.phase).toBe("sent");

@@ -16,14 +16,15 @@ function slowPractice() {
   const node = new FakeNode(PRACTICE_CHAIN);
   node.accounts = [ALICE, BEN];
   let [load, fail] = [(): void => undefined, (): void => undefined];
-  vi.doMock("../../src/practice/start.ts", () => ({
-    startPractice: () =>
+  const startPractice = vi.fn(
+    () =>
       new Promise<{ wallet: Wallet; table: typeof TABLE }>((resolve, reject) => {
         load = () => resolve({ wallet: walletOf(node, "Practice"), table: TABLE });
         fail = () => reject(new Error("no network"));
       }),
-  }));
-  return { node, load: () => load(), fail: () => fail() };
+  );
+  vi.doMock("../../src/practice/start.ts", () => ({ startPractice }));
+  return { node, startPractice, load: () => load(), fail: () => fail() };
 }
 
 test("practice that fails to load hides no other table", async () => {
@@ -68,8 +69,11 @@ test("practice that loads opens its table with its wallet, also when it is asked
   const { page, browser, pass } = await openPage("");
   void page.session.practise();
   await pass(10);
+  expect(page.state.practice).toBe("loading");
   browser.visit("?");
   void page.session.practise();
+  await pass(10);
+  expect(practice.startPractice).toHaveBeenCalledTimes(1);
   practice.load();
   await pass(10);
   // Its own address loads it, too.
@@ -79,6 +83,22 @@ test("practice that loads opens its table with its wallet, also when it is asked
   expect(page.state.connection?.wallet.provider).toBe(practice.node);
   // The first game starts by itself.
   expect(practice.node.game).toMatchObject({ number: 1n, x: ALICE, o: BEN });
+  expect([page.state.practice, practice.node.count("eth_requestAccounts")]).toEqual(["on", 1]);
+});
+
+test("no other table starts a game by itself, and practice starts none again that was refused", async () => {
+  const node = new FakeNode();
+  node.accounts = [ALICE, BEN];
+  await openTable(node);
+  expect(node.sent).toEqual([]);
+  closeVisit();
+  const practice = slowPractice();
+  practice.node.fail("eth_sendTransaction", { code: 4001, message: "No." });
+  const visit = await openPage(linkTo(PRACTICE_CHAIN));
+  await visit.pass(10);
+  practice.load();
+  await visit.pass(5000);
+  expect([notice(visit), practice.node.count("eth_sendTransaction")]).toEqual([en.failure.declined, 1]);
 });
 
 test("a player who leaves practice has its wallet no longer, and practice that fails after that hides nothing", async () => {
@@ -93,7 +113,7 @@ test("a player who leaves practice has its wallet no longer, and practice that f
   expect(page.state.connection?.chain).toBe(PRACTICE_CHAIN);
   browser.visit(linkTo(31_337));
   await pass(10);
-  expect(page.state.connection).toBeNull();
+  expect([page.state.connection, page.state.practice]).toEqual([null, "on"]);
   browser.visit("");
   void page.session.practise();
   await pass(10);
@@ -200,6 +220,23 @@ test.each([
   node.mine({ forfeited: false, ...after });
   await pass(1000);
   expect(page.state.notice).toEqual({ kind: "reorg", moves });
+});
+
+test("a new game at the table is no reorg", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, { ...GAME, moves: [0, 3, 1, 4, 2] });
+  node.mine({ number: 2n, moves: [] });
+  await pass(1000);
+  expect([page.state.snapshot?.game?.number, page.state.notice]).toEqual([2n, null]);
+});
+
+test("another wallet in the list does not begin the table anew", async () => {
+  const node = new FakeNode();
+  const { page, pass } = await openTable(node, GAME);
+  node.asked.length = 0;
+  page.change({ wallets: [walletOf(node), walletOf(new FakeNode(), "Another")] });
+  await pass(5000);
+  expect(new Set(node.asked)).toEqual(new Set(["eth_getBlockByNumber"]));
 });
 
 test("a wallet that is a block behind the endpoint causes no false reorg", async () => {
@@ -332,10 +369,19 @@ test("a score that was not available is asked for again after an outage", async 
   expect([page.state.links, page.state.score]).toEqual([null, "unknown"]);
   node.overrides = {};
   node.down = true;
+  node.asked.length = 0;
   await pass(5000);
+  expect(node.count("eth_getLogs")).toBe(0);
   node.down = false;
   await pass(60_000);
   expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
+  // The node has been started again without the table.
+  node.down = true;
+  await pass(5000);
+  node.down = false;
+  node.overrides["eth_getCode"] = () => "0x";
+  await pass(60_000);
+  expect([page.state.snapshot?.code, page.state.score]).toEqual(["none", null]);
 });
 
 test("a table without a game has no score, and no event is asked for", async () => {

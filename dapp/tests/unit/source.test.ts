@@ -65,6 +65,16 @@ test("a player who refuses a link's endpoint of a known chain reads from a known
   expect(visit.asked).not.toContain("stranger.example");
 });
 
+test("without a link's endpoint there is none to allow", async () => {
+  for (const search of ["", linkTo(UNKNOWN)]) {
+    const { page, browser, storages } = await visitAt(UNKNOWN);
+    browser.visit(search);
+    page.session.allowEndpoint(true);
+    page.session.allowEndpoint(false);
+    expect(storages.local.getItem("tictactoe.endpoints")).toBeNull();
+  }
+});
+
 test("a player who refuses the endpoint of an unknown chain needs a wallet", async () => {
   const visit = await visitAt(UNKNOWN, { rpc: RPC });
   visit.page.session.allowEndpoint(false);

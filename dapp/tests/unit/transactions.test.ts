@@ -30,6 +30,8 @@ test("a move names its game, and settles with its block", async () => {
   expect(visit.page.state.pending).toBeNull();
   expect(status(visit)).toBe("O to move");
   expect(notice(visit)).toBe("");
+  // It is on the right chain already.
+  expect(node.count("wallet_switchEthereumChain")).toBe(0);
 });
 
 test("the code is asked for once per connection, not per move", async () => {
@@ -333,6 +335,21 @@ test("one that is cancelled in the wallet is reported", async () => {
   expect(notice(visit)).toBe(en.failure.replaced);
 });
 
+test("one that is replaced in a block which the board does not show yet is still pending", async () => {
+  const node = new FakeNode();
+  const visit = await sentMove(node);
+  await visit.pass(1000);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
+  node.replace({ to: null });
+  node.mine();
+  await visit.pass(8000);
+  expect(status(visit)).toBe(en.status.sent);
+  node.overrides = {};
+  await visit.pass(8000);
+  expect(notice(visit)).toBe(en.failure.replaced);
+});
+
 test("one that is sped up settles under its new hash", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
@@ -367,6 +384,10 @@ test("a move that is in a block which the board does not show yet is still pendi
   const head = node.answer("eth_getBlockByNumber", []);
   node.overrides["eth_getBlockByNumber"] = () => head;
   node.mine();
+  await visit.pass(3000);
+  expect(status(visit)).toBe(en.status.sent);
+  // Nor does the receipt say more than the board.
+  node.overrides["eth_getTransactionReceipt"] = (params) => ({ ...(node.answer("eth_getTransactionReceipt", params) as object), blockNumber: "0x0" });
   await visit.pass(3000);
   expect(status(visit)).toBe(en.status.sent);
   node.overrides = {};
@@ -707,8 +728,9 @@ test("a deployment that is confirmed while another table is open is kept, and wa
   expect(visit.page.state.pending).toMatchObject({ phase: "sent", action: { kind: "deploy" } });
 });
 
-test("a stored deployment on no chain is not restored", async () => {
+test("a stored deployment on no chain is not restored, nor any at an invalid link", async () => {
   const { storages } = await deploying(new FakeNode());
+  expect((await openPage("?chain=x", storages)).page.state).toMatchObject({ link: { kind: "fault" }, pending: null });
   const stored = JSON.parse(storages.local.getItem("tictactoe.deploy") ?? "") as object;
   storages.local.setItem("tictactoe.deploy", JSON.stringify({ ...stored, action: { kind: "deploy", chain: "one" } }));
   expect((await openPage("", storages)).page.state.pending).toBeNull();
@@ -821,6 +843,7 @@ test.each([
   [56, "https://stranger.example/", null],
   [56, "http://127.0.0.1:8545/", ["http://127.0.0.1:8545/"]],
   [31_337, "https://stranger.example/", ["http://127.0.0.1:8545"]],
+  [31_337, "http://127.0.0.1:9999/", ["http://127.0.0.1:9999/"]],
   [100, "http://127.0.0.1:8545/", "public"],
 ])("for chain %i and a link's endpoint %s a wallet is offered %j", async (chain, rpc, expected) => {
   const { node, offered } = strangeWallet(1);
@@ -832,6 +855,18 @@ test.each([
   if (expected === "public") expect(urls[0]?.length).toBeGreaterThan(1);
   else expect(urls).toEqual(expected === null ? [] : [expected]);
   expect(JSON.stringify(urls)).not.toContain("stranger");
+});
+
+test.each([
+  [56, "http://127.0.0.1:8545/", { chainId: "0x38", chainName: "Chain 56", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 } }],
+  [100, null, { chainId: "0x64", chainName: "Gnosis", nativeCurrency: { name: "xDAI", symbol: "XDAI", decimals: 18 }, blockExplorerUrls: ["https://gnosisscan.io"] }],
+])("a wallet is told what chain %i is", async (chain, rpc, expected) => {
+  const { node, offered } = strangeWallet(1);
+  const { page } = await openPage("");
+  page.memory.remember.allowed({ chain, rpc });
+  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
+  await expect(page.wallets.switchTo(connection, { chain, address: TABLE, rpc })).rejects.toThrow();
+  expect(offered).toEqual([{ blockExplorerUrls: undefined, ...expected, rpcUrls: expect.any(Array) }]);
 });
 
 test("an endpoint on this machine that the player has not allowed is not offered to a wallet", async () => {

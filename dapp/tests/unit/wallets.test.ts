@@ -1,9 +1,10 @@
 // Wallets: discovery, connection, the next visit, events, switching to the table's chain, and wallets that report nonsense.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Request } from "../../src/provider.ts";
 import { en } from "../../src/text/en.ts";
 import { newStorages, type Storages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
-import { closeVisit, linkTo, notice, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
+import { closeVisit, linkTo, notice, openPage, openTable, serve, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -128,6 +129,8 @@ test.each([
   ["javascript:alert(1)", null],
   ["data:text/html,<script>", null],
   ["//example.com/spy.png", null],
+  ["https://example.com/?data:image/png;base64,AA==", null],
+  ["data:image/png!base64", null],
   [undefined, null],
   ["data:image/png;base64,AA==", "data:image/png;base64,AA=="],
 ])("the icon %s becomes %s", async (icon, expected) => {
@@ -137,17 +140,17 @@ test.each([
   expect(walletIn(visit, "Any").icon).toBe(expected);
 });
 
-test.each([false, true])("a wallet that only sets window.ethereum is found and remembered (late: %s)", async (late) => {
+test.each([null, "ethereum#initialized", "load"])("a wallet that only sets window.ethereum is found and remembered (late: %s)", async (late) => {
   const node = new FakeNode();
   const storages = newStorages();
   for (let day = 0; day < 2; day += 1) {
     const visit = await openPage("", storages);
-    if (!late) Object.assign(window, { ethereum: node });
+    if (late === null) Object.assign(window, { ethereum: node });
     visit.page.wallets.startWallets();
-    if (late) {
+    if (late !== null) {
       expect(visit.page.state.wallets).toEqual([]);
       Object.assign(window, { ethereum: node });
-      window.dispatchEvent(new Event("ethereum#initialized"));
+      window.dispatchEvent(new Event(late));
     }
     await visit.pass(10);
     expect(visit.page.state.wallets).toMatchObject([{ id: "window.ethereum", name: "", icon: null }]);
@@ -162,7 +165,38 @@ test.each([false, true])("a wallet that only sets window.ethereum is found and r
   expect(named(visit)).toEqual(["Announced"]);
 });
 
+test("window.ethereum is listed beside the practice wallet", async () => {
+  const visit = await openPage("");
+  Object.assign(window, { ethereum: new FakeNode() });
+  visit.page.wallets.startWallets();
+  announce("Practice", new FakeNode(), { rdns: "practice.tictactoe" });
+  await visit.pass(10);
+  expect(visit.page.state.wallets.map(({ id }) => id)).toEqual(["practice.tictactoe", "window.ethereum"]);
+});
+
+test("a wallet is listened to once, and one without events can be used", async () => {
+  const node = new FakeNode();
+  const on = vi.spyOn(node, "on");
+  const { page } = await openPage("");
+  for (let times = 0; times < 2; times += 1) expect(await page.wallets.connect(walletOf(node))).toBe(true);
+  expect(on.mock.calls.map(([event]) => event)).toEqual(["accountsChanged", "chainChanged"]);
+  page.wallets.disconnect();
+  page.wallets.disconnect();
+  const silent = { request: (asked: Request) => node.request(asked) };
+  expect(await page.wallets.connect({ ...walletOf(node), provider: silent })).toBe(true);
+  expect(page.state.connection?.wallet.provider).toBe(silent);
+});
+
 // -- the next visit -------------------------------------------------------------
+
+test("a wallet that throws at the next visit is not connected, and nothing is reported", async () => {
+  const node = new FakeNode();
+  node.fail("eth_accounts", { code: 4100, message: "locked" });
+  const storages = newStorages();
+  storages.local.setItem("tictactoe.wallet", '"test.Locked"');
+  const visit = await visitWith({ Locked: node }, storages);
+  expect([node.count("eth_accounts"), account(visit), visit.page.state.returning, notice(visit)]).toEqual([1, undefined, false, ""]);
+});
 
 test("of several wallets the last one reconnects without asking, until the player disconnects", async () => {
   const [first, second] = [new FakeNode(), new FakeNode()];
@@ -235,6 +269,29 @@ test("a wallet that reconnects late does not replace the one that the player has
   announce("Another", new FakeNode());
   await visit.pass(10);
   expect(slow.asked).toEqual([]);
+});
+
+test("while the last wallet wakes up, the page reads through an endpoint that needs no consent, and asks the player nothing", async () => {
+  const unknown = 424_242;
+  for (const [chain, rpc, before] of [
+    [11_155_111, "", "endpoint"],
+    [unknown, "&rpc=https://stranger.example/", undefined],
+  ] as const) {
+    const node = new FakeNode(chain);
+    node.mine(GAME);
+    serve(node);
+    const wake = node.hold("eth_accounts");
+    const storages = newStorages();
+    storages.local.setItem("tictactoe.wallet", '"test.Sleepy"');
+    const { page, browser, pass } = await visitWith({ Sleepy: node }, storages);
+    browser.visit(`${linkTo(chain)}${rpc}`);
+    await pass(1000);
+    expect(page.state.source?.kind).toBe(before);
+    wake();
+    await pass(1000);
+    expect(page.state.source).toEqual({ kind: "wallet", name: "Sleepy" });
+    closeVisit();
+  }
 });
 
 test("the practice wallet is not remembered, and the player's own one is back after it", async () => {
@@ -363,6 +420,17 @@ test.each([false, true])("a chain that the wallet does not know is added first (
     },
   ]);
   expect(wandering.game.moves).toEqual([4]);
+});
+
+test("a player who disconnects while the wallet switches stays disconnected", async () => {
+  const { visit, wandering } = await elsewhere(true);
+  const release = wandering.hold("wallet_switchEthereumChain", () => void (wandering.chainId = 31_337));
+  const sending = visit.page.transactions.send(MOVE);
+  await visit.pass(10);
+  visit.page.wallets.disconnect();
+  release();
+  await sending;
+  expect(visit.page.state.connection).toBeNull();
 });
 
 test.each<[string, unknown, string]>([
