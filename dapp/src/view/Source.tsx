@@ -9,6 +9,7 @@ import { Card } from "./Card.tsx";
 import { AddressButton } from "./Person.tsx";
 import { isPractice } from "./play.ts";
 import { copyLink } from "./share.ts";
+import "./Source.css";
 
 export function Source() {
   const table = openTable();

@@ -2,7 +2,7 @@
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { hostOf, inviterOf } from "../invitation.ts";
-import { canMove, canPlayAgain } from "../player.ts";
+import { canMove, canPlayAgain, hasWallet } from "../player.ts";
 import type { Address, Game } from "../rules.ts";
 import { lookNow } from "../session.ts";
 import { change, type Notice, openTable, state } from "../state.ts";
@@ -95,14 +95,17 @@ function switchStep(): Next | null {
 }
 
 function gameStep(game: Game | null | undefined): Next {
-  if (!game || state.pending !== null || inviterOf(state) !== null) return nothing;
+  if (state.pending !== null || inviterOf(state) !== null) return nothing;
   if (hostOf(state) !== null) return { words: "", button: { label: text.invite.title, press: () => void invite() } };
   if (canPlayAgain(state)) {
     return { words: "", button: { label: text.game.rematch, press: playAgain } };
   }
-  if (state.connection === null && !state.returning) {
-    return { words: text.game.connectToPlay, button: { label: text.header.connect, press: () => openWallets() } };
+  // While the game is still being read, too, unless it may turn out to be an invitation.
+  const invited = !game && state.link.kind === "table" && state.link.inviter !== null;
+  if (state.connection === null && !state.returning && !invited) {
+    const label = hasWallet(state) ? text.header.connect : text.header.noWallet;
+    return { words: text.game.connectToPlay, button: { label, press: () => openWallets() } };
   }
-  if (game.status !== "in_progress") return { words: "", button: { label: text.game.newGame, press: newGame } };
+  if (game && game.status !== "in_progress") return { words: "", button: { label: text.game.newGame, press: newGame } };
   return nothing;
 }

@@ -178,6 +178,18 @@ test("every status has its own title and hint, for each of the four who look", a
   });
 });
 
+test.each([
+  ["a table", "", en.game.connectToPlay],
+  ["an invitation, which has a button of its own", `&with=${BEN}`, ""],
+])("while the game at %s is read, a player without a wallet is offered to connect", async (_, query, words) => {
+  const { page } = await openPage(linkTo(987_654) + query);
+  const { nextStep } = await import("../../src/view/play.ts");
+  expect(page.state.snapshot).toBeNull();
+  expect(nextStep().words).toBe(words);
+  // Nobody can connect what is not there.
+  expect(nextStep().button?.label).toBe(words && en.header.noWallet || undefined);
+});
+
 // -- sentences ------------------------------------------------------------------
 
 test("a cell's name says its mark, whether it is the last one, in a line, or not in a block yet", async () => {
