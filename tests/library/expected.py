@@ -6,7 +6,8 @@ from typing import Any
 from eth_utils.address import to_checksum_address
 
 from tests.rules import layout
-from tests.support.fake_chain import FakeChain, Json
+from tests.rules.model import Model
+from tests.support.fake_chain import FakeChain, Json, status_word
 from tictactoe import Event
 from tictactoe.game import STATUSES, Game
 
@@ -70,3 +71,9 @@ def _decoded(log: Json, game: Game) -> tuple[Json, Game]:
         "logIndex": int(log["logIndex"], 16),
     }
     return {"event": kind, "takenBack": False, "gameId": number, **own, **place}, game
+
+
+def as_game(game: Model) -> Game:
+    """The model's game as the library keeps it."""
+    x, o = (to_checksum_address(f"0x{player:040x}") for player in (game.player_x, game.player_o))
+    return Game(game.number, x, o, game.moves, status_word(game.status))

@@ -1,6 +1,6 @@
 """The generator of events: when it asks again, how long it waits, and when it gives up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, islice
 from types import SimpleNamespace
 from typing import Any, cast
@@ -90,14 +90,15 @@ def test_progress__is_reported_while_old_blocks_are_read(chain: FakeChain, table
 
 
 def test_newest_block__is_seen_at_every_poll(chain: FakeChain, table: Table, clock: Clock) -> None:
-    """Also while nothing happens at the table."""
+    """Also while nothing happens at the table, and while the chain stands still."""
     chain.play(new_game())
     numbers: list[int] = []
     story = events(table, seen=lambda block: numbers.append(block.number))
     assert kinds(list(islice(story, 2))) == ["GameCreated", "CaughtUp"]
-    clock.on_sleep = lambda slept: chain.play(move(4)) if slept == 3 else chain.mine_empty(1)
+    steps: dict[float, Callable[[], object]] = {2: lambda: chain.mine_empty(1), 3: lambda: chain.play(move(4))}
+    clock.on_sleep = lambda slept: steps.get(slept, list)()
     next(story)
-    assert numbers == [2, 3, 4, 5]
+    assert numbers == [2, 2, 3, 4]
 
 
 # -- a node that fails ---------------------------------------------------------------------
@@ -155,6 +156,16 @@ def test_head_on_another_branch_at_every_poll__is_reported(chain: FakeChain, tab
     assert kinds_of(reported) == ["HeadUnsettled"]
 
 
+def test_branch_that_changes_once__is_read_to_its_end(chain: FakeChain, table: Table) -> None:
+    """Also by a program that does not follow."""
+    chain.play(new_game(), *moves(4, 0))
+    old = iter([chain.blocks[3].json] * 2)
+    chain.reorg(2)
+    chain.play(*moves(1, 2))
+    chain.lies["eth_getBlockByNumber"] = lambda params, block: next(old, block) if params[0] == "0x3" else block
+    assert kinds(events(table, from_block=4, follow=False)) == ["Restarted", "MoveMade", "CaughtUp"]
+
+
 def test_revert__is_trouble_as_well(chain: FakeChain, table: Table, clock: Clock) -> None:
     Outage(chain, clock, 1, errors.Reverted("off the grid"))
     reported: list[errors.TicTacToeError] = []
@@ -172,7 +183,7 @@ def test_patience__ends(chain: FakeChain, table: Table, clock: Clock, patience: 
     outage = Outage(chain, clock, 10**6, AWAY)
     with pytest.raises(errors.NodeUnreachable):
         next(events(table, patience=patience))
-    assert outage.attempts == attempts
+    assert (outage.attempts, len(clock.slept)) == (attempts, attempts - 1)
 
 
 def test_patience__begins_anew_after_each_answer(chain: FakeChain, table: Table, clock: Clock) -> None:

@@ -162,6 +162,27 @@ def test_events_that_were_read_in_one_range__are_taken_back_from_the_fork_on(
     assert read(follower) == [old[2].taken_back()]
 
 
+def test_reorg_while_old_blocks_are_read__is_taken_back(chain: FakeChain, follower: Follower) -> None:
+    """Right after the node has returned the logs of the old branch."""
+    chain.play(new_game(), *moves(4, 0))
+    chain.mine_empty(30)
+    old = expected(chain)
+
+    def reorganise(_params: Sequence[Any], logs: Any) -> Any:
+        del chain.lies["eth_getLogs"]
+        chain.reorg(31)
+        chain.play(*moves(8))
+        chain.mine_empty(31)
+        return logs
+
+    chain.lies["eth_getLogs"] = reorganise
+    received = []
+    with pytest.raises(errors.NodeError):
+        received += list(map(seen, follower.new_events()))
+    news = [each for each in read(follower) if each[0]["event"] == "MoveMade"]
+    assert news == [old[2].taken_back(), expected(chain)[2].read()]
+
+
 def deep(chain: FakeChain, follower: Follower, blocks: int) -> list[Expected]:
     """A game, a move, and then so many blocks, with a poll after each."""
     chain.play(new_game(), move(4))

@@ -1,6 +1,7 @@
 """Signing and sending: what is signed, what is asked first, and what a node's refusals mean."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -46,7 +47,7 @@ def send(sender: Sender, account: Any = None) -> Sent:
     return sender.send(account or Role.PLAYER_X.account, "move 1", DATA, TABLE)
 
 
-def failing(chain: FakeChain, failure: Exception) -> None:
+def failing(chain: FakeChain, failure: BaseException) -> None:
     def fail(_params: object, _answer: object) -> object:
         raise failure
 
@@ -117,6 +118,7 @@ def test_first_concern_without_a_person__is_an_error(sepolia: FakeChain, public:
 def test_person__is_asked_about_every_transaction(public: Sender, says: bool) -> None:
     """With all concerns, and without any. The chain is asked about only once."""
     asked: list[tuple[Prepared, list[str]]] = []
+    public.limits = own = Limits(max_price=10**12, max_cost=10**18)
 
     def agree(prepared: Prepared, concerns: list[errors.NeedsConsent]) -> bool:
         asked.append((prepared, [type(each).__name__ for each in concerns]))
@@ -126,11 +128,11 @@ def test_person__is_asked_about_every_transaction(public: Sender, says: bool) ->
     if says:
         assert [send(public).stage, send(public).stage] == [Stage.MINED] * 2
         assert [concerns for _, concerns in asked] == [["ChainUnconfirmed"], []]
-        assert public.limits == Limits(chain_id=SEPOLIA)
+        assert public.limits == replace(own, chain_id=SEPOLIA)
     else:
         with pytest.raises(errors.DeclinedToSign, match="You declined to sign move 1"):
             send(public)
-        assert (public.sent, public.limits) == ([], NO_LIMITS)
+        assert (public.sent, public.limits) == ([], own)
     assert asked[0][0].label == "move 1"
 
 
@@ -196,12 +198,14 @@ def test_refusal_of_the_node__says_what_it_means(
     chain: FakeChain, sender: Sender, message: str, error: type[errors.TicTacToeError]
 ) -> None:
     failing(chain, RefusedError(message))
+    balances = iter([10**18])
+    chain.lies["eth_getBalance"] = lambda _params, _true: hex(next(balances, 10**17))
     with pytest.raises(error, match="Nothing was sent") as caught:
         send(sender)
     (sent,) = sender.sent
     assert (sent.stage, sent.under_way) == (Stage.NOT_SENT, False)
     if error is errors.InsufficientFunds:
-        assert f"{ME} has 1 ETH" in caught.value.message
+        assert f"{ME} has 0.1 ETH" in caught.value.message
     else:
         assert "move 1" in caught.value.message
         assert (message in caught.value.message) == (error is errors.NotAccepted)
@@ -216,6 +220,16 @@ def test_node_that_is_away__may_have_it(chain: FakeChain, sender: Sender, shown:
     failing(chain, errors.NodeUnreachable())
     assert send(sender).stage is Stage.MINED
     assert shown[:3] == [(Stage.SIGNING, 0), (Stage.SENDING, 0), (Stage.SENT, 0)]
+
+
+def test_transaction_that_is_interrupted_while_it_is_sent__is_known(chain: FakeChain, sender: Sender) -> None:
+    """The node has it, so a report must name it."""
+    failing(chain, KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        sender.start(sender.prepare(Role.PLAYER_X.account, "table", DATA))
+    (sent,) = sender.sent
+    assert [sent.hash] == chain.pool.waiting
+    assert (sent.stage, sent.account, sent.nonce, sent.contract[:2]) == (Stage.SENDING, ME, 5, "0x")
 
 
 def test_reverting_transaction__is_not_sent(chain: FakeChain, sender: Sender) -> None:

@@ -369,6 +369,23 @@ def test_confirmations__are_waited_for(chain: FakeChain, sender: Sender, confirm
     assert sent.stage is (Stage.CONFIRMED if confirmations else Stage.MINED)
 
 
+def test_table_that_a_reorg_moves__is_checked_where_it_is_at_last(
+    chain: FakeChain, sender: Sender, clock: Clock
+) -> None:
+    mine = clock.on_sleep
+
+    def move_once(slept: float) -> None:
+        mine(slept)
+        if slept == 2:
+            for receipt in chain.pool.receipts.values():
+                receipt["blockNumber"] = hex(chain.head.number)
+
+    clock.on_sleep = move_once
+    deploy(ME, sender, confirmations=1)
+    assert sender.sent[0].block == 3
+    assert [params[1] for method, params in chain.asked if method == "eth_call"] == ["0x3"]
+
+
 def test_prepared_deployment__is_not_confirmed_unless_asked(sender: Sender) -> None:
     assert deploy_prepared(prepare_deployment(ME, sender), sender).address == CREATED
     assert sender.sent[0].stage is Stage.MINED

@@ -7,9 +7,11 @@ import ape
 import pytest
 import yaml
 
+import ape_console_extras
 from tests.support.anvil import Anvil
-from tests.support.commands import APE, ROOT, Command, Done, run
+from tests.support.commands import APE, ROOT, Command, run
 from tests.support.local_table import LocalTable
+from tictactoe import Game, errors
 from tictactoe.node import Node
 from tictactoe.table import table_address
 
@@ -67,13 +69,6 @@ def test_sepolia_by_its_name__has_one_node() -> None:
         assert ape.networks.get_provider_from_choice("ethereum:sepolia").uri == uri
 
 
-def test_sepolia_with_a_url__uses_that_node(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
-    url = sepolia.url
-    assert ape.networks.get_provider_from_choice(f"ethereum:sepolia:{url}").uri == url
-    deployed(sepolia, "given", creation_code)
-    assert command("watch", "--network", f"ethereum:sepolia:{url}", "--table", "given", "--once").code == 0
-
-
 def test_confirmations__are_those_of_the_configuration(sepolia: Anvil) -> None:
     with ape.networks.parse_network_choice(f"ethereum:sepolia:{sepolia.url}"):
         assert Node().confirmations(None) == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
@@ -85,25 +80,22 @@ def test_confirmations__are_those_of_the_configuration(sepolia: Anvil) -> None:
 # -- the console -----------------------------------------------------------------------------
 
 
-def console(network: str, code: str) -> Done:
-    return run([str(APE), "console", "--network", network, "-c", code])
-
-
 def test_console_on_the_embedded_chain__has_a_table() -> None:
     code = "print('before', state().status)\\n"
     code += "anna, ben = accounts.test_accounts[:2]\\n"
     code += "receipt = table().contract.newGame(anna, ben, sender=anna)\\n"
     code += "print('after', state().status, state().seats(anna.address))"
-    done = console("ethereum:local:test", code)
+    done = run([str(APE), "console", "--network", "ethereum:local:test", "-c", code])
     assert "before no_game" in done.out
     assert "after in_progress X" in done.out
 
 
 def test_console_on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
-    deployed(anvil, "console", creation_code)
-    done = console(anvil.url, "print('named', table('console'), state('console').number)")
-    assert f"named Table('{table_address('console')}') 0" in done.out
-    for code, error in (("table('other')", "NotDeployedYet"), ("table()", "NoTableKnown")):
-        done = console(anvil.url, code)
-        assert error in done.out + done.err
+    address = deployed(anvil, "console", creation_code)
+    with ape.networks.parse_network_choice(anvil.url):
+        assert ape_console_extras.table("console").address == address
+        assert ape_console_extras.state("console") == Game()
+        for where, error in (("other", errors.NotDeployedYet), (None, errors.NoTableKnown)):
+            with pytest.raises(error):
+                ape_console_extras.table(where)
     assert anvil.height == 1

@@ -1,28 +1,21 @@
 """`ape run deploy`: estimates, asks, waits, checks the table and remembers it."""
 
 import json
-import re
-from collections.abc import Callable
 from typing import Any
 from unittest.mock import MagicMock
 from urllib.parse import quote_plus
 
 import pytest
-from eth_abi.abi import encode
 
 from tests.support.anvil import Anvil
 from tests.support.commands import Command, Running
 from tests.support.local_table import FIRST_TABLE
-from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
 from tests.support.terminal import Terminal
 from tictactoe import deploy, errors, table_address
 from tictactoe.compiled import runtime_code
 from tictactoe.formatting import ether
-from tictactoe.node import Node
-from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
-from tictactoe.tracking import Sent, Stage
 
 GWEI = 10**9
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
@@ -130,19 +123,6 @@ def test_no_account__names_the_option(command: Command, anvil: Anvil) -> None:
     assert command("deploy", "--network", anvil.url).failed_with(errors.AccountMissing())
 
 
-def test_fees_that_rise_at_the_question__are_not_paid(anvil: Anvil) -> None:
-    with Running("deploy", "--network", anvil.url, *ACCOUNT, *AT_ONCE, terminal=True) as deploy:
-        deploy.wait_for("Deploy? [y/N]")
-        base_fee = int(anvil.rpc("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16)
-        anvil.rpc("anvil_setNextBlockBaseFeePerGas", hex(base_fee * 3 // 2))
-        anvil.rpc("evm_mine")
-        deploy.press("y\n")
-        assert deploy.end() == 0
-    (most,) = re.findall(r"at most ([\d.]+) ETH", deploy.text)
-    (sent,) = anvil.rpc("eth_getBlockByNumber", "latest", True)["transactions"]
-    assert f"{int(sent['gas'], 16) * int(sent['maxFeePerGas'], 16) / 10**18:.9f}".rstrip("0") == most
-
-
 # -- what it reports and remembers -----------------------------------------------------------
 
 
@@ -195,17 +175,6 @@ def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
     assert anvil.height == 0
 
 
-def test_ctrl_c_while_confirming__names_the_table(command: Command, anvil: Anvil) -> None:
-    with Running("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3") as deploy:
-        deploy.wait_for("mined in block 1")
-        deploy.interrupt()
-        assert deploy.end() == errors.Interrupted.exit_code
-    assert f" ETH, at {FIRST_TABLE}" in deploy.text
-    assert f"Stopped. Mined: table at {FIRST_TABLE}." in deploy.text
-    assert is_named(deploy.text)
-    assert f"Table {FIRST_TABLE} on" in command("watch", "--network", anvil.url, "--once").out
-
-
 def test_no_block_confirms__names_the_table(command: Command, anvil: Anvil) -> None:
     done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1", "--json")
     assert done.code == errors.Unconfirmed.exit_code
@@ -214,75 +183,3 @@ def test_no_block_confirms__names_the_table(command: Command, anvil: Anvil) -> N
     report = json.loads(done.out)
     assert (report["address"], report["proved"]) == (FIRST_TABLE, False)
     assert f"Table {FIRST_TABLE} on" in command("play", "--network", anvil.url).out
-
-
-def test_each_confirming_block__renews_patience(anvil: Anvil, connect: Callable[[str], Node]) -> None:
-    """Three blocks, each within patience of the one before; the last comes later than patience."""
-    mined = 0
-
-    def show(sent: Sent, waited: float) -> None:
-        nonlocal mined
-        if sent.stage is Stage.MINED and waited > 0.7 * (mined + 1):
-            mined += 1
-            anvil.rpc("evm_mine")
-
-    sender = Sender(connect(anvil.url), show, patience=1)
-    deploy(Role.DEPLOYER.account, sender, confirmations=3)
-    assert (sender.sent[0].stage, mined) == (Stage.CONFIRMED, 3)
-
-
-def test_node_lost_while_confirming__names_the_table(anvil: Anvil) -> None:
-    args = ("--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1")
-    with Running("deploy", *args) as deploy:
-        deploy.wait_for("mined in block 1")
-        anvil.stop()
-        assert deploy.end() == errors.NodeLostWhileConfirming.exit_code
-    assert "the node became unreachable before it was confirmed" in deploy.text
-    assert is_named(deploy.text)
-    assert "Try again" not in deploy.text
-
-
-def test_reorg_while_confirming__names_the_table(command: Command, anvil: Anvil) -> None:
-    """The reorg leaves the deployment out, and blocks go on without it."""
-
-    def reorganise(request: Request, real: Real) -> Any:
-        if request["method"] == "eth_getTransactionReceipt":
-            receipts.append(real())
-            if len(receipts) == 1:
-                anvil.rpc("anvil_reorg", 1, [])
-                anvil.rpc("anvil_mine", "0x3")
-                return receipts[0]
-        return real()
-
-    receipts: list[Any] = []
-    with Proxy(anvil.url, reorganise) as proxy:
-        done = command("deploy", "--network", proxy.url, *UNASKED, "--confirmations", "2", "--patience", "1")
-    assert done.code == errors.TransactionReorged.exit_code
-    assert "A reorg took back table (0x" in done.err
-    assert is_named(done.err)
-
-
-STATE_TYPE = "(uint256,address,address,uint8[3][3],uint8,uint8,(uint8,uint8,uint8,uint8)[])"
-OTHER_STATE: tuple[Any, ...] = (7, "0x" + "12" * 20, "0x" + "34" * 20, [[0] * 3] * 3, 1, 1, [])
-
-
-@pytest.mark.parametrize(
-    ("method", "answer", "sentence"),
-    [
-        ("eth_getCode", "0x6001", errors.AnotherContract(FIRST_TABLE).message),
-        ("eth_getCode", "0x", "There is no contract at"),
-        ("eth_call", "0x" + encode([STATE_TYPE], [OTHER_STATE]).hex(), errors.NotANewTable(FIRST_TABLE).message),
-    ],
-    ids=["other code", "no code", "other state"],
-)
-def test_wrong_table_on_chain__is_noticed(
-    command: Command, anvil: Anvil, method: str, answer: str, sentence: str
-) -> None:
-    def behave(request: Request, real: Real) -> Any:
-        return result(request, answer) if request["method"] == method else real()
-
-    with Proxy(anvil.url, behave) as proxy:
-        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE)
-    assert done.code == errors.NoTable.exit_code
-    assert sentence in done.err
-    assert is_named(done.err)

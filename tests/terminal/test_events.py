@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.rules.games import WON_BY_X
 from tests.support.commands import keys_for
 from tests.support.local_table import LocalTable
 from tests.support.proxy import Behaviour, Real, Request, result
@@ -17,93 +16,25 @@ from tictactoe.node import Node
 from tictactoe.trail import POLLS
 
 
-class Reader:
-    """Keeps the events that are not taken back, as a consumer of the generator does."""
-
-    def __init__(self, table: Table, from_block: int | None = None) -> None:
-        self.table = table
-        self.follower = Follower(table, from_block)
-        self.events: list[Event] = []
-
-    def read(self) -> list[Event]:
-        """What is new since the last time."""
-        news = list(self.follower.new_events())
-        for event in news:
-            if event.kind == "Restarted":
-                self.events.clear()
-            elif event.taken_back:
-                newest = self.events.pop()
-                assert replace(event, taken_back=False) == newest, "the newest is taken back first"
-            elif event.kind != "CaughtUp":
-                self.events.append(event)
-        return news
-
-    def check(self, local: LocalTable) -> None:
-        logs = [event.log for event in self.events if isinstance(event.log, Log)]
-        assert [(log.transaction, log.index) for log in logs] == local.logs()
-        state = self.table.state()
-        assert self.follower.game == state
-        assert not self.events or self.events[-1].after == state
-
-
-@pytest.fixture
-def reader(table: Table) -> Reader:
-    return Reader(table)
-
-
-def kinds(events: list[Event]) -> list[tuple[str, bool]]:
-    return [(event.kind, event.taken_back) for event in events]
-
-
-def moves(events: list[Event]) -> list[MoveMade]:
-    return [event.log for event in events if isinstance(event.log, MoveMade)]
-
-
-def keys_of(events: list[Event]) -> str:
-    return keys_for(move.cell for move in moves(events))
-
-
-def test_game__is_read_in_order(local: LocalTable, reader: Reader) -> None:
-    local.new_game()
-    local.play(keys_for(WON_BY_X))
-    assert [kind for kind, _ in kinds(reader.read())] == ["GameCreated", *["MoveMade"] * 5, "GameEnded", "CaughtUp"]
-    reader.check(local)
-    assert reader.events[-1].game.status == "x_won"
-    assert reader.read() == []
-
-
-# -- reorgs ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("depth", [1, 4])
-def test_reorg_at_equal_height__takes_events_back(local: LocalTable, reader: Reader, depth: int) -> None:
-    local.new_game()
-    local.play("51932")
-    reader.read()
-    height = local.anvil.height
-
-    local.anvil.rpc("anvil_reorg", depth, [])
-    assert local.anvil.height == height
-    news = reader.read()
-    # Each move is in its own block.
-    assert kinds(news) == [("MoveMade", True)] * depth
-    assert [move.move for move in moves(news)] == list(range(5, 5 - depth, -1))
-    reader.check(local)
-
-    local.play("8")
-    reader.read()
-    reader.check(local)
-
-
-@pytest.mark.parametrize("depth", [1, 4])
-def test_reorg_to_other_moves__replaces_events(local: LocalTable, reader: Reader, depth: int) -> None:
+def test_reorg_to_other_moves__replaces_events(local: LocalTable, table: Table, depth: int) -> None:
     """The new branch is lower than the old one at first, then as high, then higher."""
+    follower = Follower(table)
+    kept: list[Event] = []
+
+    def read() -> None:
+        for event in follower.new_events():
+            if event.taken_back:
+                assert replace(event, taken_back=False) == kept.pop(), "the newest is taken back first"
+            elif isinstance(event.log, Log):
+                kept.append(event)
+
     old, new = "51932", "874621"
     local.new_game()
     local.play(old[: 5 - depth])
     snapshot = local.anvil.rpc("evm_snapshot")
     local.play(old[5 - depth :])
-    reader.read()
+    read()
     old_height = local.anvil.height
 
     local.anvil.rpc("evm_revert", snapshot)
@@ -113,9 +44,12 @@ def test_reorg_to_other_moves__replaces_events(local: LocalTable, reader: Reader
         local.play(new[: depth - 1] if height == -1 else new[depth + height - 1])
         assert local.anvil.height - old_height == height
         for _ in range(POLLS):
-            reader.read()
-        reader.check(local)
-        assert keys_of(reader.events) == old[: 5 - depth] + new[: depth + height]
+            read()
+        logs = [event.log for event in kept if isinstance(event.log, Log)]
+        assert [(log.transaction, log.index) for log in logs] == local.logs()
+        moves = [log.cell for log in logs if isinstance(log, MoveMade)]
+        assert keys_for(moves) == old[: 5 - depth] + new[: depth + height]
+        assert follower.game == table.state() == kept[-1].after
 
 
 # -- nonsense ------------------------------------------------------------------------------
@@ -150,7 +84,7 @@ def test_node_that_returns_nonsense__is_an_error_of_its_own(
         seen = Table(local.address, Node(table.node.provider))
         seen.check()
         seen.state()
-        Reader(seen, 0).read()
+        list(Follower(seen, 0).new_events())
 
     for name, value in NONSENSE.items():  # noqa: B007 - the proxy reads `value`
         with pytest.raises(TicTacToeError) as caught:

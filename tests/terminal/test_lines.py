@@ -17,13 +17,6 @@ def test_pipe__ends_with_its_input_and_waits_for_no_opponent(command: Command, l
     assert table.state().moves == (4,)
 
 
-def test_pipe_out_of_turn__ends_with_its_input(command: Command, local: LocalTable) -> None:
-    local.new_game()
-    done = command("play", *local.options, "--account", Role.PLAYER_O.alias)
-    assert done.code == 0
-    assert "X to move" in done.out
-
-
 def test_refusal_in_a_pipe__is_reported_once(command: Command, local: LocalTable) -> None:
     done = command("play", *local.options, *AS_X, keys=lines("n"))
     assert done.failed_with(errors.WrongOptions(errors.OPPONENT_MISSING))

@@ -12,14 +12,13 @@ from typing import Any
 
 import pexpect
 import pytest
-from eth_utils.address import to_checksum_address
 
 from tests.support import PATIENCE
 from tests.support.anvil import SEPOLIA, Anvil
-from tests.support.commands import APE, ROOT, Command, Running, ape_run, environment
+from tests.support.commands import APE, ROOT, Command, Running, environment
 from tests.support.keyfiles import ANNA, PASSPHRASE
 from tests.support.local_table import FIRST_TABLE, LocalTable
-from tests.support.proxy import Proxy, Real, Request, error, result
+from tests.support.proxy import Proxy, Real, Request, result
 from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.compiled import creation_code
@@ -144,9 +143,8 @@ def test_excessive_tip__is_asked_about(command: Command, local: LocalTable, name
     assert local.anvil.height == (2 if answer == "y\n" else 1)
 
 
-@pytest.mark.parametrize(("name", "question"), [("play", "Sign new game for about "), ("deploy", "Deploy? [y/N]")])
-def test_answer_typed_before_the_question__does_not_count(local: LocalTable, name: str, question: str) -> None:
-    """`y` is typed while the node is asked, before anything is known about the fee."""
+def test_answer_typed_before_the_question__does_not_count(local: LocalTable) -> None:
+    """`y` is typed while the node is asked, before anything is known about the fee. `test_lines.py` has `play`."""
     asked, typed = threading.Event(), threading.Event()
 
     def wait_for_it(request: Request, real: Real) -> Any:
@@ -156,13 +154,15 @@ def test_answer_typed_before_the_question__does_not_count(local: LocalTable, nam
             return result(request, hex(10**13))
         return real()
 
-    args = opponents(local) if name == "play" else ("deploy", *ACCOUNT)
     before = local.anvil.height
-    with Proxy(local.anvil.url, wait_for_it) as proxy, Running(*args, "--network", proxy.url, terminal=True) as program:
+    with (
+        Proxy(local.anvil.url, wait_for_it) as proxy,
+        Running("deploy", *ACCOUNT, "--network", proxy.url, terminal=True) as program,
+    ):
         assert asked.wait(PATIENCE)
         program.press("y\n")
         typed.set()
-        program.wait_for(question)
+        program.wait_for("Deploy? [y/N]")
         program.press("n\n")
         assert program.end() == errors.DeclinedToSign.exit_code
     assert local.anvil.height == before
@@ -191,31 +191,6 @@ def test_false_history__does_not_lift_the_absolute_limit(command: Command) -> No
         assert nonce(anvil, Role.DEPLOYER) == 0
         done = command("deploy", *network, *AT_ONCE, "--max-cost", "8")
         assert done.code == 0, done.err
-
-
-def test_max_fee__bounds_what_is_signed(command: Command, anvil: Anvil) -> None:
-    """The base fee and the tip are 1 gwei each. Without the option, the base fee may double."""
-    args = ("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE)
-    done = command(*args, "--max-fee", "1.999999999")
-    assert done.code == errors.FeeAboveLimit.exit_code == 7
-    assert "One gas costs 2 gwei now, and --max-fee allows 1.999999999 gwei." in done.err
-    assert nonce(anvil, Role.DEPLOYER) == 0
-    for option, offered in ((("--max-fee", "2"), 2 * GWEI), ((), 3 * GWEI)):
-        anvil.rpc("anvil_setNextBlockBaseFeePerGas", hex(GWEI))
-        anvil.rpc("evm_mine")
-        assert command(*args, *option).code == 0
-        (sent,) = anvil.rpc("eth_getBlockByNumber", "latest", True)["transactions"]
-        assert int(sent["maxFeePerGas"], 16) == offered
-
-
-def test_max_cost__bounds_what_a_transaction_may_cost(command: Command, anvil: Anvil) -> None:
-    where = ("--network", anvil.url, *UNASKED)
-    most = int(json.loads(command("deploy", *where, "--dry-run", "--json").out)["mostCost"])
-    done = command("deploy", *where, *AT_ONCE, "--max-cost", f"{Decimal(most - 1) / 10**18:f}")
-    assert done.code == errors.CostAboveLimit.exit_code == 7
-    assert "--max-cost allows" in done.err
-    assert nonce(anvil, Role.DEPLOYER) == 0
-    assert command("deploy", *where, *AT_ONCE, "--max-cost", f"{Decimal(most) / 10**18:f}").code == 0
 
 
 @pytest.mark.parametrize("amount", ["-1", "nan", "inf", "ten", "0.0000000000000000001"])
@@ -308,27 +283,6 @@ def test_public_chain_that_was_named__is_not_asked_about(command: Command, form:
 # -- S6: what is paid for is never lost -----------------------------------------------------------
 
 
-def test_false_receipt__is_not_believed(command: Command, anvil: Anvil) -> None:
-    false = to_checksum_address("0x" + "00" * 18 + "dead")
-
-    def elsewhere(request: Request, real: Real) -> Any:
-        reply = real()
-        if request["method"] == "eth_getTransactionReceipt" and reply["result"]:
-            reply["result"]["contractAddress"] = false
-        return reply
-
-    with Proxy(anvil.url, elsewhere) as proxy:
-        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE, "--json")
-    assert done.code == errors.ReceiptContradicts.exit_code == 3
-    assert f"names the table {false}, which is not the address" in done.err
-    assert errors.look_first(FIRST_TABLE) in done.err
-    assert false not in done.out
-    report = json.loads(done.out)
-    assert (report["address"], report["proved"]) == (FIRST_TABLE, False)
-    watched = command("watch", "--network", anvil.url, "--once")
-    assert f"Table {FIRST_TABLE} on" in watched.out
-
-
 @pytest.mark.parametrize(
     ("number", "code", "terminal"),
     [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, True), (signal.SIGHUP, 129, True), (signal.SIGTERM, 143, False)],
@@ -392,42 +346,6 @@ def test_nohup__stays_deaf_to_sighup(anvil: Anvil) -> None:
         assert deploy.wait(PATIENCE) == 0
 
 
-def test_killed_before_it_is_mined__is_remembered_all_the_same(anvil: Anvil, tmp_path: Path) -> None:
-    memory = {"APE_DATA_FOLDER": str(tmp_path)}
-    anvil.rpc("evm_setAutomine", False)
-    with Running("deploy", "--network", anvil.url, *UNASKED, terminal=True, env=memory) as deploy:
-        deploy.wait_for("waiting for a block")
-        deploy.child.kill(signal.SIGKILL)
-    anvil.rpc("evm_mine")
-    assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", anvil.url, "--once", env=memory).out
-
-
-def test_reader_that_is_gone__hears_of_the_address_on_stderr(anvil: Anvil) -> None:
-    anvil.rpc("evm_setAutomine", False)
-    command = [str(APE), "run", "deploy", "--network", anvil.url, *UNASKED]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment()
-    ) as deploy:
-        assert deploy.stdout is not None
-        assert deploy.stderr is not None
-        while "sent 0x" not in (line := deploy.stdout.readline()):
-            assert line
-        deploy.stdout.close()
-        anvil.rpc("evm_mine")
-        assert deploy.wait(PATIENCE) == 1
-        assert errors.look_first(FIRST_TABLE) in deploy.stderr.read()
-
-
-def test_nothing_sent__no_address_is_named(command: Command, anvil: Anvil) -> None:
-    def refuse(request: Request, real: Real) -> Any:
-        return error(request, "go away") if request["method"] == "eth_sendRawTransaction" else real()
-
-    with Proxy(anvil.url, refuse) as proxy:
-        done = command("deploy", "--network", proxy.url, *UNASKED, *AT_ONCE, "--json")
-    assert done.code == errors.NotAccepted.exit_code
-    assert FIRST_TABLE not in done.out + done.err
-
-
 # -- what a deployment prints before it costs anything ------------------------------------------------
 
 
@@ -449,23 +367,6 @@ def test_dry_run_with_an_empty_account__says_how_much_to_fund(command: Command, 
         done = command("deploy", *spend, **ANNA.unlocked)
         assert done.code == code, done.err
         assert ("Send it at least" in done.err) == (code == 7)
-
-
-def test_dry_run_with_enough__asks_for_no_funds(command: Command, anvil: Anvil) -> None:
-    assert "Send it" not in command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run").out
-
-
-@pytest.mark.usefixtures("keyfiles")
-def test_failed_gas_estimate_without_funds__is_insufficient_funds(command: Command, anvil: Anvil) -> None:
-    def geth(request: Request, real: Real) -> Any:
-        if request["method"] == "eth_estimateGas":
-            return error(request, "gas required exceeds allowance (0)", -32000)
-        return real()
-
-    with Proxy(anvil.url, geth) as proxy:
-        done = command("deploy", "--network", proxy.url, "--account", "anna", "--dry-run")
-    assert done.code == 7
-    assert f"anna ({ANNA.address}) has 0 ETH" in done.err
 
 
 def test_deploy_without_a_network__says_first_that_the_table_will_not_stay(command: Command, anvil: Anvil) -> None:

@@ -1,9 +1,7 @@
 """Tables with names: one address on every chain, before and after it is deployed, with any deployer."""
 
 import json
-from collections.abc import Callable
 
-import ape
 import pytest
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
@@ -11,12 +9,9 @@ from eth_utils.crypto import keccak
 from tests.support.anvil import Anvil
 from tests.support.commands import Command
 from tests.support.roles import Role
-from tictactoe import Table, deploy, errors, find_table, table_address
+from tictactoe import errors, table_address
 from tictactoe.compiled import runtime_code
 from tictactoe.naming import FACTORY, FACTORY_CODE, normalised
-from tictactoe.node import Node
-from tictactoe.sending import Sender
-from tictactoe.tracking import Sent, Stage
 
 NAME = "anna-and-ben"
 UNASKED = ("--account", "TEST::0", "--yes", "--expected-chain-id", "31337", "--confirmations", "0")
@@ -89,30 +84,6 @@ def test_deploy_with_a_name__goes_through_the_factory(command: Command, anvil: A
     assert f"Table {table_address(NAME)} on" in command("watch", "--network", anvil.url, "--once").out
 
 
-def test_deploy_without_a_name__creates_a_new_table(command: Command, anvil: Anvil) -> None:
-    output = json.loads(command("deploy", "--network", anvil.url, *UNASKED, "--json").out)
-    assert "name" not in output
-    receipt = anvil.rpc("eth_getTransactionReceipt", output["transaction"])
-    assert (receipt["to"], receipt["contractAddress"]) == (None, output["address"].lower())
-
-
-def test_deploy_on_another_chain_by_another_account__has_the_same_address(command: Command) -> None:
-    addresses = set()
-    for chain, account in ((31337, "TEST::0"), (4242, "TEST::1")):
-        with Anvil(chain_id=chain) as anvil:
-            args = ("--network", anvil.url, "--account", account, "--yes", "--expected-chain-id", str(chain))
-            done = command("deploy", *args, "--confirmations", "0", "--name", NAME, "--json")
-            addresses.add(json.loads(done.out)["address"])
-    assert addresses == {table_address(NAME)}
-
-
-def test_deploy_dry_run_with_a_name__sends_nothing(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, "--account", "TEST::0", "--name", NAME, "--dry-run")
-    assert (done.code, anvil.height) == (0, 0)
-    assert "name     anna-and-ben" in done.out
-    assert f"address  {table_address('anna-and-ben')}" in done.out
-
-
 def test_deploy_of_a_table_that_is_there__sends_nothing(command: Command, anvil: Anvil, creation_code: bytes) -> None:
     by_hand(anvil, NAME, creation_code)
     done = command("deploy", "--network", anvil.url, *UNASKED, "--name", NAME)
@@ -131,30 +102,6 @@ def test_deploy_of_a_table_that_is_there__sends_nothing(command: Command, anvil:
     # On the wrong chain, that is what it reports.
     done = command("deploy", "--network", anvil.url, "--name", NAME, "--expected-chain-id", "1")
     assert done.code == 4
-
-
-def test_deploy_overtaken_by_the_same_name__names_the_other_table(
-    anvil: Anvil, connect: Callable[[str], Node], creation_code: bytes
-) -> None:
-    """The library sends nothing if the table is there, but it may come between the check and the transaction."""
-
-    def show(sent: Sent, _waited: float) -> None:
-        if sent.stage is Stage.SIGNING and anvil.height == 0:
-            by_hand(anvil, NAME, creation_code)
-
-    account, sender = ape.accounts.test_accounts[0], Sender(connect(anvil.url), show)
-    with pytest.raises(errors.MinedButReverted, match=f"deployed this table first, .* {table_address(NAME)}"):
-        deploy(account, sender, name=NAME)
-    assert deploy(account, sender, name=NAME).address == table_address(NAME)
-    assert len(sender.sent) == 1
-
-
-def test_deploy_code_of_a_stranger_at_the_address__is_refused(command: Command, anvil: Anvil) -> None:
-    """A malicious node, or a chain with other rules."""
-    anvil.rpc("anvil_setCode", table_address(NAME), "0x6001")
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--name", NAME)
-    assert (done.code, anvil.height) == (5, 0)
-    assert "is another one" in done.err
 
 
 @pytest.mark.parametrize("name", ["anna ben", "0x12"])
@@ -194,16 +141,6 @@ def test_table_neither_name_nor_address__is_a_usage_error(command: Command, wher
         assert sentence in done.err
 
 
-def test_find_table_in_the_library__takes_names(
-    anvil: Anvil, connect: Callable[[str], Node], creation_code: bytes
-) -> None:
-    node = connect(anvil.url)
-    with pytest.raises(errors.NotDeployedYet):
-        find_table(NAME, node)
-    by_hand(anvil, NAME, creation_code)
-    assert find_table(NAME, node).address == table_address(NAME)
-
-
 # -- chains without the factory -----------------------------------------------------------
 
 
@@ -223,11 +160,3 @@ def test_factory_not_on_the_embedded_chain__is_a_sentence(command: Command) -> N
         assert done.code == 5
         assert "There are no names on this network (local, chain 1337)" in done.err
         assert "Choose a network with --network" in done.err
-
-
-def test_factory_gone_after_the_deployment__does_not_matter(
-    anvil: Anvil, connect: Callable[[str], Node], creation_code: bytes
-) -> None:
-    by_hand(anvil, NAME, creation_code)
-    anvil.rpc("anvil_setCode", FACTORY, "0x")
-    assert isinstance(find_table(NAME, connect(anvil.url)), Table)

@@ -11,15 +11,13 @@ import pytest
 from ape.logging import logger
 from web3.types import RPCEndpoint
 
-from tests.rules import layout
-from tests.rules.model import Model, Status
 from tests.support import PATIENCE
 from tests.support.anvil import free_port
 from tests.support.commands import Command
 from tests.support.fake_node import BLOCK, FakeNode, Request, error, result, zipped
 from tests.support.local_table import LocalTable
 from tests.support.server import Answer
-from tictactoe import Game, Table, errors
+from tictactoe import Table, errors
 from tictactoe.changes import MovesReorged
 from tictactoe.compiled import contract_type
 from tictactoe.logs import LogReader
@@ -152,12 +150,6 @@ def test_name_that_takes_long_to_resolve__is_one_sentence(monkeypatch: pytest.Mo
         ask("http://node.example.org")
 
 
-def test_deep_answer_while_ape_connects__is_one_sentence(fake: Fake, command: Command) -> None:
-    done = command("watch", "--network", fake(lambda _request: nested(200_000)).url)
-    assert done.code == 3
-    assert "nested more than 50 levels deep" in done.err
-
-
 def test_connection_made_by_ape_alone__gets_the_limits(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program of others: only the library's own node has limits, and ape's names are left alone."""
     import ape_ethereum.provider
@@ -252,81 +244,6 @@ def test_websocket_or_ipc__is_refused(command: Command, network: str) -> None:
     assert done.code == 2
     assert "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC." in done.err
     assert "s3cr3t" not in done.err
-
-
-# -- impossible games ------------------------------------------------------------------
-
-
-WON, DRAWN = "14253", "123546879"
-
-
-def game(keys: str = "", status: str = "in_progress", number: int = 1, x: str = X, o: str = O) -> Game:
-    return Game(number, x, o, tuple(int(key) - 1 for key in keys), status)
-
-
-@pytest.fixture
-def shown(fake: Fake, connect: Connect) -> Callable[[bytes], Game]:
-    """The game that the library reads in this return value of `gameState`."""
-    returned = b""
-    node = connect(fake(lambda request: result("0x" + returned.hex()) if request["method"] == "eth_call" else None).url)
-    table = Table(TABLE, node)
-
-    def read(value: bytes) -> Game:
-        nonlocal returned
-        returned = value
-        return table.state()
-
-    return read
-
-
-def returned_for(game: Game, changes: dict[int, int] | None = None) -> bytes:
-    """What `gameState` returns for this game, with other values in some of its words."""
-    status = Status[game.status.upper()]
-    value = layout.game_state(Model(game.number, int(game.player_x, 16), int(game.player_o, 16), game.moves, status))
-    for index, word in (changes or {}).items():
-        value = value[: 32 * index] + layout.word(word) + value[32 * (index + 1) :]
-    return value
-
-
-@pytest.mark.parametrize(
-    "possible",
-    [
-        Game(),
-        game(),
-        game("5"),
-        game(WON, "x_won"),
-        game("9" + WON, "o_won"),
-        game(DRAWN, "draw"),
-        game("", "x_forfeits"),
-        game("5", "o_forfeits"),
-        game("5", number=2**52 - 1, o=X),
-    ],
-)
-def test_possible_game__is_read(shown: Callable[[bytes], Game], possible: Game) -> None:
-    assert shown(returned_for(possible)) == possible
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        pytest.param(returned_for(game(WON)), id="impossible-game"),
-        pytest.param(returned_for(game("5"), {4: 1}), id="board-with-more"),
-        pytest.param(returned_for(game("5"), {8: 0}), id="board-with-less"),
-        pytest.param(returned_for(game("5"), {8: 2}), id="board-with-the-other-mark"),
-        pytest.param(returned_for(game("5"), {13: 1}), id="wrong-turn"),
-        pytest.param(returned_for(game("5"), {13: 0}), id="no-turn"),
-        pytest.param(returned_for(game("5"), {14: 7}), id="unknown-status"),
-        pytest.param(returned_for(game("7"), {17: 1, 18: 3}), id="column-of-the-next-row"),
-        pytest.param(returned_for(game("5"), {19: 2}), id="wrong-mark"),
-        pytest.param(returned_for(game("5"), {20: 2}), id="wrong-sequence-number"),
-        pytest.param(returned_for(game("5"))[:-32], id="cut"),
-        pytest.param(b"", id="nothing"),
-    ],
-)
-def test_return_value_that_is_no_game__is_refused(shown: Callable[[bytes], Game], value: bytes) -> None:
-    with pytest.raises(errors.NodeError) as caught:
-        shown(value)
-    assert caught.value.exit_code == 3
 
 
 # -- a late node -------------------------------------------------------------------------

@@ -73,6 +73,21 @@ def test_request_that_comes_too_late__shows_the_new_game(finished: LocalTable, t
     assert created(finished) == [1, 2]
 
 
+def test_request_at_the_start_that_comes_too_late__joins_the_other_game(
+    local: LocalTable, through: Callable[[Behaviour], Table]
+) -> None:
+    def overtake(request: Request, real: Real) -> Any:
+        if request["method"] == "eth_sendRawTransaction":
+            local.new_game(local.o, local.x)
+        return real()
+
+    local.new_game(Role.OTHER.address, Role.STRANGER.address)
+    script = play(through(overtake), Script("q"), Role.PLAYER_X, players=(local.x, local.o))
+    assert "another transaction came first" in script.said[-1]
+    assert created(local) == [1, 2]
+    assert script.views[-1].my_mark == "O"
+
+
 def test_first_game__names_no_game(local: LocalTable, table: Table) -> None:
     play(table, Script("q"), Role.PLAYER_X, players=(local.x, local.o))
     block = local.anvil.rpc("eth_getBlockByNumber", "latest", True)

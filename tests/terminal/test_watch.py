@@ -1,11 +1,12 @@
 """`ape run watch`: a line for each past game, the present one, its bar, a node that restarts, and the ways it ends."""
 
 import json
-import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from tests.rules.games import DRAWN, WON_BY_X
@@ -106,18 +107,26 @@ def test_present_game__is_redrawn_in_place_on_a_terminal(local: LocalTable) -> N
         assert watch.text.count("X to move") == 1
 
 
-def test_long_chain__shows_how_far_it_is(local: LocalTable) -> None:
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["for people", "json"])
+def test_long_chain__shows_how_far_it_is(local: LocalTable, tmp_path: Path, form: tuple[str, ...]) -> None:
+    """On the terminal; with --json, all that is printed goes into the file."""
     local.new_game()
-    for _ in range(20):
-        local.anvil.rpc("anvil_mine", hex(100))
+    local.anvil.rpc("anvil_mine", hex(1000))
     local.play("5")
-    with Running("watch", *local.options, terminal=True) as watch:
-        watch.wait_for("block 2003, ")
-        watch.interrupt()
-        assert watch.end() == 0
-    shown = re.findall(r" block ([\d,]+) of ([\d,]+)", watch.text)
-    assert shown
-    assert all(int(done.replace(",", "")) <= int(total.replace(",", "")) for done, total in shown)
+    command = shlex.join([str(APE), "run", "watch", *local.options, *form])
+    if form:
+        command += f" --once > {tmp_path / 'events'}"
+    env = environment(TERM="xterm-256color")
+    with pexpect.spawn("bash", ["-c", command], cwd=ROOT, env=env, encoding="utf-8", timeout=PATIENCE) as watch:
+        if form:
+            watch.expect(pexpect.EOF)
+            events = [json.loads(line)["event"] for line in (tmp_path / "events").read_text().splitlines()]
+            assert (events, watch.before) == (["GameCreated", "MoveMade", "CaughtUp"], "")
+        else:
+            watch.expect("block ([0-9,]+) of ([0-9,]+)")
+            done, total = (int(number.replace(",", "")) for number in watch.match.groups())
+            assert 0 < done <= total <= 1003
+            watch.expect_exact("block 1003, ")
 
 
 def test_node_restarted__no_event_is_missed(local: LocalTable, tmp_path: Path) -> None:
@@ -139,13 +148,13 @@ def test_node_restarted__no_event_is_missed(local: LocalTable, tmp_path: Path) -
     assert seen == local.logs()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_signal__ends_it_with_the_score(local: LocalTable, number: signal.Signals, code: int) -> None:
+def test_closed_terminal__ends_it_with_the_score(local: LocalTable) -> None:
+    """Ctrl-C ends the tests above; `test_interrupts.py` has the codes of all signals."""
     local.new_game()
     with Running("watch", *local.options) as watch:
         watch.wait_for("Caught up with block 2.")
-        watch.child.kill(number)
-        assert watch.end() == code
+        watch.child.kill(signal.SIGHUP)
+        assert watch.end() == 129
     assert "1 game, 0 moves, 0 draws" in watch.text
 
 

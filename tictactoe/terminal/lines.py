@@ -106,8 +106,6 @@ class Lines:
         if old is None or old.game != view.game:
             self.end_line()
             self.console.print(position(view, self.console), soft_wrap=True)
-        if view.progress and (old is None or old.progress != view.progress):
-            self.say(view.progress, "dim")
 
     def progress(self, sent: Sent, waited: float) -> None:
         """A live line for a stage that soon changes, a printed one for each that lasts."""

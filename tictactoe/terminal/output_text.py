@@ -175,12 +175,11 @@ def progress(sent: Sent, node: Node, waited: float | None = None) -> str:
         return line
     shown_hash = sent.hash if waited is None else short(sent.hash)
     waiting = "" if waited is None else f" · waiting for a block, {waited:.0f} s"
-    at = f", at {sent.contract}" if sent.contract else ""
     described = {
         Stage.SIGNING: "signing…",
         Stage.SENDING: f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
         Stage.SENT: f"sent {shown_hash}{waiting}",
-        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas, {ether(sent.cost, node.symbol)}{at}",
+        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas, {ether(sent.cost, node.symbol)}",
         Stage.FAILED: f"failed in block {sent.block}",
     }.get(sent.stage, str(sent.stage))
     return f"{sent.label}: {described}"
