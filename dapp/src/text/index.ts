@@ -29,8 +29,8 @@ function preferred(): string {
 }
 
 export async function loadLanguage(code = preferred()): Promise<void> {
-  // Offline, a language that was never loaded is missing. Then the page stays in the one that it has, or begins in another.
-  for (const each of [code, language(), ...Object.keys(LANGUAGES)]) {
+  // Offline, a language that was never loaded is missing. Then the page takes the first one that it can load.
+  for (const each of [code, ...Object.keys(LANGUAGES)]) {
     const sentences = await LANGUAGES[each]?.load().catch(() => null);
     if (!sentences) continue;
     chosen.value = { code: each, sentences };

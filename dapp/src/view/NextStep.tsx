@@ -16,7 +16,7 @@ export function NextStep() {
     <div class="next row">
       <Waiting />
       {words && (
-        <div class={`notice row ${bad ? "bad" : ""}`}>
+        <div class={bad ? "notice row bad" : "notice row"}>
           <p>{words}</p>
           {notice && (
             <Button class="close" label={text.dismiss} press={() => change({ notice: null })}>

@@ -1,8 +1,28 @@
 // The translation, and the style sheet's sides.
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { de } from "../../src/text/de.ts";
 import { en } from "../../src/text/en.ts";
+import { openBrowser } from "./support/browser.ts";
+
+afterEach(() => {
+  vi.doUnmock("../../src/text/de.ts");
+  vi.doUnmock("../../src/text/en.ts");
+  vi.unstubAllGlobals();
+});
+
+test.each([
+  ["begins in English", ["de"], "de", "en"],
+  ["begins in German", ["en"], "en", "de"],
+  ["stays in English", ["en", "de"], "de", "en"],
+])("without a language's file the page %s", async (_, wanted, missing, shown) => {
+  openBrowser();
+  vi.resetModules();
+  vi.doMock(`../../src/text/${missing}.ts`, () => Promise.reject(new Error("offline")));
+  const { language, loadLanguage, text } = await import("../../src/text/index.ts");
+  for (const code of wanted) await loadLanguage(code);
+  expect([language(), text.language]).toEqual([shown, shown === "de" ? de.language : en.language]);
+});
 
 test("a translation has the same sentences with the same {names}, and none in English", () => {
   const flat = (tree: object, path = ""): [string, string][] =>
