@@ -9,7 +9,7 @@ from ape.cli import account_option, network_option
 
 from tictactoe.naming import normalised
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.deploy import PUBLISHERS, DeployOptions, deploy_table
+from tictactoe.terminal.deploy import PUBLISHERS, Deployment, DeployOptions
 from tictactoe.terminal.options import CheckedType, paying_options
 
 NAME = CheckedType("name", normalised)
@@ -32,4 +32,4 @@ NAME = CheckedType("name", normalised)
 @paying_options(patience=600.0)
 def cli(**options: Any) -> None:
     """Deploy a new table: a contract at which two people can play."""
-    deploy_table(DeployOptions(**options))
+    Deployment(DeployOptions(**options)).run()

@@ -63,11 +63,20 @@ function linesOf({ source, mutants }) {
   return found;
 }
 
-/** The lines of a module on which a change was not noticed, as Stryker takes them. */
+/**
+ * The lines of a module on which a change was not noticed, as Stryker takes them. On a busy machine a test may end too late, so a
+ * timeout is tried again, too.
+ */
 function survivedLines(module, stored) {
   const lines = readFileSync(join(dapp, module), "utf8").split("\n");
-  const survived = new Set(verdictsOf(stored).flatMap((verdict) => (isNoticed(verdict) ? [] : [verdict[0]])));
-  return lines.flatMap((line, at) => (survived.has(line.trim()) ? [`${module}:${at + 1}-${at + 1}`] : []));
+  const isCertain = (verdict) => isNoticed(verdict) && verdict[1] !== "Timeout";
+  const survived = new Set(verdictsOf(stored).flatMap((verdict) => (isCertain(verdict) ? [] : [verdict[0]])));
+  const endOf = (line, at) => {
+    // A block, to the line that closes it.
+    if (!stored[line.trim()].some((verdict) => split(verdict)[1] === "{ -> {}")) return at;
+    return lines.findIndex((next, below) => below > at && next.startsWith(`${/^ */.exec(line)[0]}}`));
+  };
+  return lines.flatMap((line, at) => (survived.has(line.trim()) ? [`${module}:${at + 1}-${endOf(line, at) + 1}`] : []));
 }
 
 /** The stored verdicts with the new ones in their places. A change that was not made again, such as one of a whole block, keeps its verdict. */

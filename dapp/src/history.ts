@@ -2,12 +2,21 @@
 import type { Client } from "viem";
 import { chainById } from "./chains.ts";
 import { readMoveHashes, readScore, type Search } from "./events.ts";
+import type { TableLink } from "./link.ts";
 import type { Game } from "./rules.ts";
-import { current } from "./source.ts";
 import { change, openTable, state } from "./state.ts";
 
+/** A board, and where it was read. */
+interface Board {
+  client: Client;
+  table: TableLink;
+  /** The newest block. */
+  head: number;
+  game: Game;
+}
+
 /** What the events were last read for, so that nothing is asked twice. */
-let lastRead: { client: Client; moves: string; result: string } | null = null;
+let lastRead: (Board & { moves: string; result: string }) | null = null;
 
 export function forgetHistory(): void {
   lastRead = null;
@@ -16,25 +25,24 @@ export function forgetHistory(): void {
 /** Asks again for links and a score that are still missing. */
 export async function readMissingHistory(): Promise<void> {
   const { links, score } = state;
-  if (links?.hashes.includes(null) || score === "unknown") {
+  const board = lastRead;
+  if (board !== null && (links?.hashes.includes(null) || score === "unknown")) {
     lastRead = null;
-    await readHistory();
+    await readHistory(board);
   }
 }
 
 /** Where the endpoint does not return events, the page says so. */
-export async function readHistory(): Promise<void> {
-  const [table, client, snapshot] = [openTable(), current()?.client, state.snapshot];
-  if (table === null || client === undefined || !snapshot?.game) return;
-  const { game, head } = snapshot;
+export async function readHistory(board: Board): Promise<void> {
+  const { client, table, head, game } = board;
   const before = lastRead?.client === client ? lastRead : null;
-  const now = { client, ...partsOf(game) };
+  const now = { ...board, ...partsOf(game) };
   lastRead = now;
-  if (game.status === "no_game") return change({ links: null, score: null });
+  if (game.status === "no_game") return;
   const search = (part: "moves" | "result"): Search => ({
     client,
     table: table.address,
-    head: head.number,
+    head,
     wanted: () => openTable() === table && lastRead?.client === client && lastRead[part] === now[part],
   });
   if (before?.moves !== now.moves && chainById(table.chain)?.explorer) {

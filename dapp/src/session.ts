@@ -1,4 +1,5 @@
 // The open table: finds a source for it, follows it, and passes what it sees to the rest of the page.
+import type { Client } from "viem";
 import { pollInterval, PRACTICE_CHAIN } from "./chains.ts";
 import { follow, type Follower, type Snapshot } from "./follower.ts";
 import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
@@ -78,14 +79,15 @@ export async function attach(): Promise<void> {
   detach();
   use(source);
   change({ source: source.info });
+  const { client } = source;
   follower = follow({
-    client: source.client,
+    client,
     chain: table.chain,
     table: table.address,
     interval: pollInterval(table.chain, source.url),
     shown: state.snapshot?.head ?? null,
     waiting: () => waitsForOther(state),
-    onSnapshot: (snapshot) => see(snapshot, table),
+    onSnapshot: (snapshot) => see(snapshot, table, client),
     onNodeStatus: (nodeStatus) => {
       if (state.nodeStatus === nodeStatus) return;
       const back = nodeStatus === "connected" && state.nodeStatus === "lost";
@@ -99,9 +101,9 @@ export const lookNow = (): void => follower?.poke();
 
 // -- seeing ---------------------------------------------------------------------
 
-function see(snapshot: Snapshot, table: TableLink): void {
+function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   const was = state.snapshot?.game ?? null;
-  const { game } = snapshot;
+  const { head, game } = snapshot;
   change({ snapshot });
   if (snapshot.code === "table") remember.table(table);
   if (game === null) {
@@ -111,7 +113,7 @@ function see(snapshot: Snapshot, table: TableLink): void {
   // The score is between these two players, by their marks.
   if (was === null || playersOf(was).join() !== playersOf(game).join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
-  void readHistory();
+  void readHistory({ client, table, head: head.number, game });
 }
 
 /** Reports a reorg that removed moves which the page had shown as included in a block. */

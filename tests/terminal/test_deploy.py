@@ -12,8 +12,7 @@ from tests.support.commands import Command, Running
 from tests.support.local_table import FIRST_TABLE
 from tests.support.roles import Role
 from tests.support.terminal import Terminal
-from tictactoe import deploy, errors, table_address
-from tictactoe.compiled import runtime_code
+from tictactoe import errors, table_address
 from tictactoe.formatting import ether
 from tictactoe.terminal import output_text
 
@@ -21,14 +20,6 @@ GWEI = 10**9
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
 UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")
 AT_ONCE = ("--confirmations", "0")
-
-
-def test_deploy_function__is_the_one_of_the_tests(deployer: Any, project: Any) -> None:
-    table = deploy(deployer).contract
-    assert table.contract_type.name == "TicTacToe"
-    assert table.code == runtime_code()
-    assert project.TicTacToe.deployments[-1].address == table.address
-    assert table.gameState().gameId == 0
 
 
 # -- before it spends ------------------------------------------------------------------------

@@ -87,6 +87,12 @@ def test_network_forgotten__names_the_option(command: Command, keyfiles: None) -
         assert "ape run deploy" not in done.err
 
 
+def test_unknown_network__is_one_line(command: Command) -> None:
+    done = command("watch", "--network", "foo")
+    assert done.code == 2
+    assert "No ecosystem named 'foo'. `ape networks list` shows all." in done.err.splitlines()[-1]
+
+
 def test_network_with_a_node_of_another_chain__is_reported(command: Command, anvil: Anvil) -> None:
     done = command("play", "--network", f"ethereum:sepolia:{anvil.url}")
     assert done.code == errors.WrongChain.exit_code
@@ -103,11 +109,6 @@ def test_address_without_a_contract__is_reported(
 ) -> None:
     done = command(name, "--network", anvil.url, "--table", NOTHING_THERE)
     assert done.failed_with(errors.NoContract(connect(anvil.url), NOTHING_THERE))
-
-
-def test_no_table_known__is_reported(command: Command, anvil: Anvil, connect: Callable[[str], Node]) -> None:
-    done = command("watch", "--network", anvil.url)
-    assert done.failed_with(errors.NoTableKnown(connect(anvil.url)))
 
 
 # -- options -------------------------------------------------------------------------------

@@ -33,11 +33,9 @@ def shell(line: str, *args: str) -> tuple[int, str]:
 # -- the disk and the streams ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["play", "watch", "deploy"])
-def test_output_on_a_full_disk__ends_it_before_anything_is_sent(local: LocalTable, name: str) -> None:
-    args = {"play": (*MOVE, *local.options), "watch": ("watch", *local.options, "--once")}
+def test_output_on_a_full_disk__ends_it_before_anything_is_sent(local: LocalTable) -> None:
     local.new_game()
-    code, sentence = shell("> /dev/full", *args.get(name, (*DEPLOY, "--network", local.anvil.url)))
+    code, sentence = shell("> /dev/full", "play", "--account", Role.PLAYER_X.alias, *local.options)
     assert (code, sentence.strip()) == (1, f"Error: {LOST}")
     assert local.anvil.height == 2
 
@@ -98,9 +96,7 @@ def test_memory_that_cannot_be_written__costs_no_table(
     assert (report["address"], report["proved"]) == (FIRST_TABLE, True)
 
 
-@pytest.mark.parametrize(
-    ("args", "code"), [(("play",), 0), (("deploy", "--account", "TEST::0"), 2), (("watch", "--once"), 5)]
-)
+@pytest.mark.parametrize(("args", "code"), [(("play",), 0), (("deploy", "--account", "TEST::0"), 2)])
 def test_closed_stdin__is_the_end_of_the_input(anvil: Anvil, args: tuple[str, ...], code: int) -> None:
     network = () if args == ("play",) else ("--network", anvil.url)
     found, sentence = shell("<&-", *args, *network)

@@ -11,7 +11,6 @@ from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.formatting import short
-from tictactoe.terminal import output_text
 
 X, O = short(Role.PLAYER_X.address), short(Role.PLAYER_O.address)
 
@@ -30,15 +29,6 @@ def test_moves__carry_their_games_number(command: Command, local: LocalTable) ->
     assert sent == [
         f"0x{data.hex()}" for data in (call("makeMove(uint8,uint8,uint256)", 1, 1, 2), call("forfeit(uint256)", 2))
     ]
-
-
-def test_stranger__watches(command: Command, local: LocalTable) -> None:
-    local.new_game()
-    local.play("5")
-    done = command("play", *local.options, "--account", Role.STRANGER.alias)
-    assert done.code == 0
-    assert output_text.NOT_A_PLAYER in " ".join(done.out.split())
-    assert "O to move" in done.out
 
 
 def test_game_of_others__is_not_replaced_without_a_question(command: Command, local: LocalTable) -> None:

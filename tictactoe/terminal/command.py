@@ -86,6 +86,10 @@ def _reported(work: Callable[[], T]) -> T:
         # The reader of our output has stopped, as `| head` does.
         stop_printing()
         raise click.exceptions.Exit(0) from None
+    except click.BadParameter as err:
+        # After a wrong --network, ape lists sixty ecosystems.
+        err.message = re.sub(r" Options:\n.*", " `ape networks list` shows all.", err.message, flags=re.DOTALL)
+        raise
     except (click.ClickException, click.exceptions.Exit):
         raise
     except Exception as err:

@@ -51,11 +51,9 @@ class DeployOptions:
     as_json: bool
 
 
-def deploy_table(options: DeployOptions) -> None:
-    Deployment(options).run()
-
-
 class Deployment:
+    """What one `deploy` does. `run` is all of it."""
+
     def __init__(self, options: DeployOptions) -> None:
         self.options = options
         self.node = Node()

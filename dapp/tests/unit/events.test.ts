@@ -6,7 +6,7 @@ import { readMoveHashes, readScore, readStarter, type Search } from "../../src/e
 import { ABI } from "../../src/generated/contract.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Game, ZERO } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, FakeNode, TABLE, type FakeGame } from "./support/node.ts";
+import { ALICE, BEN, CARLA, CODE, FakeNode, TABLE, type FakeGame } from "./support/node.ts";
 import { LogServer, type Played } from "./support/logs.ts";
 import { closeVisit, connect, linkTo, openPage } from "./support/table.ts";
 
@@ -281,12 +281,12 @@ test("a table shows no score and no links of the table before", async () => {
   expect([page.state.score, page.state.links]).toEqual([null, null]);
 });
 
-test("other players at the same table have a score of their own", async () => {
+test.each(["x", "o"])("at the same table a game with another %s has a score of its own", async (seat) => {
   const { node, visit } = await openWithEvents([WON, OPEN]);
   node.hold("eth_getLogs");
-  node.mine({ number: 3n, x: CARLA, moves: [] });
+  node.mine({ number: 3n, [seat]: CARLA, moves: [] });
   await visit.pass(4000);
-  expect(visit.page.state.snapshot?.game?.playerX).toBe(CARLA);
+  expect(visit.page.state.snapshot?.game?.number).toBe(3n);
   expect(visit.page.state.score).toBeNull();
 });
 
@@ -347,6 +347,23 @@ test("an answer about an earlier board is not shown", async () => {
   expect(page.state.score).toBe(score);
 });
 
+test("an answer about one table is not shown at another one with the same game", async () => {
+  const { server, node, visit } = await openWithEvents([{ ...OPEN, moves: [4] }]);
+  node.head.code = new Map([...node.head.code, [CARLA, CODE]]);
+  const hold = (): (() => void) => node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  const answer = hold();
+  visit.browser.visit("");
+  visit.browser.visit(linkTo(SEPOLIA));
+  await visit.pass(1000);
+  hold();
+  visit.browser.visit(linkTo(SEPOLIA, CARLA));
+  await visit.pass(1000);
+  expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
+  answer();
+  await visit.pass(100);
+  expect([visit.page.state.links, visit.page.state.score]).toEqual([null, null]);
+});
+
 test("after a reorg no link leads to a transaction that it removed", async () => {
   const { server, node, visit, hashes } = await openWithEvents([{ ...OPEN, moves: [4, 0] }]);
   expect(visit.page.state.links?.hashes).toEqual(hashes[0]);
@@ -355,10 +372,13 @@ test("after a reorg no link leads to a transaction that it removed", async () =>
   if (again === undefined) throw new Error("no move");
   const other = `0x${"ee".repeat(32)}` as const;
   server.logs.push({ ...again, transactionHash: other, data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}` });
+  const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   node.reorg(1);
   node.mine({ moves: [4, 2] });
   await visit.pass(4000);
-  expect(visit.page.state.snapshot?.game?.moves).toEqual([4, 2]);
+  expect([visit.page.state.snapshot?.game?.moves, visit.page.state.links]).toEqual([[4, 2], null]);
+  answer();
+  await visit.pass(100);
   expect(visit.page.state.links?.hashes).toEqual([hashes[0]?.[0], other]);
 });
 

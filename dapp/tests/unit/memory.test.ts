@@ -92,8 +92,10 @@ test("a table is remembered with the name that its address follows from, and no 
 });
 
 test("the last 51 endpoints are allowed", async () => {
-  const { remember, recall } = await memory();
+  const storages = newStorages();
+  const { remember } = await memory(storages);
   const endpoint = (chain: number) => ({ chain, rpc: "https://example.com/" });
   for (let chain = 1; chain <= 60; chain += 1) remember.allowed(endpoint(chain));
+  const { recall } = await memory(storages);
   expect([10, 11, 60].map((chain) => recall.isAllowed(endpoint(chain)))).toEqual([false, true, true]);
 });

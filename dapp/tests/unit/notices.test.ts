@@ -28,12 +28,13 @@ test.each<[string, Notice, string]>([
   ["no money", failure("funds"), `move game ${WALLET}`],
 ])("the notice of %s ends in time", async (_, notice, expected) => {
   const ends: string[] = [];
-  for (const event of ["move", "game", "account", "chain", "wallet", "disconnect", "time"]) {
+  for (const event of ["block", "move", "game", "account", "chain", "wallet", "disconnect", "time"]) {
     const node = new FakeNode();
     const { page, pass } = await openTable(node, GAME);
     page.change({ notice });
     await pass(100);
     expect(page.state.notice).toBe(notice);
+    if (event === "block") node.mine();
     if (event === "move") node.mine({ moves: [4] });
     if (event === "game") node.mine({ number: 2n });
     const { connection } = page.state;

@@ -390,6 +390,15 @@ test("a table without a game has no score, and no event is asked for", async () 
   expect([page.state.snapshot?.game?.status, page.state.score, node.count("eth_getLogs")]).toEqual(["no_game", null, 0]);
 });
 
+test("a first game that a reorg takes back leaves no links and no score", async () => {
+  const node = new FakeNode(11_155_111);
+  const { page, pass } = await openTable(node, { ...GAME, moves: [4] });
+  expect([page.state.links?.hashes, page.state.score]).toEqual([[null], { wins: [0, 0], draws: 0 }]);
+  node.reorg(1);
+  await pass(15_000);
+  expect([page.state.snapshot?.game?.status, page.state.links, page.state.score]).toEqual(["no_game", null, null]);
+});
+
 test("a wallet is asked for the events that the endpoint did not have", async () => {
   const node = new FakeNode(11_155_111);
   node.mine(GAME);
@@ -401,9 +410,20 @@ test("a wallet is asked for the events that the endpoint did not have", async ()
   visit.browser.visit(linkTo(node.chainId));
   await visit.pass(5000);
   expect(visit.page.state.score).toBe("unknown");
+  // The endpoint's late answer is not used any more.
+  const late = poor.hold("eth_getLogs", () => "nonsense");
+  visit.browser.visit("");
+  visit.browser.visit(linkTo(node.chainId));
+  await visit.pass(1000);
+  const answer = node.hold("eth_getLogs");
   await connect(visit, node);
   node.mine();
   await visit.pass(5000);
+  late();
+  await visit.pass(100);
+  expect(visit.page.state.score).toBeNull();
+  answer();
+  await visit.pass(100);
   expect(visit.page.state.score).toEqual({ wins: [0, 0], draws: 0 });
 });
 

@@ -6,7 +6,7 @@ import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { newStorages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, revert, TABLE } from "./support/node.ts";
-import { closeVisit, connect, linkTo, notice, openPage, openTable, status, type Visit, walletOf } from "./support/table.ts";
+import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -661,6 +661,22 @@ test("a table in deployment survives its tab", async () => {
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
   expect(visit.page.memory.recall.tables().map(({ address }) => address)).toContain(NEW_TABLE);
+});
+
+test.each([
+  [11_155_111, NEW_TABLE],
+  [31_337, null],
+  [424_242, null],
+])("without a wallet a deployment on chain %i is looked for at the chain's public endpoint: %s", async (chain, expected) => {
+  const node = new FakeNode(chain);
+  const { storages } = await deploying(node);
+  node.mine();
+  const asked: string[] = [];
+  serve((url) => (asked.push(url), node));
+  const visit = await openPage("", storages);
+  await visit.pass(5000);
+  // A local chain's endpoint may be another chain's.
+  expect([opened(visit), asked.length > 0]).toEqual([expected, expected !== null]);
 });
 
 test("a receipt that names another contract or no sender opens the new table all the same", async () => {
