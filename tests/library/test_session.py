@@ -36,12 +36,12 @@ class Front(Script):
     def __init__(self, *keys: Any, answer: bool = True, interactive: bool = True) -> None:
         super().__init__(*keys, answer=answer)
         self.interactive = interactive
-        self.told: list[tuple[str, str]] = []
+        self.styled: list[tuple[str, str]] = []
         self.timeouts: list[float | None] = []
         self.stages: list[Stage] = []
 
     def say(self, sentence: str, style: str = "") -> None:
-        self.told.append((sentence, style))
+        self.styled.append((sentence, style))
 
     def key(self, timeout: float | None) -> str | None:
         self.timeouts.append(timeout)
@@ -93,7 +93,7 @@ def test_digit__takes_its_cell(chain: FakeChain, node: Node, key: str) -> None:
     chain.play(START)
     front = Front(key, "q")
     live = play(node, front, Role.PLAYER_X)
-    assert (chain.head.game.moves, labels(live), front.told) == ((int(key) - 1,), ["move 1"], [])
+    assert (chain.head.game.moves, labels(live), front.styled) == ((int(key) - 1,), ["move 1"], [])
     assert [view.chosen for view in front.views] == [None, int(key) - 1, None]
     assert front.stages == [Stage.SIGNING, Stage.SENT, Stage.SENT, Stage.MINED]
 
@@ -103,7 +103,7 @@ def test_quit__reads_no_other_key(chain: FakeChain, node: Node, key: str) -> Non
     chain.play(START)
     front = Front(key, "5")
     play(node, front, Role.PLAYER_X)
-    assert (front.keys, len(front.views), front.told, chain.head.game.moves) == (["5"], 1, [], ())
+    assert (front.keys, len(front.views), front.styled, chain.head.game.moves) == (["5"], 1, [], ())
 
 
 def test_pages_and_unknown_keys__send_nothing(chain: FakeChain, node: Node) -> None:
@@ -116,7 +116,7 @@ def test_pages_and_unknown_keys__send_nothing(chain: FakeChain, node: Node) -> N
     where = ["Table 0x7A7a7A7a7a7a7a7A7a7a7a7A7a7A7A7A7A7A7a7A on node, chain 31337."]
     assert front.pages == [output_text.HELP.splitlines()] * 2 + [where + history, where + history + second]
     keys = [(f"'{key}' is not a key.", "") for key in ("0", "10", "Q", "x")]
-    assert front.told == [("Another player started game 2.", YELLOW), *keys]
+    assert front.styled == [("Another player started game 2.", YELLOW), *keys]
     assert chain.pool.raw == {}
 
 
@@ -138,7 +138,7 @@ def test_key_that_is_refused__sends_nothing(
     chain.play(*steps)
     front = Front(key, "q")
     live = play(node, front, own)
-    assert (front.told[-1], front.asked, labels(live)) == ((said, RED), [], [])
+    assert (front.styled[-1], front.asked, labels(live)) == ((said, RED), [], [])
     # The cell is marked while the key is tried.
     playing = as_game(chain.head.game).in_progress
     assert [view.chosen for view in front.views if view.chosen is not None] == [4] * (playing and key == "5")
@@ -191,7 +191,7 @@ def test_next_game__has_these_seats(
     after = as_game(chain.head.game)
     assert after == (Game(before.number + 1, *seats, (), "in_progress") if started else before)
     alone = started and not {X, O} <= {role.address for role in own}
-    assert (front.told[-1:] == [(output_text.STARTED.format(game=after), "")]) == alone
+    assert (front.styled[-1:] == [(output_text.STARTED.format(game=after), "")]) == alone
     assert (front.views[-1].game, len(front.views)) == (after, 3 + len(question))
 
 
@@ -199,7 +199,7 @@ def test_spectator__cannot_start_a_game(chain: FakeChain, node: Node) -> None:
     chain.play(START)
     front = Front("n", "5", "q")
     play(node, front)
-    assert front.told == [
+    assert front.styled == [
         (output_text.SPECTATOR, ""),
         (errors.SPECTATORS_CANNOT_START, RED),
         (MY_ERROR["not your turn"], RED),
@@ -236,7 +236,7 @@ def test_sitting_down__replaces_no_game_of_these_two(
     assert front.asked == [output_text.confirm_replacing(before, others=True)] * asks
     # The game that is over, or that the question is about, is on the board first.
     assert [view.game for view in front.views] == [before] * (asks or (not interactive)) + [after]
-    assert front.told == []
+    assert front.styled == []
 
 
 def test_game_of_others__stays_if_the_answer_is_no(chain: FakeChain, node: Node) -> None:
@@ -264,7 +264,7 @@ def test_game_that_the_opponent_started_first__is_the_one_to_play(chain: FakeCha
     chain.lies["eth_estimateGas"] = meanwhile
     front = Front("q", interactive=False)
     play(node, front, Role.PLAYER_X, players=(X, O))
-    assert front.told == [
+    assert front.styled == [
         ("Another player started game 2.", YELLOW),
         (errors.Reverted("not the current game").message, YELLOW),
     ]
@@ -287,7 +287,7 @@ def test_game_of_others__is_only_watched(
     chain.play(*steps)
     front = Front("q")
     play(node, front, *own)
-    assert (front.told, len(front.views)) == (said, 1 + len(said))
+    assert (front.styled, len(front.views)) == (said, 1 + len(said))
 
 
 # -- a person and a script -----------------------------------------------------------------------
@@ -319,7 +319,7 @@ def test_piped_key__is_read_in_its_player_s_turn(chain: FakeChain, node: Node, c
     front = Front("9", interactive=False)
     play(node, front, Role.PLAYER_X)
     assert keys[:3] == [["9"]] * 3
-    assert (chain.head.game.moves, front.told[0]) == ((4, 0, 8), ("O played 1.", YELLOW))
+    assert (chain.head.game.moves, front.styled[0]) == ((4, 0, 8), ("O played 1.", YELLOW))
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_script_that_ends_with_a_refusal__fails(
             play(node, front, Role.PLAYER_X)
     else:
         play(node, front, Role.PLAYER_X)
-    assert front.told == [(NO_GAME, RED)]
+    assert front.styled == [(NO_GAME, RED)]
 
 
 def refusing(message: str) -> Callable[[object, object], object]:
@@ -373,8 +373,8 @@ def test_other_failure__ends_a_script(chain: FakeChain, node: Node, interactive:
             play(node, front, Role.PLAYER_X)
     else:
         play(node, front, Role.PLAYER_X)
-        assert [style for _, style in front.told] == [RED]
-        assert "go away" in front.told[0][0]
+        assert [style for _, style in front.styled] == [RED]
+        assert "go away" in front.styled[0][0]
     assert chain.head.game.moves == ()
 
 
@@ -393,7 +393,7 @@ def test_refused_move__is_shown_with_the_board_of_now(chain: FakeChain, node: No
     front = Front("5", "q")
     live = play(node, front, Role.PLAYER_X)
     failed = errors.MinedButReverted(live.sender.sent[0].label_with_hash, 4, 40_000 * 102, "ETH").message
-    assert front.told == [("X played 1.", YELLOW), (failed, RED)]
+    assert front.styled == [("X played 1.", YELLOW), (failed, RED)]
     assert [view.game.moves for view in front.views] == [(), (), (0,), (0,)]
 
 
@@ -404,7 +404,7 @@ def test_news__are_said_once(chain: FakeChain, node: Node) -> None:
         *(lambda: chain.play(OTHERS), None, "q"),
     )
     play(node, front, Role.PLAYER_X)
-    assert front.told == [
+    assert front.styled == [
         ("O played 1.", YELLOW),
         ("A reorg took back move 1 (X5), 2 (O1). This is the board now.", YELLOW),
         ("Another player started game 2, replacing unfinished game 1.", YELLOW),
@@ -424,7 +424,7 @@ def test_reorg_behind_an_own_move__is_said(chain: FakeChain, node: Node) -> None
     front = Front(reorganise, "9", "q")
     play(node, front, Role.PLAYER_X)
     assert chain.head.game.moves == (4, 1, 8)
-    assert front.told == [("A reorg took back move 2 (O1). This is the board now.", YELLOW)]
+    assert front.styled == [("A reorg took back move 2 (O1). This is the board now.", YELLOW)]
 
 
 def test_results__are_those_of_this_session_and_this_branch(chain: FakeChain, node: Node) -> None:
@@ -460,7 +460,7 @@ def test_signature__is_asked_for_if_the_player_wants_that(chain: FakeChain, node
     front = Front("5", "q", answer=False)
     play(node, front, Role.PLAYER_X, always=always)
     assert [question[:11] for question in front.asked] == ["Sign move 1"] * always
-    assert (chain.head.game.moves, len(front.told)) == (() if always else (4,), int(always))
+    assert (chain.head.game.moves, len(front.styled)) == (() if always else (4,), int(always))
 
 
 # -- what happens to a mined move ------------------------------------------------------------------
@@ -510,7 +510,7 @@ def test_move_that_a_reorg_takes_back__is_mined_again_or_refused(chain: FakeChai
         "move 1: in block 3, 0 of 2 confirmations",
         "move 1: taken back by a reorg, may be mined again",
     ]
-    assert front.told == [
+    assert front.styled == [
         ("A reorg took back move 1 (X5). This is the board now.", YELLOW),
         (output_text.REFUSED_AGAIN.format(sent=live.sender.sent[0]), YELLOW),
     ]
@@ -533,7 +533,7 @@ def test_node_that_comes_back__loses_no_key(chain: FakeChain, node: Node, clock:
     chain.play(START)
     front = Front(lambda: chain.lies.update({method: away(5, clock)}), "5", "q")
     play(node, front, Role.PLAYER_X)
-    assert front.told == [
+    assert front.styled == [
         (output_text.TRYING_AGAIN.format(trouble=errors.NodeUnreachable().message), YELLOW),
         (output_text.NODE_IS_BACK, YELLOW),
     ]

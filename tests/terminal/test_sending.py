@@ -1,4 +1,4 @@
-"""Transactions that the contract refuses are not sent, and what was sent is told in one sentence."""
+"""Transactions that the contract refuses are not sent, and one sentence says what was sent."""
 
 from typing import Any
 

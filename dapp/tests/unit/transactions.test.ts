@@ -876,7 +876,7 @@ test.each([
 test.each([
   [56, "http://127.0.0.1:8545/", { chainId: "0x38", chainName: "Chain 56", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 } }],
   [100, null, { chainId: "0x64", chainName: "Gnosis", nativeCurrency: { name: "xDAI", symbol: "XDAI", decimals: 18 }, blockExplorerUrls: ["https://gnosisscan.io"] }],
-])("a wallet is told what chain %i is", async (chain, rpc, expected) => {
+])("a wallet learns what chain %i is", async (chain, rpc, expected) => {
   const { node, offered } = strangeWallet(1);
   const { page } = await openPage("");
   page.memory.remember.allowed({ chain, rpc });
