@@ -58,8 +58,9 @@ test.each([
   ["a game in progress", { ...OVER, moves: [0] }, [ALICE]],
   ["a game of others", OVER, [CARLA]],
   ["a table without a game", null, [ALICE]],
-])("at %s one press starts nothing", async (_, game, accounts) => {
-  const node = new FakeNode();
+  ["a practice table without a game", null, [ALICE], PRACTICE_CHAIN],
+])("at %s one press starts nothing", async (_, game, accounts, chain = 31_337) => {
+  const node = new FakeNode(chain);
   node.accounts = [...accounts];
   const visit = await openTable(node, game);
   await visit.page.transactions.playAgain();

@@ -107,6 +107,7 @@ test.each<[string, unknown, unknown[], unknown]>([
   ["eth_getTransactionReceipt", RECEIPT, [OTHER], null],
   ["eth_getTransactionByHash", { hash: HASH, from: BEN, nonce: "0x3", v: "<b>" }, [HASH], { from: BEN, nonce: "0x3" }],
   ["eth_getTransactionByHash", { hash: HASH, from: BEN, nonce: "0x3" }, [OTHER], null],
+  ["eth_getTransactionByHash", null, [HASH], null],
   ["eth_getLogs", [LOG], [FILTER], [{ ...LOG, address: TABLE }]],
   ["eth_getLogs", [LOG], [{ ...FILTER, topics: [[OTHER, HASH]], toBlock: "latest" }], [{ ...LOG, address: TABLE }]],
   // Of the first block and of the last one that were asked for, and without topics.
