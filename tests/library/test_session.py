@@ -111,11 +111,13 @@ def test_pages_and_unknown_keys__send_nothing(chain: FakeChain, node: Node) -> N
     won = as_game(chain.head.game)
     history = ["Game 1: X wins", f"  X {X}", f"  O {O}", "  " + " ".join(output_text.history(won)[-1].split())]
     second = ["Game 2: X to move", f"  X {O}", f"  O {X}"]
-    front = Front("?", "help", "h", lambda: chain.play(new_game(O, X)), None, "h", "0", "10", "Q", "x\x1b[2J", "q")
+    front = Front(
+        "?", "help", "h", lambda: chain.play(new_game(O, X)), None, "h", "0", "10", "Q", "x\x1b[2J", "y" * 21, "q"
+    )
     play(node, front, Role.PLAYER_X)
     where = ["Table 0x7A7a7A7a7a7a7a7A7a7a7a7A7a7A7A7A7A7A7a7A on node, chain 31337."]
     assert front.pages == [output_text.HELP.splitlines()] * 2 + [where + history, where + history + second]
-    keys = [(f"'{key}' is not a key.", "") for key in ("0", "10", "Q", "x")]
+    keys = [(f"'{key}' is not a key.", "") for key in ("0", "10", "Q", "x", "y" * 19 + "…")]
     assert front.styled == [("Another player started game 2.", YELLOW), *keys]
     assert chain.pool.raw == {}
 
@@ -395,6 +397,27 @@ def test_refused_move__is_shown_with_the_board_of_now(chain: FakeChain, node: No
     failed = errors.MinedButReverted(live.sender.sent[0].label_with_hash, 4, 40_000 * 102, "ETH").message
     assert front.styled == [("X played 1.", YELLOW), (failed, RED)]
     assert [view.game.moves for view in front.views] == [(), (), (0,), (0,)]
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_table__is_read_after_a_transaction_even_if_the_head_is_the_same(
+    chain: FakeChain, node: Node, refused: bool
+) -> None:
+    """A late node behind a balancer may answer about the head. Otherwise only a new head is a reason to read it."""
+    chain.play(START)
+    head = chain.head.json
+    chain.lies["eth_getBlockByNumber"] = lambda _params, _answer: head
+
+    def other_device(_params: object, answer: object) -> object:
+        if refused:
+            chain.play(move(0))
+        return answer
+
+    chain.lies["eth_estimateGas"] = other_device
+    front = Front(None, None, "5", None, "q")
+    play(node, front, Role.PLAYER_X)
+    assert front.views[-1].game.moves == ((0,) if refused else (4,))
+    assert [method for method, _ in chain.asked].count("eth_call") == 2
 
 
 def test_news__are_said_once(chain: FakeChain, node: Node) -> None:

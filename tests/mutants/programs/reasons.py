@@ -88,5 +88,13 @@ REASONS = {
     ("logs.Arguments", "class Arguments(TypedDict, total=True):"): TYPES,
     ("logs.Log.json_fields", "pass"): "Every kind of log has its own.",
     ("node", "T = None"): TYPES,
+    (
+        "terminal.session.Session.__init__",
+        'self.players: tuple[str, str] | None = ""',
+    ): "`run` sets it.",
+    (
+        "terminal.session.Session._next_round",
+        "if game.in_progress and not self._confirm(output_text.confirm_replacing(game, others=None)):",
+    ): TRUTH,
     ("table._remember", "return error pass"): NOTHING_LEFT,
 }

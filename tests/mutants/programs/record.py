@@ -31,6 +31,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "preparing": ("preparing",),
     "spending": ("spending",),
     "node": ("node", "table"),
+    "terminal.session": ("session",),
 }
 
 TEXT = """# Mutants of the library
