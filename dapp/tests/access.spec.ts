@@ -202,17 +202,18 @@ test("in forced colours only the player on turn is marked, and the winning line 
   await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "xx.oo....");
-  const colour = (selector: string, property: "borderInlineStartColor" | "stroke"): Promise<string> =>
+  const style = (selector: string, property: "borderInlineStartColor" | "borderInlineStartWidth" | "stroke"): Promise<string> =>
     page.locator(selector).first().evaluate((element, name) => getComputedStyle(element)[name], property);
   const [paper, ink] = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement("i"));
     return ["Canvas", "CanvasText"].map((name) => ((probe.style.color = name), getComputedStyle(probe).color));
   });
-  expect(await colour('.seat[data-mark="o"]', "borderInlineStartColor")).toBe(paper);
-  expect(await colour('.seat[data-mark="x"]', "borderInlineStartColor")).not.toBe(paper);
+  const isMarked = async (seat: string): Promise<boolean> =>
+    (await style(seat, "borderInlineStartWidth")) !== "0px" && (await style(seat, "borderInlineStartColor")) !== paper;
+  expect([await isMarked('.seat[data-mark="x"]'), await isMarked('.seat[data-mark="o"]')]).toEqual([true, false]);
   await anvil.move(table, x, 2);
   await expectBoard(page, "xxxoo....");
-  expect(await colour(".board-wins path", "stroke")).toBe(ink);
+  expect(await style(".board-wins path", "stroke")).toBe(ink);
 });
 
 test("marks are animated, except with reduced motion", async ({ page, anvil, table, link }) => {
