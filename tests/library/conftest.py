@@ -7,11 +7,17 @@ import pytest
 from tests.support.clock import Clock
 from tests.support.fake_chain import FakeChain
 from tictactoe import Table
+from tictactoe.node import Node
 
 
 @pytest.fixture
 def chain() -> FakeChain:
     return FakeChain()
+
+
+@pytest.fixture
+def node(chain: FakeChain) -> Node:
+    return chain.node()
 
 
 @pytest.fixture

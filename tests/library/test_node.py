@@ -18,11 +18,6 @@ SEPOLIA = 11155111
 HASH = "0x" + "66" * 32
 
 
-@pytest.fixture
-def node(chain: FakeChain) -> Node:
-    return chain.node()
-
-
 def saying(chain: FakeChain, method: str, answer: object) -> None:
     chain.lies[method] = lambda _params, _true: answer
 

@@ -32,11 +32,6 @@ def answering(chain: FakeChain, method: str, value: object) -> None:
 
 
 @pytest.fixture
-def node(chain: FakeChain) -> Node:
-    return chain.node()
-
-
-@pytest.fixture
 def account() -> Any:
     return Role.PLAYER_X.account
 

@@ -27,11 +27,6 @@ ME = Role.PLAYER_X.address
 
 
 @pytest.fixture
-def node(chain: FakeChain) -> Node:
-    return chain.node()
-
-
-@pytest.fixture
 def shown() -> list[tuple[Stage, float]]:
     return []
 

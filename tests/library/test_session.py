@@ -60,11 +60,6 @@ def clock(clock: Clock, chain: FakeChain, monkeypatch: pytest.MonkeyPatch) -> Cl
     return clock
 
 
-@pytest.fixture
-def node(chain: FakeChain) -> Node:
-    return chain.node()
-
-
 def play(
     node: Node,
     front: Front,

@@ -15,11 +15,6 @@ Shown = list[tuple[Stage, float]]
 
 
 @pytest.fixture
-def node(chain: FakeChain) -> Node:
-    return chain.node()
-
-
-@pytest.fixture
 def sent(chain: FakeChain) -> Sent:
     """A transaction that is in the pool."""
     return Sent("move 1", chain.pool.send(RAW), Stage.SENT, account=OTHER, nonce=5)

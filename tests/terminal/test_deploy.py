@@ -14,6 +14,7 @@ from tests.support.roles import Role
 from tests.support.terminal import Terminal
 from tictactoe import errors, table_address
 from tictactoe.formatting import ether
+from tictactoe.node import Node
 from tictactoe.terminal import output_text
 
 GWEI = 10**9
@@ -128,6 +129,16 @@ def test_json__has_the_receipts_figures(command: Command, anvil: Anvil) -> None:
     assert report["block"] == int(receipt["blockNumber"], 16)
     assert report["gas"] == int(receipt["gasUsed"], 16)
     assert report["cost"] == str(report["gas"] * int(receipt["effectiveGasPrice"], 16))
+
+
+def test_confirmations_that_are_not_chosen__are_the_network_s(
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No block follows here, so it waits until its patience ends."""
+    monkeypatch.setattr(Node, "confirmations", lambda _self, chosen: {None: 4}[chosen])
+    done = command("deploy", "--network", anvil.url, *UNASKED, "--patience", "1", "--json")
+    assert json.loads(done.out)["confirmations"] == 4
+    assert done.code != 0
 
 
 def test_deployed_table__is_remembered_by_play_and_watch(command: Command, anvil: Anvil) -> None:
