@@ -1,11 +1,11 @@
 """
 Every event of a table, in order, whatever the chain and the node do in the meantime.
 
-Neither usual tool is enough. ape's `poll_logs` misses the head block's logs and stops when the node disconnects. Log
-filters do not report logs that a reorg removed. The follower asks for the head block and compares its hash with that of
-the newest block that it has read. If the hash is new, it reads every block after the last one that the old and the new
-branch share. Old blocks are read in ranges. The newest `NEAR` blocks are read one at a time by hash, so their logs are
-of this branch.
+The two usual tools are not enough. ape's `poll_logs` misses the head block's logs and stops when the node
+disconnects. Log filters do not report logs that a reorg removed. The follower asks for the head block and compares
+its hash with that of the newest block that it has read. If the hash is new, it reads every block after the last one
+that the old and the new branch share. Old blocks are read in ranges. The newest `NEAR` blocks are read one at a time
+by hash, so their logs belong to the head's branch.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Follower:
         self.reread = False  # a log contradicted the game: read the newest block again
         self.ranges = Ranges()
         self.lateness = Lateness()
-        self.unsettled_polls = 0  # in a row, in which the head's branch changed before it was read
+        self.unsettled_polls = 0  # how many in a row found that the head had changed its branch before it was read
 
     def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
@@ -191,7 +191,7 @@ class Follower:
         first = self.next or 0
         while (start := self.next or 0) <= head.number - NEAR:
             end = min(start + self.ranges.size - 1, head.number - NEAR)
-            # Read block `end` first, its logs second: if the branch changes in between, the next poll notices.
+            # Read block `end` before the logs of the range: if the branch changes in between, the next poll notices.
             block = self.node.block(end)
             try:
                 logs = self.reader.in_range(start, end)
@@ -207,7 +207,7 @@ class Follower:
                 self.progress(block.number + 1 - first, head.number - first)
 
     def _read_near(self, head: Block) -> Generator[Event, None, bool]:
-        """Block by block, each under its own hash. Returns whether the head was reached."""
+        """Read block by block, and ask for the logs of each by its hash. Returns whether the head was reached."""
         first = self.next or 0
         branch = [head] if head.number >= first else []
         while branch and branch[-1].number > first:
@@ -246,7 +246,7 @@ class Follower:
         after = apply(game, log, any_number=game.number == 0 and self.from_block is not None)
         if after is None:
             if self.recent:
-                # The mistake may be in the block read before, not in this one: read both again.
+                # The mistake may be in the block before this one: read that one again, too.
                 self.trail.cut(self.trail.newest - 1)
                 self.reread = True
             raise errors.EventsDoNotFit(game.number, len(game.moves), log.kind, log.number)

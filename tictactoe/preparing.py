@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
     from web3.types import TxParams
 
-# More gas than any transaction needs, by a fifth or more. tests/gas/*.md has the measured figures. Amsterdam's are the
-# higher ones: 241,605 for a table's first newGame and 4,305,582 for a deployment.
+# Upper limits for gas, at least a fifth above what any transaction needs. tests/gas/*.md has the measured figures. The
+# Amsterdam fork needs most: 241,605 for a table's first newGame and 4,305,582 for a deployment.
 TABLE_GAS = 300_000
 DEPLOYMENT_GAS = 5_400_000
 # Arbitrum counts the data that it posts to Ethereum as gas, at a price that varies.
@@ -37,7 +37,7 @@ class Prepared:
     usual_price: int | None  # per unit of gas, in recent blocks, if the node reports it
     balance: int
     nonce: int
-    foreign_pending: bool  # the pool has a transaction of the account that this program did not send
+    foreign_pending: bool  # another program sent a transaction from this account, and it waits in the pool
     contract: str  # address of the contract it creates; otherwise empty
 
     @property
@@ -72,7 +72,7 @@ def prepare(
     check_gas(node, label, data, gas)
     # Add 20%: the game may change before this is mined, and the gas of a move depends on the game.
     limit = gas * 6 // 5
-    # Use the mined nonce, not the pending one, so this replaces a stuck transaction instead of queueing behind it.
+    # Count only mined transactions for the nonce, so this replaces a stuck one instead of queueing behind it.
     nonce = node.nonce(address)
     waiting = range(nonce, node.nonce(address, "pending"))
     return Prepared(
@@ -122,7 +122,7 @@ class Fees:
 
 
 def current_fees(node: Node, limit: int | None = None) -> Fees:
-    """What gas costs now, and what to offer for it: not more than `limit`, unless the price now is above it."""
+    """What gas costs now, and the most to offer for it: at most `limit`, or the price now if that is higher."""
     base_fee = node.block().base_fee
     if base_fee is None:
         price = node.number(lambda: node.web3.eth.gas_price)

@@ -18,7 +18,7 @@ from tictactoe.tracking import Sent
 
 
 class Session:
-    """Joins the live table, and what the players at this keyboard see and press."""
+    """Connects the live table with what the players at this keyboard see and press."""
 
     def __init__(self, live: LiveTable, front: FrontEnd) -> None:
         self.live = live
@@ -42,7 +42,7 @@ class Session:
         """Start a game unless these two already have one: reconnecting must not overwrite it."""
         game = self.live.game
         if {game.player_x, game.player_o} == {x, o}:
-            # A person sees a result, and presses n for the next game. A script cannot, so it starts now.
+            # A person sees a result, and presses n for the next game. A script cannot, so the next game starts now.
             if game.in_progress or self.front.interactive:
                 return
             self._show()
@@ -93,7 +93,7 @@ class Session:
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
-            # A person goes on. A script ends with the error's exit code; after a revert, only if no key follows.
+            # A person can go on. A script ends with the error's exit code. After a revert, it first uses the keys left.
             self.failure = error
             if not self.front.interactive and not isinstance(error, errors.Reverted):
                 raise
@@ -156,7 +156,7 @@ class Session:
         self._look(force=True, ours=True)
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
-        """Say what changed. After a transaction of `ours`, leave out moves and new games: the board shows them."""
+        """Say what changed. After our own transaction (`ours`), leave out what the board shows: moves and new games."""
         for news in self.live.look(force):
             if isinstance(news, Sent):
                 self.front.say(output_text.REFUSED_AGAIN.format(sent=news), "yellow")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from tests.mutants.programs.reasons import REASONS
 
@@ -82,7 +83,7 @@ def save(record: Mapping[str, Parts]) -> None:
 
 
 def digests(source: str) -> dict[str, str]:
-    """A mark of what each function, method, class and the rest of a module does. Comments do not count."""
+    """A mark of what each function, method, class and the rest of a module does. Comments and docstrings do not count."""
     return {name: digest for name, (_, digest) in parts(source).items()}
 
 
@@ -108,7 +109,14 @@ def parts(source: str) -> dict[str, tuple[int, str]]:
 
 
 def _mark(nodes: list[ast.stmt]) -> str:
+    for docstring in [each for node in nodes for each in ast.walk(node) if _is_text(each)]:
+        docstring.value = ast.Constant("")
     return hashlib.sha256("".join(map(ast.dump, nodes)).encode()).hexdigest()[:12]
+
+
+def _is_text(node: ast.AST) -> TypeGuard[ast.Expr]:
+    """A docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 # -- figures -------------------------------------------------------------------------------
