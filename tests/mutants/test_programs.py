@@ -53,7 +53,9 @@ def test_page__counts_every_verdict_once() -> None:
 
 def test_marks__are_of_what_the_code_does() -> None:
     before = digests("A = 1\n\n\nclass B:\n    def c(self):\n        return 1\n\n    x = 2\n")
-    comment = digests("A = 1  # one\n\n\nclass B:\n    # two\n    def c(self):\n        return 1\n\n    x = 2\n")
+    comment = digests(
+        "A = 1  # one\n\n\nclass B:\n    # two\n    def c(self):\n        'three'\n        return 1\n\n    x = 2\n"
+    )
     method = digests("A = 1\n\n\nclass B:\n    def c(self):\n        return 2\n\n    x = 2\n")
     assert before == comment
     assert {name for name in before if before[name] != method[name]} == {"B.c"}

@@ -20,22 +20,13 @@ from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
+from tictactoe.terminal.chains import CHAINS
 from tictactoe.terminal.front_end import say_concerns
 from tictactoe.terminal.invitation import network_option, page_query, play_command
 from tictactoe.terminal.lines import Lines
 from tictactoe.terminal.signals import reporting_what_was_sent
 
 PUBLISHERS = ("sourcify", "etherscan")
-
-# By chain ID.
-EXPLORERS = {
-    1: "https://etherscan.io",
-    11155111: "https://sepolia.etherscan.io",
-    560048: "https://hoodi.etherscan.io",
-    84532: "https://sepolia.basescan.org",
-    11155420: "https://sepolia-optimism.etherscan.io",
-    421614: "https://sepolia.arbiscan.io",
-}
 
 
 @dataclass(frozen=True)
@@ -133,8 +124,8 @@ class Deployment:
                 self._print_json(address=sent.contract, **receipt, confirmations=confirmations, proved=proved)
         self.lines.say(output_text.DEPLOYED.format(address=prepared.contract), "bold")
         self.lines.say(output_text.CHECKED)
-        if explorer := EXPLORERS.get(self.node.chain_id):
-            self.lines.say(f"{explorer}/address/{prepared.contract}", "dim")
+        if chain := CHAINS.get(self.node.chain_id):
+            self.lines.say(f"{chain.explorer}/address/{prepared.contract}", "dim")
 
     def _publish(self, table: Table, transaction: str) -> None:
         if self.options.publish == "sourcify":

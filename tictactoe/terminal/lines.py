@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TextIO
 
 from rich.status import Status
@@ -65,7 +65,7 @@ def discard_typed() -> None:
             pass
 
 
-class Lines:
+class Lines(AbstractContextManager["Lines"]):
     """
     Prints what has changed, and reads keys that end with Enter. The session calls it as it calls the screen.
 
@@ -83,9 +83,6 @@ class Lines:
         self._reader = Reader(sys.stdin)
         self._shown: View | None = None
         self._at_prompt = False  # the cursor is behind a prompt
-
-    def __enter__(self) -> Lines:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.end_line()
@@ -147,9 +144,8 @@ class Lines:
 
     def key(self, timeout: float | None) -> str | None:
         """The next line; None if there is none within the timeout, or if the input has ended."""
-        if self.interactive and not self._at_prompt and self._shown is not None:
-            self._prompt(output_text.prompt(self._shown.state, self._shown.game))
-        line = self._line(timeout)
+        prompt = output_text.prompt(self._shown.state, self._shown.game) if self.interactive and self._shown else ""
+        line = self._line(prompt, timeout)
         return line and line.lower()
 
     def ask(self, question: str) -> bool | None:
@@ -157,17 +153,15 @@ class Lines:
         if self.interactive:
             discard_typed()
         self.end_line()
-        self._prompt(output_text.QUESTION.format(question=question))
-        answer = self._line(None)
+        answer = self._line(output_text.QUESTION.format(question=question), None)
         return None if answer is None else answer.lower() in ("y", "yes")
 
-    def _line(self, timeout: float | None) -> str | None:
+    def _line(self, prompt: str, timeout: float | None) -> str | None:
+        if prompt and not self._at_prompt:
+            self.console.print(prompt, end="" if self.interactive else "\n", soft_wrap=True)
+            self._at_prompt = self.interactive
         line = self._reader.line(timeout)
         if line is not None:
             # Enter has ended the prompt's line.
             self._at_prompt = False
         return line
-
-    def _prompt(self, prompt: str) -> None:
-        self.console.print(prompt, end="" if self.interactive else "\n", soft_wrap=True)
-        self._at_prompt = self.interactive and bool(prompt)

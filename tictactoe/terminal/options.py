@@ -58,9 +58,18 @@ def paying_options(patience: float) -> Callable[[Callable[..., None]], Callable[
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
-        @click.option("--max-fee", type=amount("gwei", 9), metavar="GWEI", help="Never pay more than this for one gas.")
         @click.option(
-            "--max-cost", type=amount("ether", 18), metavar="ETHER", help="Refuse a transaction that may cost more."
+            "--max-fee",
+            type=amount("gwei", 9),
+            metavar="GWEI",
+            help="Never pay more than this for one gas. Default: ask if it is far above the usual.",
+        )
+        @click.option(
+            "--max-cost",
+            type=amount("ether", 18),
+            metavar="ETHER",
+            # The default is in tictactoe/spending.py.
+            help="Refuse a transaction that may cost more. Default: ask above 0.05 on public chains.",
         )
         @click.option(
             "--confirmations",

@@ -17,6 +17,7 @@ from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy, find_table
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import asks_by_itself, own_account, unlock
+from tictactoe.terminal.chains import CHAINS
 from tictactoe.terminal.front_end import consent
 from tictactoe.terminal.invitation import network_option, play_command
 from tictactoe.terminal.lines import Lines
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from tictactoe.terminal.screen import Screen
 
 Accounts = dict[str, AccountAPI]  # by address
-
-# Their coins have no price: Sepolia, Hoodi, and the Sepolias of Base, OP and Arbitrum.
-TESTNETS = (11155111, 560048, 84532, 11155420, 421614)
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,8 @@ def _front_end(lines: Lines, accounts: Accounts, options: PlayOptions) -> Lines 
 
 
 def costs_money(node: Node) -> bool:
-    return node.public and node.chain_id not in TESTNETS
+    known = CHAINS.get(node.chain_id)
+    return node.public and not (known and known.free)
 
 
 def wait_for_friend(live: LiveTable, lines: Lines, table: str) -> None:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeGuard
 
 from tests.mutants.programs.reasons import REASONS
 
@@ -83,7 +82,7 @@ def save(record: Mapping[str, Parts]) -> None:
 
 
 def digests(source: str) -> dict[str, str]:
-    """A mark of what each function, method, class and the rest of a module does. Comments and docstrings do not count."""
+    """A mark of what each function, method, class and the rest of a module does, without comments and docstrings."""
     return {name: digest for name, (_, digest) in parts(source).items()}
 
 
@@ -109,14 +108,13 @@ def parts(source: str) -> dict[str, tuple[int, str]]:
 
 
 def _mark(nodes: list[ast.stmt]) -> str:
-    for docstring in [each for node in nodes for each in ast.walk(node) if _is_text(each)]:
-        docstring.value = ast.Constant("")
-    return hashlib.sha256("".join(map(ast.dump, nodes)).encode()).hexdigest()[:12]
+    code = [WithoutDocstrings().visit(node) for node in nodes]
+    return hashlib.sha256("".join(ast.dump(node) for node in code if node).encode()).hexdigest()[:12]
 
 
-def _is_text(node: ast.AST) -> TypeGuard[ast.Expr]:
-    """A docstring."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+class WithoutDocstrings(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) else node
 
 
 # -- figures -------------------------------------------------------------------------------
