@@ -95,7 +95,7 @@ function diagnose(error: unknown): Failure {
     if (reason !== null) return { kind: "reason", reason };
   }
   // Some wallets keep only the message. The pattern takes the whole phrase, so a longer one is not mistaken for a reason.
-  const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[\n,.(])/im.exec(text)?.[1]?.trim();
+  const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[,.(])/im.exec(text)?.[1]?.trim();
   if (phrase !== undefined && isReason(phrase)) return { kind: "reason", reason: phrase };
 
   const codes = new Set(all.map(({ code }) => code));

@@ -83,6 +83,27 @@ test("an endpoint that has failed is not asked first again, even if no other one
   expect(asked.filter((request) => request.startsWith("a"))).toEqual(["a eth_chainId"]);
 });
 
+test("a request that fails late does not lead back to an endpoint that has failed since", async () => {
+  hosts = { a: honest(), b: () => "down", c: honest() };
+  const client = newClient();
+  await read(client);
+  const { fetch } = globalThis;
+  let fail = (): void => undefined;
+  const held = new Promise<never>((_, reject) => (fail = () => reject(new TypeError("failed to fetch"))));
+  vi.stubGlobal("fetch", () => held);
+  const late = read(client);
+  vi.stubGlobal("fetch", fetch);
+  hosts["a"] = () => "down";
+  await read(client);
+  // By now `b` is back, and would answer.
+  hosts["b"] = honest();
+  fail();
+  await late;
+  asked.length = 0;
+  await read(client);
+  expect(asked).toEqual(["c eth_call"]);
+});
+
 test("an endpoint that was down and then serves another chain is not used", async () => {
   hosts = { a: honest(), b: () => "down", c: () => "down" };
   const client = newClient();

@@ -55,6 +55,8 @@ test.each<[string, unknown]>([
   [en.failure.declined, { code: -32603, message: "User cancelled the request" }],
   [`The wallet refused: ${"x".repeat(160)}`, { code: -32603, message: `${"x".repeat(1000)} user rejected` }],
   [en.reason["not your turn"], { code: -32603, message: "VM execution error: revert not your turn" }],
+  [en.reason["not your turn"], { code: -32603, message: "REVERTED: not your turn" }],
+  ...[",", ".", "(", " ("].map((end): [string, unknown] => [en.reason["not your turn"], { code: -32603, message: `reverted: not your turn${end} at block 7` }]),
   [en.reason["not your turn"], { code: 3, message: `execution reverted:${" ".repeat(60)}not your turn` }],
   [en.reason["not your turn"], { code: 3, message: "execution reverted: not your turn", data: { message: "Internal error" } }],
   [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}zz` }],

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { deployData, FACTORY, parseName, tableAddress } from "../../src/naming.ts";
 import { BEN, CODE, FakeNode } from "./support/node.ts";
-import { closeVisit, connect, openPage, type Visit } from "./support/table.ts";
+import { closeVisit, connect, openPage, serve, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -45,6 +45,24 @@ test("a table with a name is deployed through the factory, and opens at its link
   expect([pending, snapshot?.code]).toEqual([null, "table"]);
   expect(link).toMatchObject({ table: { address: tableAddress("anna-and-ben"), name: "anna-and-ben" } });
   expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
+});
+
+test("a wallet on another chain is asked to go to the link's chain first", async () => {
+  const node = new FakeNode();
+  serve(node);
+  const visit = await openPage("?chain=31337&table=anna-and-ben");
+  const wandering = new FakeNode(1);
+  wandering.blocks = node.blocks;
+  wandering.overrides["wallet_switchEthereumChain"] = ([wanted]) => {
+    wandering.chainId = Number((wanted as { chainId: string }).chainId);
+  };
+  await connect(visit, wandering);
+  const { link } = visit.page.state;
+  if (link.kind !== "table") throw new Error("no table");
+  void visit.page.transactions.deploy(link.table);
+  for (let tries = 0; tries < 100 && wandering.sent.length === 0 && visit.page.state.notice === null; tries += 1) await visit.pass(20);
+  expect([wandering.chainId, visit.page.state.notice]).toEqual([31_337, null]);
+  expect(wandering.sent).toMatchObject([{ to: FACTORY, data: deployData("anna-and-ben", BYTECODE) }]);
 });
 
 test("a deployment of one name is not shown at another", async () => {

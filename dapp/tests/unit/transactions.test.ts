@@ -10,6 +10,7 @@ import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status
 
 afterEach(closeVisit);
 
+const UNKNOWN = 424_242;
 const MOVE = { kind: "move", cell: 4, number: 1n } as const;
 
 async function sentMove(node: FakeNode): Promise<Visit> {
@@ -581,6 +582,19 @@ test.each([
   expect((await openPage(linkTo(node.chainId), first.storages)).page.state.pending).toEqual(pending);
 });
 
+test("after a reload without a wallet, a move is looked for where the table is read", async () => {
+  const node = new FakeNode(UNKNOWN);
+  const { storages } = await sentMove(node);
+  serve(node);
+  const visit = await openPage(`${linkTo(UNKNOWN)}&rpc=${encodeURIComponent("https://stranger.example/")}`, storages);
+  visit.page.session.allowEndpoint(true);
+  await visit.pass(1500);
+  expect(visit.page.state.pending?.phase).toBe("sent");
+  node.pool = [];
+  await visit.pass(8000);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, en.failure.dropped]);
+});
+
 test("a reload keeps a pending move that no node has shown yet, and another table does not get it", async () => {
   const node = new FakeNode();
   node.overrides["eth_getTransactionByHash"] = () => null;
@@ -677,6 +691,24 @@ test.each([
   await visit.pass(5000);
   // A local chain's endpoint may be another chain's.
   expect([opened(visit), asked.length > 0]).toEqual([expected, expected !== null]);
+});
+
+test("a deployment is looked for at the next endpoint if the first is down, and the page shows no source for it", async () => {
+  const node = new FakeNode(11_155_111);
+  const { storages } = await deploying(node);
+  const asked = new Set<string>();
+  serve((url) => {
+    if (asked.size === 0 || asked.has(url)) asked.add(url);
+    if (asked.has(url)) throw new TypeError("failed to fetch");
+    return node;
+  });
+  const visit = await openPage("", storages);
+  const { source } = visit.page.state;
+  await visit.pass(5000);
+  expect([asked.size, visit.page.state.source]).toEqual([1, source]);
+  node.mine();
+  await visit.pass(5000);
+  expect(opened(visit)).toBe(NEW_TABLE);
 });
 
 test("a receipt that names another contract or no sender opens the new table all the same", async () => {
