@@ -107,11 +107,11 @@ class Follower:
         self.game_unknown = False  # started in the middle of a game, with a node that keeps no old state
         self.next: int | None = None  # the first block not read yet; None before the start
         self.trail = Trail()
-        self.recent: deque[Event] = deque()  # those that can still be taken back
+        self.recent: deque[Event] = deque()  # the events that can still be taken back
         self.reread = False  # a log contradicted the game: read the newest block again
         self.ranges = Ranges()
         self.lateness = Lateness()
-        self.unsettled_polls = 0  # how many in a row found that the head had changed its branch before it was read
+        self.unsettled_polls = 0  # polls in a row during which the head moved to another branch before it was read
 
     def new_events(self) -> Iterator[Event]:
         """Everything since the last call. Ends when there is no more for now."""
@@ -241,12 +241,12 @@ class Follower:
         yield from found
 
     def _after(self, game: Game, log: Log) -> Game:
-        """The game after the log. If the two do not fit, the node left something out or made something up."""
+        """The game after the log. If the log does not fit the game, the node left one out or made one up."""
         # If we start at `from_block`, the first game seen may have any number.
         after = apply(game, log, any_number=game.number == 0 and self.from_block is not None)
         if after is None:
             if self.recent:
-                # The mistake may be in the block before this one: read that one again, too.
+                # The mistake may be in the block before this one: read both again.
                 self.trail.cut(self.trail.newest - 1)
                 self.reread = True
             raise errors.EventsDoNotFit(game.number, len(game.moves), log.kind, log.number)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Amsterdam fork needs most: 241,605 for a table's first newGame and 4,305,582 for a deployment.
 TABLE_GAS = 300_000
 DEPLOYMENT_GAS = 5_400_000
-# Arbitrum counts the data that it posts to Ethereum as gas, at a price that varies.
+# Arbitrum charges gas for the data that it posts to Ethereum, at a price that varies.
 GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
 
@@ -122,7 +122,7 @@ class Fees:
 
 
 def current_fees(node: Node, limit: int | None = None) -> Fees:
-    """What gas costs now, and the most to offer for it: at most `limit`, or the price now if that is higher."""
+    """The price of gas now, and the highest price to offer. `limit` caps the offer, but not below the price now."""
     base_fee = node.block().base_fee
     if base_fee is None:
         price = node.number(lambda: node.web3.eth.gas_price)

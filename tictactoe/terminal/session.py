@@ -93,7 +93,7 @@ class Session:
         except errors.NodeUnreachable:
             raise
         except errors.TicTacToeError as error:
-            # A person can go on. A script ends with the error's exit code. After a revert, it first uses the keys left.
+            # A person can go on. A script stops with the error's exit code, except after a revert: then it can, too.
             self.failure = error
             if not self.front.interactive and not isinstance(error, errors.Reverted):
                 raise
