@@ -56,6 +56,18 @@ def test_three_wrong_passphrases__send_nothing(anvil: Anvil, keyfiles: None) -> 
     assert anvil.height == 0
 
 
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_passphrase_of_a_deployment__is_asked_for_after_a_yes(
+    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    unlocked: list[str] = []
+    monkeypatch.setattr("tictactoe.terminal.deploy.unlock", lambda account: unlocked.append(account.address))
+    args = ("--network", anvil.url, "--account", Role.PLAYER_X.alias)
+    done = command("deploy", *args, answers=[f"{answer}\n"])
+    agreed = answer == "y"
+    assert (done.code, unlocked) == ((0, [Role.PLAYER_X.address]) if agreed else (errors.DeclinedToSign.exit_code, []))
+
+
 def test_unknown_account__is_a_usage_error(command: Command) -> None:
     done = command("play", "--account", "nobody-here")
     assert done.code == 2

@@ -49,6 +49,7 @@ class Deployment:
         self.options = options
         self.node = Node()
         self.lines = Lines(self.node, stderr=options.as_json)
+        self.asks = not options.yes and not self.node.embedded
         self.facts: dict[str, object] = {"network": self.node.name, "chainId": self.node.chain_id}
         if options.name is not None:
             self.facts["name"] = options.name
@@ -69,11 +70,10 @@ class Deployment:
         if options.dry_run:
             self._report_plan(prepared)
             return
-        if not options.yes and not node.embedded:
+        if self.asks:
             options.limits.check(node, prepared)
             self._say_plan(prepared)
-            sender.agree = self._agree
-        unlock(account)
+        sender.agree = self._agree
         with reporting_what_was_sent(sender):
             self._send(prepared, sender)
             if options.publish:
@@ -98,12 +98,19 @@ class Deployment:
             raise errors.WrongOptions(errors.CHAIN_ID_MISSING)
         return options.account or ape.accounts.test_accounts[0]
 
-    def _agree(self, _prepared: Prepared, concerns: Sequence[errors.NeedsConsent]) -> bool:
-        say_concerns(self.lines, concerns)
-        answer = self.lines.ask(output_text.DEPLOY)
-        if answer is None:
-            raise errors.WrongOptions(errors.NO_ANSWER)
-        return answer
+    def _agree(self, prepared: Prepared, concerns: Sequence[errors.NeedsConsent]) -> bool:
+        """The question comes below the plan, and the passphrase after a yes."""
+        if self.asks:
+            say_concerns(self.lines, concerns)
+            answer = self.lines.ask(output_text.DEPLOY)
+            if answer is None:
+                raise errors.WrongOptions(errors.NO_ANSWER)
+            if not answer:
+                return False
+        elif concerns:
+            raise concerns[0]
+        unlock(prepared.account)
+        return True
 
     # -- sending and publishing --------------------------------------------------------
 

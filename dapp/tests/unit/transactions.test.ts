@@ -643,13 +643,13 @@ test.each<[string, unknown]>([
 
 const NEW_TABLE = getCreateAddress({ from: ALICE, nonce: 0n });
 
-async function deploying(node: FakeNode): Promise<Visit> {
+async function deploying(node: FakeNode, phase = "sent"): Promise<Visit> {
   node.automine = false;
   const visit = await openPage("");
   await connect(visit, node);
   void visit.page.transactions.deploy();
   await visit.pass(500);
-  expect(visit.page.state.pending?.phase).toBe("sent");
+  expect(visit.page.state.pending?.phase).toBe(phase);
   return visit;
 }
 
@@ -758,12 +758,8 @@ test("a wallet that has left the chain is not asked to deploy", async () => {
 
 test("a deployment that is confirmed while another table is open is kept, and waits on the start page", async () => {
   const node = new FakeNode();
-  node.automine = false;
   const confirm = node.hold("eth_sendTransaction");
-  const visit = await openPage("");
-  await connect(visit, node);
-  void visit.page.transactions.deploy();
-  await visit.pass(500);
+  const visit = await deploying(node, "asking");
   visit.browser.visit(linkTo(node.chainId));
   await visit.pass(500);
   confirm();
@@ -851,12 +847,8 @@ test("a deployment that is given up before the wallet asks is not kept", async (
 
 test("a deployment that is confirmed late does not take the place of a later one", async () => {
   const node = new FakeNode();
-  node.automine = false;
   const confirm = node.hold("eth_sendTransaction");
-  const visit = await openPage("");
-  await connect(visit, node);
-  void visit.page.transactions.deploy();
-  await visit.pass(500);
+  const visit = await deploying(node, "asking");
   visit.page.pending.stopWaiting();
   node.hold("eth_sendTransaction");
   void visit.page.transactions.deploy();
