@@ -213,7 +213,6 @@ ELSEWHERE = {
     "uv run vyper -f archive -o TicTacToe.vyz contracts/TicTacToe.vy": "tests/clients/test_integrating.py",
     "cd dapp && npm install && npm run dev": "dapp/tests/dev.spec.ts",
     "uv run python -m tests.terminal.pictures": "tests/terminal/test_docs.py",
-    "uv run --with mutmut==3.8.1 python -m tests.mutants.programs": "tests/mutants/test_programs.py",
     "cd dapp && npm install && npm run build": "tests/page/test_page.py",
 }
 

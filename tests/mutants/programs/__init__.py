@@ -1,1 +1,0 @@
-"""Mutants of the library: the tests in `tests/library` must notice every small change."""
