@@ -10,15 +10,15 @@
 
          255         204 203              44 43     40 39     36 35          0    bit
         +---------------+------------------+---------+---------+-------------+
-        |  game number  |   X's address    | status  |  move   | cells 8..0  |
+        |  game number  |   X's address    | status  |  next   | cells 8..0  |
         +---------------+------------------+---------+---------+-------------+
             13 digits        40 digits       1 digit   1 digit    9 digits        hexadecimal
 
      Each cell (row * 3 + col) has one digit: the number of the move that took it, 1 to 9, or 0 while it is empty. An odd
      digit is X's mark and an even one is O's; read in rising order, the digits are the history of the game.
 
-     `move` is the number of the move that comes next, so it is odd when X is to move and even when O is. When a game ends
-     it stays as it is: at the move that won or drew, or at the move that the forfeiter did not make.
+     `next` is the number of the next move, so it is odd when X is to move and even when O is. When a game ends, `next`
+     keeps the number of the last move, or of the move that the forfeiter did not make.
 
      For example, game 1 after X took cell 4 and O took cell 0:
 
@@ -44,7 +44,7 @@ event GameCreated:
     playerO: indexed(address)
 
 
-# An odd sequence number is X's move.
+# Moves are numbered from 1. An odd sequence number is X's move.
 event MoveMade:
     gameId: indexed(uint256)
     player: indexed(address)
@@ -53,7 +53,8 @@ event MoveMade:
     col: uint8
 
 
-# The winner of a draw is the zero address.
+# The winner of a draw is the zero address. The status is one of the constants
+# X_WON to O_FORFEITS below.
 event GameEnded:
     gameId: indexed(uint256)
     winner: indexed(address)
@@ -62,26 +63,28 @@ event GameEnded:
 
 # -- structs -------------------------------------------------------------------
 
+# A mark is 1 for X and 2 for O.
 struct Move:
-    row: uint8
-    col: uint8
-    player: uint8
-    sequenceNumber: uint8
+    row: uint8  # 0 to 2, from the top
+    col: uint8  # 0 to 2, from the left
+    player: uint8  # the mark
+    sequenceNumber: uint8  # 1 to 9
 
 
+# Before the first game every field is zero or empty.
 struct GameState:
-    gameId: uint256
+    gameId: uint256  # 1 for the first game
     playerX: address
     playerO: address
-    board: uint8[3][3]
-    currentPlayer: uint8
-    status: uint8
-    moveHistory: DynArray[Move, 9]
+    board: uint8[3][3]  # marks, by row and column; 0 is an empty cell
+    currentPlayer: uint8  # the mark to move; after the end, the mark that ended the game: won, drew or forfeited
+    status: uint8  # one of the constants IN_PROGRESS to O_FORFEITS below; 0 before the first game
+    moveHistory: DynArray[Move, 9]  # in the order of the moves
 
 
 # -- constants -----------------------------------------------------------------
 
-# Status. 0 means that there was no game yet.
+# The status of a game. 0 means that there was no game yet.
 IN_PROGRESS: constant(uint256) = 1
 X_WON: constant(uint256) = 2
 O_WON: constant(uint256) = 3
@@ -90,7 +93,7 @@ X_FORFEITS: constant(uint256) = 5
 O_FORFEITS: constant(uint256) = 6
 
 # The bit at which each field of the word begins. The cells begin at bit 0.
-MOVE_AT: constant(uint256) = 36
+NEXT_AT: constant(uint256) = 36
 STATUS_AT: constant(uint256) = 40
 PLAYER_X_AT: constant(uint256) = 44
 NUMBER_AT: constant(uint256) = 204
@@ -103,12 +106,12 @@ BELOW_NUMBER_MASK: constant(uint256) = 2**NUMBER_AT - 1
 # The status field of a game in progress.
 PLAYING: constant(uint256) = IN_PROGRESS << STATUS_AT
 # Added to the word, it raises the number of the next move by one.
-ONE_MOVE: constant(uint256) = 1 << MOVE_AT
-# Set while the number of the next move is odd.
-X_TO_MOVE: constant(uint256) = 1 << MOVE_AT
+ONE_MOVE: constant(uint256) = 1 << NEXT_AT
+# This bit is set while the number of the next move is odd.
+X_TO_MOVE: constant(uint256) = 1 << NEXT_AT
 
-# The lowest bit of each cell's digit: nine ones, 111111111 in hexadecimal.
-ODD: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 + 16 + 1
+# A one in each cell's digit: 111111111 in hexadecimal.
+ONES: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 + 16 + 1
 
 # All eight lines are judged by one multiplication. A player's marks are nine
 # digits of 0 or 1. A line is three cells at equal distances d, and multiplying
@@ -127,7 +130,7 @@ LINE_ENDS: constant(uint256) = (
     (16**2 + 16**5 + 16**8) + 2**64 * 16**6 + 2**128 * (16**6 + 16**7 + 16**8) + 2**192 * 16**8
 )
 
-# The code of an account that has delegated under EIP-7702: this and an address.
+# The code of an account that has delegated under EIP-7702: these bytes and an address.
 DELEGATION: constant(bytes3) = 0xef0100
 DELEGATION_SIZE: constant(uint256) = 23
 
@@ -155,6 +158,7 @@ def newGame(playerX: address, playerO: address, gameId: uint256 = 0):
     @param playerX The person who plays X and moves first.
     @param playerO The person who plays O. The same person may take both seats.
     @param gameId The only game that this one may replace. 0, or left out: whichever game is current.
+    @dev `gameId` is optional here and below so that a person can call `makeMove(row, col)` by hand; apps give it.
     """
     # The caller must be the signer. Looking for code is not enough: a contract
     # has none while it is being constructed, and a person's account may have
@@ -166,13 +170,12 @@ def newGame(playerX: address, playerO: address, gameId: uint256 = 0):
         self._check_number(word, gameId)
     if playerX == empty(address) or playerO == empty(address):
         self._refuse("player is the zero address")
-    if playerX.codesize | playerO.codesize != 0:
-        self._check_person(playerX)
-        self._check_person(playerO)
+    self._check_person(playerX)
+    self._check_person(playerO)
     # With every bit below the number set, adding one carries into the number
     # and clears the rest. After the last number the checked sum reverts.
     word = (word | BELOW_NUMBER_MASK) + 1
-    self.game = word | convert(playerX, uint256) << PLAYER_X_AT | (PLAYING | ONE_MOVE)
+    self.game = word | (convert(playerX, uint256) << PLAYER_X_AT) | (PLAYING | ONE_MOVE)
     self.playerO = playerO
     log GameCreated(gameId=word >> NUMBER_AT, playerX=playerX, playerO=playerO)
 
@@ -188,32 +191,38 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
     word: uint256 = self.game
     self._check_turn(word, gameId)
 
-    # 7 is three ones: shifted by 0, 1 or 2, its lowest bit is still set.
-    if (7 >> convert(row, uint256)) & (7 >> convert(col, uint256)) == 0:
+    # `|` and not `or`: one test of both is cheaper than a branch for each.
+    if (convert(row > 2, uint256) | convert(col > 2, uint256)) != 0:
         self._refuse("off the grid")
-    # Where the cell's digit begins: 4 * (row * 3 + col). From here on the sums
-    # are unchecked: on the grid, no field outgrows its place in the word.
-    cell: uint256 = unsafe_add(unsafe_mul(convert(row, uint256), 12), unsafe_mul(convert(col, uint256), 4))
-    if (word >> cell) & DIGIT_MASK != 0:
+    # The bit at which the cell's digit begins: 4 * (row * 3 + col). From here on
+    # the sums are unchecked: on the grid, no field outgrows its place in the word.
+    place: uint256 = unsafe_add(unsafe_mul(convert(row, uint256), 12), unsafe_mul(convert(col, uint256), 4))
+    if ((word >> place) & DIGIT_MASK) != 0:
         self._refuse("cell is taken")
 
-    move: uint256 = (word >> MOVE_AT) & DIGIT_MASK
-    word |= move << cell
-    log MoveMade(gameId=word >> NUMBER_AT, player=msg.sender, sequenceNumber=convert(move, uint8), row=row, col=col)
+    moveNumber: uint256 = (word >> NEXT_AT) & DIGIT_MASK
+    word |= moveNumber << place
+    log MoveMade(
+        gameId=word >> NUMBER_AT,
+        player=msg.sender,
+        sequenceNumber=convert(moveNumber, uint8),
+        row=row,
+        col=col,
+    )
 
     # Only the player who just moved can have won, at move 5 at the earliest.
-    if move > 4:
+    if moveNumber > 4:
         # X's marks are the odd digits. O's are the even ones but 0: adding 7
         # sets the highest bit of every digit but 0. Nothing is carried from one
         # cell to the next: while O has just moved, no digit is a 9.
         marks: uint256 = word
-        if move & 1 == 0:
-            marks = unsafe_add(word, 7 * ODD) >> 3 & ~word
+        if (moveNumber & 1) == 0:
+            marks = (unsafe_add(word, 7 * ONES) >> 3) & ~word
         # The product leaves the word on purpose: see LINE_SUMS.
-        if unsafe_add(unsafe_mul(marks & ODD, LINE_SUMS), LINE_ENDS) & (4 * LINE_ENDS) != 0:
-            self._end(word, O_WON if move & 1 == 0 else X_WON, msg.sender)
+        if (unsafe_add(unsafe_mul(marks & ONES, LINE_SUMS), LINE_ENDS) & (4 * LINE_ENDS)) != 0:
+            self._end(word, O_WON if (moveNumber & 1) == 0 else X_WON, msg.sender)
             return
-        if move == 9:
+        if moveNumber == 9:
             self._end(word, DRAW, empty(address))
             return
     self.game = unsafe_add(word, ONE_MOVE)
@@ -227,7 +236,7 @@ def forfeit(gameId: uint256 = 0):
     """
     word: uint256 = self.game
     self._check_turn(word, gameId)
-    if word & X_TO_MOVE == 0:
+    if (word & X_TO_MOVE) == 0:
         self._end(word, O_FORFEITS, convert((word >> PLAYER_X_AT) & ADDRESS_MASK, address))
     else:
         self._end(word, X_FORFEITS, self.playerO)
@@ -244,21 +253,21 @@ def gameState() -> GameState:
     """
     word: uint256 = self.game
     # Odd moves are X's, whose mark is 1; O's mark is 2.
-    nextMove: uint256 = (word >> MOVE_AT) & DIGIT_MASK
+    nextMove: uint256 = (word >> NEXT_AT) & DIGIT_MASK
     currentPlayer: uint8 = 0
     if nextMove != 0:
         currentPlayer = convert(unsafe_sub(2, nextMove & 1), uint8)
 
     board: uint8[3][3] = empty(uint8[3][3])
-    # Looking for each move in turn puts the history in order.
+    # Looking for each number in turn puts the history in order.
     history: DynArray[Move, 9] = []
-    for move: uint8 in range(1, 10):
+    for moveNumber: uint8 in range(1, 10):
         cells: uint256 = word
         for cell: uint8 in range(9):
-            if cells & DIGIT_MASK == convert(move, uint256):
-                mark: uint8 = unsafe_sub(2, move & 1)
+            if (cells & DIGIT_MASK) == convert(moveNumber, uint256):
+                mark: uint8 = unsafe_sub(2, moveNumber & 1)
                 board[cell // 3][cell % 3] = mark
-                history.append(Move(row=cell // 3, col=cell % 3, player=mark, sequenceNumber=move))
+                history.append(Move(row=cell // 3, col=cell % 3, player=mark, sequenceNumber=moveNumber))
             cells >>= 4
     return GameState(
         gameId=word >> NUMBER_AT,
@@ -273,6 +282,15 @@ def gameState() -> GameState:
 
 # -- internal ------------------------------------------------------------------
 
+# Reverts with the reason. Vyper repeats the code that encodes a reason wherever
+# one is given; here it exists once, and the contract is 500 bytes smaller than
+# with an `assert` for each refusal.
+@internal
+@pure
+def _refuse(reason: String[26]):
+    raise reason
+
+
 # The checks that a move and a forfeit share: a game in progress, and a caller
 # whose turn it is. The caller check is repeated in newGame: a function shared by
 # all three would add 24 gas to each transaction.
@@ -281,14 +299,14 @@ def gameState() -> GameState:
 def _check_turn(word: uint256, gameId: uint256):
     if msg.sender != tx.origin:
         self._refuse("caller is a contract")
-    if word & STATUS_MASK != PLAYING:
+    if (word & STATUS_MASK) != PLAYING:
         self._refuse("no game in progress")
     if gameId != 0:
         self._check_number(word, gameId)
-    if word & X_TO_MOVE == 0:
+    if (word & X_TO_MOVE) == 0:
         if msg.sender != self.playerO:
             self._refuse("not your turn")
-    elif convert(msg.sender, uint256) != (word >> PLAYER_X_AT) & ADDRESS_MASK:
+    elif convert(msg.sender, uint256) != ((word >> PLAYER_X_AT) & ADDRESS_MASK):
         self._refuse("not your turn")
 
 
@@ -310,18 +328,9 @@ def _check_person(player: address):
             self._refuse("player is a contract")
 
 
-# Ends the game: by a win, a draw or a forfeit. The word keeps the number of the
-# last move, or of the move that the forfeiter did not make.
+# Ends the game: by a win, a draw or a forfeit.
 @internal
 def _end(word: uint256, status: uint256, winner: address):
     # The field holds IN_PROGRESS, so adding the difference sets it.
     self.game = unsafe_add(word, unsafe_sub(status, IN_PROGRESS) << STATUS_AT)
     log GameEnded(gameId=word >> NUMBER_AT, winner=winner, status=convert(status, uint8))
-
-
-# Vyper repeats the code that encodes a reason wherever a reason is given. Here it
-# exists once, which makes each refusal about 60 bytes shorter than an `assert`.
-@internal
-@pure
-def _refuse(reason: String[26]):
-    raise reason

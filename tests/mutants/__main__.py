@@ -8,18 +8,15 @@ from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.judge import CONTRACT, compiled, quick_verdict, warm_up, whole_verdict
 from tests.mutants.mutate import mutants
 from tests.mutants.pool import call_for_each
-from tests.mutants.report import REPORT, Report
+from tests.mutants.report import Report
 
 
 @click.command()
 @click.option("--jobs", default=os.cpu_count(), show_default=True, help="How many mutants to judge at once.")
 @click.option("--every", default=1, show_default=True, help="Judge only every n-th mutant.")
 @click.option("--doubt", is_flag=True, help="Give the explained mutants to all tests, too (minutes each).")
-@click.option("--write", is_flag=True, help="Write the outcome of a whole run into docs/mutants.md.")
-def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
+def main(jobs: int, every: int, doubt: bool) -> None:
     """Judge every mutant of the contract by the tests, and list those that pass them all."""
-    if write and every > 1:
-        raise click.UsageError("Only a whole run is written: leave out --every.")
     source = CONTRACT.read_text()
     original = compiled(source)
     if original is None:
@@ -44,8 +41,6 @@ def main(jobs: int, every: int, doubt: bool, write: bool) -> None:
             raise click.ClickException(f"A copy of the contract itself fails {itself}.")
         report.judge(survivors, failures)
     click.echo(report.summary())
-    if write:
-        REPORT.write_text(report.page())
     if report.unexplained():
         raise click.ClickException("No test notices these mutants, and no reason is given why none can.")
 

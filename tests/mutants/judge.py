@@ -29,7 +29,6 @@ CONTRACT = ROOT / "contracts" / "TicTacToe.vy"
 # The quickest first: most mutants fail in the first second.
 QUICK = (
     "tests/unit/test_interface.py",
-    "tests/unit/test_constants.py",
     "tests/unit/test_people.py",
     "tests/exhaustive/test_positions.py",
     "tests/exhaustive/test_limits.py",

@@ -22,10 +22,10 @@ OPERATORS = (
 )
 NAMES = (
     ("IN_PROGRESS", "X_WON", "O_WON", "DRAW", "X_FORFEITS", "O_FORFEITS"),
-    ("MOVE_AT", "STATUS_AT", "PLAYER_X_AT", "NUMBER_AT"),
+    ("NEXT_AT", "STATUS_AT", "PLAYER_X_AT", "NUMBER_AT"),
     ("DIGIT_MASK", "STATUS_MASK", "ADDRESS_MASK", "BELOW_NUMBER_MASK"),
-    ("PLAYING", "X_TO_MOVE", "ONE_MOVE", "STATUS_MASK", "ODD", "LINE_SUMS", "LINE_ENDS"),
-    ("word", "move", "nextMove", "cell", "cells", "marks", "status", "gameId"),
+    ("PLAYING", "X_TO_MOVE", "ONE_MOVE", "STATUS_MASK", "ONES", "LINE_SUMS", "LINE_ENDS"),
+    ("word", "moveNumber", "nextMove", "place", "cell", "cells", "marks", "status", "gameId"),
     ("row", "col"),
     ("playerX", "playerO", "self.playerO", "msg.sender", "tx.origin", "empty(address)"),
     ("player.codesize", "player.balance", "msg.sender.codesize"),

@@ -1,34 +1,12 @@
-"""What a run over the mutants came to: a summary, and the page that is checked in."""
+"""What a run over the mutants came to."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.judge import ROOT, Compiled
+from tests.mutants.judge import Compiled
 from tests.mutants.mutate import Mutant
-
-REPORT = ROOT / "docs" / "mutants.md"
-
-PAGE = """# Mutants
-
-Written by `uv run python -m tests.mutants --write`. It makes every change that
-[`mutate.py`](../tests/mutants/mutate.py) knows, compiles it, and runs the tests of the contract on it, up to the first
-that fails ([`judge.py`](../tests/mutants/judge.py)). `tests/mutants` fails when this page is about another contract.
-
-The changes make {contracts:,} contracts that differ from the original (`{original}`) and from each other.
-The tests notice {killed:,} of them. The other {left} keep every rule:
-
-| where | original | mutant | why no test can notice it |
-| --- | --- | --- | --- |
-{survivors}
-
-All {changes:,} changes:
-
-| changes | outcome |
-| --: | --- |
-{outcomes}
-"""
 
 
 @dataclass
@@ -84,27 +62,3 @@ class Report:
                 f"{self.killed:,} of {self.contracts:,} different contracts noticed",
             ]
         )
-
-    def page(self) -> str:
-        """The page in `docs/`, whose figures a test checks."""
-        alike: dict[tuple[str, str, str], list[str]] = {}
-        for mutant in self.left:
-            where, why = f"`{mutant.part}`, line {mutant.line}", EQUIVALENT.get(mutant.key, "**not explained**")
-            alike.setdefault((where, code(mutant.was), why), []).append(code(mutant.becomes))
-        return PAGE.format(
-            contracts=self.contracts,
-            original=self.original,
-            killed=self.killed,
-            left=len(self.left),
-            survivors="\n".join(row(*key[:2], "<br>".join(becomes), key[2]) for key, becomes in alike.items()),
-            changes=sum(number for _, number in self.counts()),
-            outcomes="\n".join(row(f"{number:,}", what) for what, number in self.counts()),
-        )
-
-
-def row(*cells: str) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def code(lines: str) -> str:
-    return "<br>".join(f"`{line.strip()}`" for line in lines.split("\n"))

@@ -1,5 +1,7 @@
 """The public interface, the storage layout and the bytes, locked: a deployed table can never change them."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,8 +9,10 @@ from eth_utils.crypto import keccak
 from ethpm_types import MethodABI
 from vyper.compiler import compile_code
 
+from tests.rules.layout import call
 from tests.support.compiler import compiled
 from tests.support.compiler import creation_code as code_of
+from tests.support.revm import RevmTable
 from tictactoe.compiled import creation_code as sent_code
 
 FUNCTIONS = {
@@ -28,8 +32,8 @@ EVENTS = {
 }
 
 # Length and Keccak-256 hash.
-RUNTIME_CODE = (2_652, "87f25815c0dfb75900cf8edf03ce29bb62c39a5e28a0ffc3cf0e7c69cfe12547")
-CREATION_CODE = (2_678, "ed29516b02a34f7615df9bc07a2b336bc97cc7eb61ef3a70ab4b52d4b4dc9264")
+RUNTIME_CODE = (2_637, "9e7f454771d8d99110ec89fa0db9006f3881d59c5c964c7413a45d4da88067e1")
+CREATION_CODE = (2_663, "f08f40edb4c5f19c5d44acaad59c6e6d889fe03a36d82c827c6391aba9db0d4f")
 
 
 def typed(abi: dict[str, Any]) -> str:
@@ -96,21 +100,18 @@ def test_storage__is_two_slots(contract_source: str) -> None:
     }
 
 
-def test_natspec__has_a_sentence_for_everything(contract_source: str) -> None:
-    """Every function has a notice and every parameter a sentence: wallets and explorers show them."""
-    user, dev = compiled(contract_source)["userdoc"]["methods"], compiled(contract_source)["devdoc"]["methods"]
-    # For a function with a default argument, the compiler gives the notice under the shorter form only, and the
-    # parameters under both.
-    assert set(user) == {"newGame(address,address)", "makeMove(uint8,uint8)", "forfeit()", "gameState()"}
-    assert all(entry["notice"].endswith(".") for entry in user.values())
-    for signature, names in {
-        "newGame(address,address)": {"playerX", "playerO", "gameId"},
-        "newGame(address,address,uint256)": {"playerX", "playerO", "gameId"},
-        "makeMove(uint8,uint8)": {"row", "col", "gameId"},
-        "makeMove(uint8,uint8,uint256)": {"row", "col", "gameId"},
-        "forfeit()": {"gameId"},
-        "forfeit(uint256)": {"gameId"},
-    }.items():
-        assert set(dev[signature]["params"]) == names
-        assert all(sentence.endswith(".") for sentence in dev[signature]["params"].values())
-    assert set(dev["gameState()"]["returns"]) == {"_0"}
+def test_example_in_the_drawing__is_what_a_table_stores(
+    new_table: Callable[[], RevmTable], contract_source: str
+) -> None:
+    """Plays the two moves of the example at the head of the contract and reads the slots."""
+    drawing = contract_source.split('"""')[1]
+    word = re.search(r"0x([0-9a-f]{64})$", drawing, re.MULTILINE)
+    assert word
+    digits = re.findall(r"^ {10}([0-9a-f]+)  +\S", drawing, re.MULTILINE)
+    assert "".join(digits[-5:]) == word.group(1)
+
+    table, player_x, player_o = new_table(), int(digits[-4], 16), 0xB0B
+    table.send(player_o, call("newGame(address,address)", player_x, player_o))
+    table.send(player_x, call("makeMove(uint8,uint8)", 1, 1))
+    table.send(player_o, call("makeMove(uint8,uint8)", 0, 0))
+    assert table.storage() == (int(word.group(1), 16), player_o)
