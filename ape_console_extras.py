@@ -6,10 +6,10 @@ from tictactoe import Game, Table, deploy, errors, find_table
 from tictactoe.node import Node
 
 
-def table(where: str | None = None) -> Table:
-    """The table with this address or name; without one, the last known one. `.contract` is ape's object for it."""
+def table(address: str | None = None) -> Table:
+    """The table at this address; without one, the last known one. `.contract` is ape's object for it."""
     try:
-        return find_table(where)
+        return find_table(address)
     except errors.NoTableKnown:
         # The chain inside the program starts without a table, and one costs nothing there.
         if not Node().embedded:
@@ -17,6 +17,6 @@ def table(where: str | None = None) -> Table:
         return deploy(ape.accounts.test_accounts[0])
 
 
-def state(where: str | None = None) -> Game:
+def state(address: str | None = None) -> Game:
     """The game at that table."""
-    return table(where).state()
+    return table(address).state()

@@ -7,18 +7,14 @@ from typing import Any
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.naming import normalised
 from tictactoe.terminal.command import TableCommand
 from tictactoe.terminal.deploy import PUBLISHERS, Deployment, DeployOptions
-from tictactoe.terminal.options import CheckedType, paying_options
-
-NAME = CheckedType("name", normalised)
+from tictactoe.terminal.options import paying_options
 
 
 @click.command(cls=TableCommand)
 @network_option()
 @account_option("--account", "account", prompt=None)
-@click.option("--name", type=NAME, metavar="NAME", help="Give the table a name; it has one address on all chains then.")
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
 @click.option(

@@ -17,6 +17,6 @@ from tictactoe.errors import TicTacToeError
 from tictactoe.events import events
 from tictactoe.follower import Event
 from tictactoe.game import Game
-from tictactoe.table import Table, deploy, find_table, table_address
+from tictactoe.table import Table, deploy, find_table
 
-__all__ = ["Event", "Game", "Table", "TicTacToeError", "deploy", "events", "find_table", "table_address"]
+__all__ = ["Event", "Game", "Table", "TicTacToeError", "deploy", "events", "find_table"]

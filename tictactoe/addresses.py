@@ -1,4 +1,4 @@
-"""Addresses that people write: what is meant as one, and whether it is right."""
+"""Addresses that people write, checked."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ from tictactoe.formatting import aliases
 
 if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
-
-
-def looks_like_address(text: str) -> bool:
-    """Whether it is meant as an address, right or wrong. No name begins like one."""
-    return text.strip()[:2].lower() == "0x"
 
 
 def player_address(text: str) -> str:

@@ -134,16 +134,6 @@ class WrongChecksum(Misuse):
     sentence = "The checksum of {text:60} is wrong: at least one character was changed. Copy the address again."
 
 
-class InvalidName(Misuse):
-    text: str
-    longest: int
-    sentence = (
-        "'{text:60}' is not the name of a table: "
-        "1 to {longest} letters a to z and digits, with single hyphens between them, and no 0x at the start."
-    )
-    advice = "An address is 0x and 40 hexadecimal digits."
-
-
 class FromBlockNegative(Misuse):
     block: int
     sentence = "There is no block {block}: the first one is block 0."
@@ -435,16 +425,8 @@ class NotANewTable(NoTable):
     sentence = "The table at {address} does not have the state of a new one. Do not use it."
 
 
-class NotDeployedYet(NoTable):
-    name: str
-    address: str
-    node: Node
-    sentence = "The table {name} is not deployed yet on {node.name} (chain {node.chain_id}). It will be at {address}."
-    advice = "To deploy it, use the same --network with `ape run deploy --name {name} --account ALIAS`."
-
-
 class NothingHere(NoTable):
-    """The network has no table, or not what deploys one by name."""
+    """The network has no table."""
 
     node: Node
 
@@ -463,14 +445,6 @@ class NoContract(NothingHere):
 class NoTableKnown(NothingHere):
     sentence = "No table is known on this network ({node.name}, chain {node.chain_id})."
     advice = "Deploy one with `ape run deploy`, or give its address with --table."
-
-
-class NoFactory(NothingHere):
-    sentence = (
-        "There are no names on this network ({node.name}, chain {node.chain_id}): "
-        "the factory that deploys tables with names is not on it."
-    )
-    advice = "Deploy a table without --name, and give its address with --table."
 
 
 class NotRemembered(TicTacToeError):
@@ -676,8 +650,3 @@ class NotVerified(ExplorerError):
 def look_first(address: str) -> str:
     """Advice to add to an error once a table has been paid for."""
     return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."
-
-
-def deployed_by_another(address: str) -> str:
-    """Advice to add to an error when the table with this name was deployed meanwhile."""
-    return f"Another account deployed this table first, and it is the same: {address}."

@@ -52,15 +52,14 @@ def prepare(
     data: bytes,
     to: ChecksumAddress | None = None,
     *,
-    contract: str = "",
     max_price: int | None = None,
     own_nonces: Collection[int] = (),
 ) -> Prepared:
     """
     The transaction with gas, fees and nonce. Raises if the contract would revert, so nothing is paid.
 
-    `contract`: if `to` is the factory, the address of the contract that the call creates. `own_nonces`: the nonces of
-    the transactions that this program has sent from the account.
+    Without `to`, the data creates a contract. `own_nonces`: those of the transactions that this program has sent from
+    the account.
     """
     address = account.address
     call: TxParams = {"from": address, "data": data}
@@ -86,7 +85,7 @@ def prepare(
         balance=balance,
         nonce=nonce,
         foreign_pending=any(each not in own_nonces for each in waiting),
-        contract=contract if to is not None else node.ecosystem.get_deployment_address(address, nonce),
+        contract="" if to is not None else node.ecosystem.get_deployment_address(address, nonce),
     )
 
 

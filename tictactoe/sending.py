@@ -34,14 +34,10 @@ class Sender(Tracker):
         """Sign, send, and wait until it is mined. `label` names the transaction in messages, for example `move 3`."""
         return self.send_prepared(self.prepare(account, label, data, to))
 
-    def prepare(
-        self, account: AccountAPI, label: str, data: bytes, to: ChecksumAddress | None = None, contract: str = ""
-    ) -> Prepared:
+    def prepare(self, account: AccountAPI, label: str, data: bytes, to: ChecksumAddress | None = None) -> Prepared:
         """The transaction as `preparing.prepare` makes it, with what this sender knows."""
         own = {sent.nonce for sent in self.sent if sent.account == account.address}
-        return prepare(
-            self.node, account, label, data, to, contract=contract, max_price=self.limits.max_price, own_nonces=own
-        )
+        return prepare(self.node, account, label, data, to, max_price=self.limits.max_price, own_nonces=own)
 
     def send_prepared(self, prepared: Prepared) -> Sent:
         """Like `send`, with a transaction whose cost the player has already seen."""

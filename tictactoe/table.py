@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 import ape
 from eth_utils.address import to_checksum_address
 
-from tictactoe import errors, naming
-from tictactoe.addresses import checked_address, looks_like_address
+from tictactoe import errors
+from tictactoe.addresses import checked_address
 from tictactoe.compiled import CONTRACT, container, contract_type, creation_code, runtime_code
 from tictactoe.game import STATUSES, Game, mark_of
 from tictactoe.node import Node
@@ -93,17 +93,13 @@ def _game_state(game: Game) -> bytes:
     return b"".join(word.to_bytes(32, "big") for word in words)
 
 
-def find_table(where: str | None = None, node: Node | None = None) -> Table:
-    """The table with this address or name; without one, the last known table that is still on the chain."""
+def find_table(address: str | None = None, node: Node | None = None) -> Table:
+    """The table at this address; without one, the last known table that is still on the chain."""
     node = node or Node()
-    if where is not None and looks_like_address(where):
-        table = Table(where, node)
+    if address is not None:
+        table = Table(address, node)
         table.check()
         return table
-    if where is not None:
-        if (named := named_table(where, node)) is None:
-            raise errors.NotDeployedYet(naming.normalised(where), table_address(where), node)
-        return named
     for deployment in reversed(_deployments()):
         table = Table(deployment.address, node)
         # ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
@@ -130,22 +126,6 @@ def first_block(table: Table, head: int) -> int:
         return 0
 
 
-def table_address(name: str) -> ChecksumAddress:
-    """Where the table with this name is, or will be, on every chain."""
-    return naming.create2_address(naming.salt(name), creation_code())
-
-
-def named_table(name: str, node: Node) -> Table | None:
-    """The table with this name; None if it is not deployed yet. Raises if it cannot be on this chain."""
-    table = Table(table_address(name), node)
-    if node.code(table.address):
-        table.check()
-        return table
-    if node.code(naming.FACTORY) != naming.FACTORY_CODE:
-        raise errors.NoFactory(node)
-    return None
-
-
 def _deployments() -> list[ContractInstance]:
     """First those of ape-config.yaml, then those deployed from this project, the newest last."""
     deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(container())
@@ -165,24 +145,15 @@ def _remembered_block(table: Table) -> int | None:
 # -- deploying -------------------------------------------------------------------
 
 
-def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0, name: str | None = None) -> Table:
-    """
-    Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress.
-
-    If the table with this name is already deployed, return it and send nothing.
-    """
+def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0) -> Table:
+    """Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress."""
     sender = sender or Sender(Node())
-    if name is not None and (table := named_table(name, sender.node)) is not None:
-        return table
-    return deploy_prepared(prepare_deployment(account, sender, name), sender, confirmations)
+    return deploy_prepared(prepare_deployment(account, sender), sender, confirmations)
 
 
-def prepare_deployment(account: AccountAPI, sender: Sender, name: str | None = None) -> Prepared:
-    """The transaction that deploys a table: with a name, through the factory."""
-    if name is None:
-        return sender.prepare(account, "table", creation_code())
-    data = naming.salt(name) + creation_code()
-    return sender.prepare(account, "table", data, naming.FACTORY, contract=table_address(name))
+def prepare_deployment(account: AccountAPI, sender: Sender) -> Prepared:
+    """The transaction that deploys a table."""
+    return sender.prepare(account, "table", creation_code())
 
 
 def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) -> Table:
@@ -207,8 +178,6 @@ def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) 
         if forgotten is not None:
             raise errors.NotRemembered(forgotten)
     except errors.TicTacToeError as error:
-        if isinstance(error, errors.MinedButReverted) and sender.node.code(checked_address(prepared.contract)):
-            error.add(errors.deployed_by_another(prepared.contract))
         for sent in sender.sent[before:]:
             if sent.under_way:
                 error.add(errors.look_first(sent.contract))

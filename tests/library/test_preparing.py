@@ -10,7 +10,6 @@ from eth_utils.crypto import keccak
 from tests.support.fake_chain import TABLE, FakeChain, RefusedError
 from tests.support.roles import Role
 from tictactoe import errors
-from tictactoe.naming import FACTORY
 from tictactoe.node import Node
 from tictactoe.preparing import (
     DEPLOYMENT_GAS,
@@ -89,10 +88,6 @@ def test_deployment__has_the_address_of_account_and_nonce(chain: FakeChain, node
     assert prepared.contract == to_checksum_address(digest[-20:])
     (asked,) = [params for method, params in chain.asked if method == "eth_estimateGas"]
     assert "to" not in asked[0]
-
-
-def test_deployment_through_the_factory__has_the_address_given(node: Node, account: Any) -> None:
-    assert prepare(node, account, "table", DATA, FACTORY, contract=TABLE).contract == TABLE
 
 
 def test_own_limit__caps_the_price_offered(node: Node, account: Any) -> None:

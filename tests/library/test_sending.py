@@ -69,7 +69,6 @@ def test_deployment__knows_its_address_before_it_is_mined(sender: Sender) -> Non
     prepared = sender.prepare(Role.PLAYER_X.account, "table", DATA)
     sent = sender.start(prepared)
     assert (sent.contract, sent.stage, sent.account, sent.nonce) == (prepared.contract, Stage.SENT, ME, 5)
-    assert sender.prepare(Role.PLAYER_X.account, "table", DATA, TABLE, "0x12").contract == "0x12"
 
 
 def test_own_transactions__are_those_of_the_account(chain: FakeChain, sender: Sender) -> None:

@@ -28,17 +28,13 @@ from tests.support.fake_chain import (
     status_word,
 )
 from tests.support.roles import Role
-from tictactoe import Game, Table, deploy, errors, find_table, table_address
+from tictactoe import Game, Table, deploy, errors, find_table
 from tictactoe.compiled import creation_code, runtime_code
 from tictactoe.game import ZERO_ADDRESS
-from tictactoe.naming import FACTORY, FACTORY_CODE
 from tictactoe.sending import Sender
-from tictactoe.table import deploy_prepared, first_block, named_table, prepare_deployment
+from tictactoe.table import deploy_prepared, first_block, prepare_deployment
 from tictactoe.tracking import Stage
 
-NAMED = to_checksum_address(
-    keccak(b"\xff" + bytes.fromhex(FACTORY[2:]) + keccak(text="our-table") + keccak(creation_code()))[-20:]
-)
 CODE = "0x" + runtime_code().hex()
 
 
@@ -216,38 +212,6 @@ def test_without_an_address__the_newest_known_table_on_this_chain_is_found(chain
         find_table(None, node)
 
 
-def test_name__is_found_at_its_address(chain: FakeChain) -> None:
-    node = chain.node()
-    assert table_address("our-table") == table_address(" Our-Table ") == NAMED
-    code_at(chain, **{NAMED: CODE})
-    assert find_table("our-table", node).address == NAMED
-    assert named_table("our-table", node) is not None
-
-
-def test_name_that_is_not_deployed__names_its_address(chain: FakeChain) -> None:
-    node = chain.node()
-    code_at(chain, **{FACTORY: "0x" + FACTORY_CODE.hex()})
-    assert named_table("our-table", node) is None
-    with pytest.raises(errors.NotDeployedYet) as caught:
-        find_table("Our-Table", node)
-    assert caught.value.message == errors.NotDeployedYet("our-table", NAMED, node).message
-
-
-def test_name_on_a_chain_without_the_factory__is_refused(chain: FakeChain) -> None:
-    node = chain.node()
-    for code in ("0x", "0x" + FACTORY_CODE.hex() + "00"):
-        code_at(chain, **{FACTORY: code})
-        with pytest.raises(errors.NoFactory):
-            find_table("our-table", node)
-
-
-def test_other_code_at_the_address_of_a_name__is_refused(chain: FakeChain) -> None:
-    """No chain can have it, but a node can say so."""
-    code_at(chain, **{NAMED: CODE + "00"})
-    with pytest.raises(errors.AnotherContract):
-        find_table("our-table", chain.node())
-
-
 # -- its first block -------------------------------------------------------------------------
 
 
@@ -336,23 +300,6 @@ def test_table__is_remembered_before_it_is_mined(sender: Sender, memory: Memory,
     assert known_then == [1]
 
 
-def test_deployment_with_a_name__goes_through_the_factory(chain: FakeChain, sender: Sender, memory: Memory) -> None:
-    prepared = prepare_deployment(ME, sender, "Our-Table")
-    assert (prepared.label, prepared.contract) == ("table", NAMED)
-    asked = next(params for method, params in chain.asked if method == "eth_estimateGas")
-    data = keccak(text="our-table") + creation_code()
-    assert (asked[0]["to"], asked[0]["data"]) == (FACTORY, "0x" + data.hex())
-    codes = {FACTORY: "0x" + FACTORY_CODE.hex()}
-    chain.lies["eth_getCode"] = lambda params, _true: codes.get(params[0], CODE if chain.pool.receipts else "0x")
-    assert deploy(ME, sender, name="our-table").address == NAMED
-    assert memory.added[0][0] == NAMED
-
-
-def test_deployed_name__is_returned_and_nothing_is_sent(sender: Sender) -> None:
-    assert deploy(ME, sender, name="our-table").address == NAMED
-    assert sender.sent == []
-
-
 def test_default_sender__is_on_the_connected_node(
     chain: FakeChain, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,9 +338,9 @@ def test_prepared_deployment__is_not_confirmed_unless_asked(sender: Sender) -> N
     assert sender.sent[0].stage is Stage.MINED
 
 
-def failed(sender: Sender, name: str | None = None) -> errors.TicTacToeError:
+def failed(sender: Sender) -> errors.TicTacToeError:
     with pytest.raises(errors.TicTacToeError) as caught:
-        deploy(ME, sender, name=name)
+        deploy(ME, sender)
     return caught.value
 
 
@@ -435,22 +382,3 @@ def test_earlier_transactions__are_not_in_the_error(chain: FakeChain, sender: Se
     error = failed(sender)
     assert error.message.count("The table's address is") == 1
     assert sender.sent[1].contract in error.message
-
-
-@pytest.mark.parametrize("deployed", [True, False])
-def test_name_that_another_account_deployed_first__is_said(
-    chain: FakeChain, sender: Sender, clock: Clock, deployed: bool
-) -> None:
-    codes = {FACTORY: "0x" + FACTORY_CODE.hex()}
-    chain.lies["eth_getCode"] = lambda params, _true: codes.get(params[0], "0x")
-
-    def overtaken(_slept: float) -> None:
-        chain.pool.mine(status="0x0")
-        if deployed:
-            codes[NAMED] = CODE
-
-    clock.on_sleep = overtaken
-    error = failed(sender, "our-table")
-    assert isinstance(error, errors.MinedButReverted)
-    assert (errors.deployed_by_another(NAMED) in error.message) == deployed
-    assert errors.look_first(NAMED) not in error.message

@@ -4,8 +4,6 @@ from tests.rules.layout import call
 from tests.rules.model import O
 from tests.support.anvil import Anvil
 from tests.support.roles import Role
-from tictactoe import table_address
-from tictactoe.naming import FACTORY, salt
 
 # The address of the first contract that the deployer creates on a new chain.
 FIRST_TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
@@ -14,14 +12,10 @@ FIRST_TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
 class LocalTable:
     """The contract on anvil. `x` and `o` play at it; each of their transactions is mined in its own block."""
 
-    def __init__(self, anvil: Anvil, creation_code: bytes, name: str = "") -> None:
+    def __init__(self, anvil: Anvil, creation_code: bytes) -> None:
         self.anvil = anvil
         self.x, self.o = Role.PLAYER_X.address, Role.PLAYER_O.address
-        if name:
-            anvil.send(Role.DEPLOYER.address, salt(name) + creation_code, FACTORY, gas=hex(2_000_000))
-            self.address: str = table_address(name)
-        else:
-            self.address = anvil.create(Role.DEPLOYER.address, creation_code)
+        self.address = anvil.create(Role.DEPLOYER.address, creation_code)
 
     @property
     def options(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """What ape-config.yaml and the console provide: tables, nodes, and two functions."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,10 +11,9 @@ import yaml
 import ape_console_extras
 from tests.support.anvil import Anvil
 from tests.support.commands import APE, ROOT, Command, run
-from tests.support.local_table import LocalTable
+from tests.support.roles import Role
 from tictactoe import Game, errors
 from tictactoe.node import Node
-from tictactoe.table import table_address
 
 CONFIG = yaml.safe_load((ROOT / "ape-config.yaml").read_text())
 
@@ -27,9 +27,9 @@ def sepolia() -> Iterator[Anvil]:
         yield anvil
 
 
-def deployed(anvil: Anvil, name: str, creation_code: bytes) -> str:
-    """At an address that ape does not remember from another test."""
-    return LocalTable(anvil, creation_code, name).address
+def deployed(anvil: Anvil, creation_code: bytes) -> str:
+    """By an account that never deploys with ape, so ape does not remember the address from another test."""
+    return anvil.create(Role.STRANGER.address, creation_code)
 
 
 def listed(*addresses: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def listed(*addresses: str) -> dict[str, Any]:
 def test_deployments_of_the_configuration__are_known_tables(
     command: Command, sepolia: Anvil, creation_code: bytes
 ) -> None:
-    addresses = [deployed(sepolia, name, creation_code) for name in ("first", "second")]
+    addresses = [deployed(sepolia, creation_code) for _ in range(2)]
     args = ("watch", "--network", f"ethereum:sepolia:{sepolia.url}", "--once")
     assert command(*args).code == 5
     with ape.project.temp_config(deployments=listed(*addresses)):
@@ -47,16 +47,16 @@ def test_deployments_of_the_configuration__are_known_tables(
         assert done.code == 0, done.err
         assert f"Table {addresses[-1]} on sepolia" in done.out
     # Tables of another chain are not there.
-    with ape.project.temp_config(deployments=listed(table_address("third"))):
+    with ape.project.temp_config(deployments=listed(Role.STRANGER.address)):
         assert command(*args).code == 5
 
 
 def test_deployments_of_one_s_own__come_first(command: Command, sepolia: Anvil, creation_code: bytes) -> None:
-    with ape.project.temp_config(deployments=listed(deployed(sepolia, "theirs", creation_code))):
+    with ape.project.temp_config(deployments=listed(deployed(sepolia, creation_code))):
         args = ("--network", f"ethereum:sepolia:{sepolia.url}")
         paid = ("--account", "TEST::0", "--yes", "--expected-chain-id", "11155111", "--confirmations", "0")
-        assert command("deploy", *args, *paid, "--name", "ours").code == 0
-        assert f"Table {table_address('ours')} on" in command("watch", *args, "--once").out
+        ours = json.loads(command("deploy", *args, *paid, "--json").out)["address"]
+        assert f"Table {ours} on" in command("watch", *args, "--once").out
 
 
 # -- nodes -----------------------------------------------------------------------------------
@@ -91,11 +91,11 @@ def test_console_on_the_embedded_chain__has_a_table() -> None:
 
 
 def test_console_on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
-    address = deployed(anvil, "console", creation_code)
+    address = deployed(anvil, creation_code)
     with ape.networks.parse_network_choice(anvil.url):
-        assert ape_console_extras.table("console").address == address
-        assert ape_console_extras.state("console") == Game()
-        for where, error in (("other", errors.NotDeployedYet), (None, errors.NoTableKnown)):
+        assert ape_console_extras.table(address).address == address
+        assert ape_console_extras.state(address) == Game()
+        for where, error in ((Role.STRANGER.address, errors.NoContract), (None, errors.NoTableKnown)):
             with pytest.raises(error):
                 ape_console_extras.table(where)
     assert anvil.height == 1

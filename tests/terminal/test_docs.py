@@ -16,7 +16,7 @@ from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
-from tictactoe import Event, Game, TicTacToeError, errors, table_address
+from tictactoe import Event, Game, TicTacToeError, errors
 from tictactoe.follower import Notice
 from tictactoe.logs import GameCreated, GameEnded, MoveMade
 
@@ -40,10 +40,6 @@ def documented_commands() -> list[str]:
 
 # -- commands that run here ------------------------------------------------------------------
 
-# The values of $TABLE: a table that is there, and one that is not.
-NAME = "anna-and-ben"
-NEW_TABLE = {"TABLE": "a-new-one"}
-
 
 @dataclass
 class Sepolia:
@@ -59,20 +55,20 @@ class Sepolia:
         return command.replace("uv run ", f"{Path(sys.executable).parent}/")
 
     def shell(self, command: str, keys: str = "", env: dict[str, str] | None = None) -> Done:
-        variables = {"TABLE": NAME, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
+        variables = {"TABLE": self.local.address, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
         done = run(["bash", "-c", self.typed(command)], keys, ANNA.unlocked | BEN.unlocked | variables | (env or {}))
         assert done.code == 0, done.err
         return done
 
     def running(self, command: str) -> Running:
-        command = self.typed(command).replace("$TABLE", NAME)
+        command = self.typed(command).replace("$TABLE", self.local.address)
         return Running(*command.split()[2:], env=ANNA.unlocked | BEN.unlocked)
 
 
 @pytest.fixture(scope="module")
 def sepolia(creation_code: bytes, keyfiles: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sepolia]:  # noqa: ARG001
     with Anvil(chain_id=SEPOLIA, block_time=1) as anvil:
-        local = LocalTable(anvil, creation_code, name=NAME)
+        local = LocalTable(anvil, creation_code)
         local.x, local.o = ANNA.address, BEN.address
         for keyfile in (ANNA, BEN):
             anvil.rpc("anvil_setBalance", keyfile.address, hex(10**18))
@@ -95,14 +91,13 @@ def generates_an_account(sepolia: Sepolia, command: str) -> None:
 
 def estimates(sepolia: Sepolia, command: str) -> None:
     nonce = sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending")
-    assert "at most" in sepolia.shell(command, env=NEW_TABLE).out
+    assert "at most" in sepolia.shell(command).out
     assert sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending") == nonce
 
 
 def deploys_after_a_question(sepolia: Sepolia, command: str) -> None:
-    done = sepolia.shell(command, "y\n", NEW_TABLE)
+    done = sepolia.shell(command, "y\n")
     (address,) = re.findall(r"^table +(0x\w+)", done.out, re.MULTILINE)
-    assert address == table_address(NEW_TABLE["TABLE"])
     assert f"https://sepolia.etherscan.io/address/{address}" in done.out
     assert sepolia.local.anvil.rpc("eth_getCode", address, "latest") != "0x"
 
@@ -116,7 +111,7 @@ def deploys_without_a_question(sepolia: Sepolia, command: str) -> None:
 def invites_a_friend(sepolia: Sepolia, command: str) -> None:
     sepolia.local.new_game(Role.OTHER.address, Role.STRANGER.address)
     with sepolia.running(command) as play:
-        play.wait_for(f"--table {NAME} --against {ANNA.address}")
+        play.wait_for(f"--table {sepolia.local.address} --against {ANNA.address}")
 
 
 def starts_a_game(sepolia: Sepolia, command: str) -> None:
@@ -149,8 +144,9 @@ def prints_every_event(sepolia: Sepolia, command: str) -> None:
 
 
 def has_table_and_state(sepolia: Sepolia, command: str) -> None:
-    done = sepolia.shell(command, f"print(table({NAME!r}), state({NAME!r}).number)\n")
-    assert f"Table({table_address(NAME)!r})" in done.out
+    address = sepolia.local.address
+    done = sepolia.shell(command, f"print(table({address!r}), state({address!r}).number)\n")
+    assert f"Table({address!r})" in done.out
 
 
 def has_its_options(sepolia: Sepolia, command: str) -> None:
@@ -180,8 +176,8 @@ WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
 RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": prints("Player 1 wins"),
     "uv run ape accounts generate anna": generates_an_account,
-    f"{DEPLOY} --name $TABLE --dry-run": estimates,
-    f"{DEPLOY} --name $TABLE": deploys_after_a_question,
+    f"{DEPLOY} --dry-run": estimates,
+    DEPLOY: deploys_after_a_question,
     f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --expected-chain-id {SEPOLIA} --json": (
         deploys_without_a_question
     ),

@@ -52,8 +52,8 @@ def test_network__is_shown_without_keys(typed: str, chain_id: int, shown: str) -
 
 
 def test_invitation__is_quoted_for_a_shell() -> None:
-    line = play_command("ethereum:sepolia", "anna-and-ben", against="0x12")
-    assert line == "uv run ape run play --network ethereum:sepolia --table anna-and-ben --against 0x12"
+    line = play_command("ethereum:sepolia", "0x34", against="0x12")
+    assert line == "uv run ape run play --network ethereum:sepolia --table 0x34 --against 0x12"
     hostile = "$(reboot); 'x'"
     assert shlex.split(play_command(hostile, "t", against="0x12"))[6] == hostile
     assert play_command("n", "t", account="anna", invite="").endswith(" --table t --account anna --invite")
@@ -62,14 +62,14 @@ def test_invitation__is_quoted_for_a_shell() -> None:
 @pytest.mark.parametrize(
     ("typed", "chain_id", "query"),
     [
-        ("ethereum:sepolia", 11155111, "?chain=11155111&table=anna-and-ben&with=0x12"),
-        ("https://rpc.example.org", 11155111, "?chain=11155111&table=anna-and-ben&with=0x12"),
-        ("http://127.0.0.1:8545", 7, "?chain=7&table=anna-and-ben&rpc=http%3A%2F%2F127.0.0.1%3A8545&with=0x12"),
-        (f"https://example.org/{KEY}", 7, "?chain=7&table=anna-and-ben&with=0x12"),
+        ("ethereum:sepolia", 11155111, "?chain=11155111&table=0x34&with=0x12"),
+        ("https://rpc.example.org", 11155111, "?chain=11155111&table=0x34&with=0x12"),
+        ("http://127.0.0.1:8545", 7, "?chain=7&table=0x34&rpc=http%3A%2F%2F127.0.0.1%3A8545&with=0x12"),
+        (f"https://example.org/{KEY}", 7, "?chain=7&table=0x34&with=0x12"),
     ],
 )
 def test_link__is_one_that_the_page_reads(typed: str, chain_id: int, query: str) -> None:
-    assert page_query(chosen(typed, chain_id), "anna-and-ben", "0x12") == query
+    assert page_query(chosen(typed, chain_id), "0x34", "0x12") == query
 
 
 def test_pasted_line__joins_the_game(command: Command, local: LocalTable) -> None:

@@ -14,13 +14,11 @@ import pytest
 from tests.support.anvil import Anvil, free_port
 from tests.support.commands import ROOT, Command
 from tests.support.fake_node import zipped
-from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.server import Answer
 from tests.support.sourcify import Sourcify
 from tictactoe import errors, sourcify, transport
 from tictactoe.addresses import checked_address
-from tictactoe.table import table_address
 from tictactoe.terminal import deploy as deployment
 
 Behaviour = Callable[[str], Answer | None]
@@ -45,33 +43,15 @@ def address(anvil: Anvil, creation_code: bytes) -> Any:
 # -- from the command ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("publish", "name"), [(["--publish"], []), (["--publish", "sourcify"], ["--name", "anna"])])
-def test_publish_at_sourcify__verifies_what_was_deployed(
-    command: Command, anvil: Anvil, publish: list[str], name: list[str]
-) -> None:
+@pytest.mark.parametrize("publish", [["--publish"], ["--publish", "sourcify"]])
+def test_publish_at_sourcify__verifies_what_was_deployed(command: Command, anvil: Anvil, publish: list[str]) -> None:
     with Sourcify(anvil) as server:
-        args = ("--network", anvil.url, *UNASKED, *publish, *name, "--json")
+        args = ("--network", anvil.url, *UNASKED, *publish, "--json")
         done = command("deploy", *args, SOURCIFY_SERVER=server.url)
     assert done.code == 0, done.err
     output = json.loads(done.out)
     assert server.verified == {output["address"]: output["transaction"]}
     assert "verified     the source is published" in done.err
-
-
-def test_publish_of_a_table_with_a_name__works_later_and_twice(
-    command: Command, anvil: Anvil, creation_code: bytes
-) -> None:
-    """By anybody, without an account; the second time, the server reports that it is verified already."""
-    LocalTable(anvil, creation_code, "anna")
-    with Sourcify(anvil) as server:
-        for _ in range(2):
-            args = ("--network", anvil.url, "--name", "anna", "--publish")
-            done = command("deploy", *args, SOURCIFY_SERVER=f"{server.url}/")
-            assert done.code == 0, done.err
-            assert "is already deployed" in done.out
-            assert "verified     the source is published" in done.out
-    assert server.verified == {table_address("anna"): ""}
-    assert (len(server.jobs), anvil.height) == (1, 1)
 
 
 def test_publish_that_fails__leaves_a_table_and_exit_code_10(command: Command, anvil: Anvil) -> None:
@@ -256,12 +236,11 @@ def test_etherscan_with_the_plugin__receives_the_address(
 ) -> None:
     explorer = Explorer(refuses)
     monkeypatch.setattr(deployment, "find_explorer", lambda _node: explorer)
-    args = ("--network", anvil.url, *UNASKED, "--name", "anna", "--publish", "etherscan", "--json")
-    done = command("deploy", *args)
-    assert json.loads(done.out)["address"] == table_address("anna")
+    done = command("deploy", "--network", anvil.url, *UNASKED, "--publish", "etherscan", "--json")
+    address = json.loads(done.out)["address"]
     if refuses:
         assert (done.code, explorer.published) == (10, [])
         assert "The table is deployed, but its source was not verified: no key." in done.err
     else:
-        assert (done.code, explorer.published) == (0, [table_address("anna")])
+        assert (done.code, explorer.published) == (0, [address])
     assert ("verified     the source is published" in done.err) != bool(refuses)

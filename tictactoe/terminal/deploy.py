@@ -17,7 +17,7 @@ from tictactoe.node import Node
 from tictactoe.preparing import Prepared
 from tictactoe.sending import Sender
 from tictactoe.spending import Limits
-from tictactoe.table import Table, deploy_prepared, named_table, prepare_deployment
+from tictactoe.table import Table, deploy_prepared, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.chains import CHAINS
@@ -32,7 +32,6 @@ PUBLISHERS = ("sourcify", "etherscan")
 @dataclass(frozen=True)
 class DeployOptions:
     account: AccountAPI | None
-    name: str | None
     dry_run: bool
     yes: bool
     limits: Limits
@@ -51,21 +50,15 @@ class Deployment:
         self.lines = Lines(self.node, stderr=options.as_json)
         self.asks = not options.yes and not self.node.embedded
         self.facts: dict[str, object] = {"network": self.node.name, "chainId": self.node.chain_id}
-        if options.name is not None:
-            self.facts["name"] = options.name
 
     def run(self) -> None:
         options, node = self.options, self.node
         if node.embedded:
             self.lines.say(output_text.ENDS_WITH_THE_PROGRAM, "yellow")
         self._check_chain()
-        table = None if options.name is None else named_table(options.name, node)
-        if table is not None:
-            self._report_existing(table)
-            return
         account = self._check_account()
         sender = Sender(node, self.lines.progress, options.patience, limits=options.limits)
-        prepared = prepare_deployment(account, sender, options.name)
+        prepared = prepare_deployment(account, sender)
         self.facts["deployer"] = account.address
         if options.dry_run:
             self._report_plan(prepared)
@@ -151,7 +144,7 @@ class Deployment:
         click.echo(json.dumps(self.facts | fields))
 
     def _say_plan(self, prepared: Prepared) -> None:
-        self.lines.page(output_text.plan(prepared, self.node, self.options.name))
+        self.lines.page(output_text.plan(prepared, self.node))
 
     def _report_plan(self, prepared: Prepared) -> None:
         self._say_plan(prepared)
@@ -163,22 +156,11 @@ class Deployment:
             amounts = {"fee": prepared.price, "cost": prepared.cost, "mostCost": most, "balance": balance}
             self._print_json(dryRun=True, gas=prepared.gas, **{name: str(wei) for name, wei in amounts.items()})
 
-    def _report_existing(self, table: Table) -> None:
-        """The table with this name exists. Its code was compared, so it does not matter who deployed it."""
-        if self.options.as_json:
-            self._print_json(address=table.address, proved=True)
-        else:
-            self.lines.say(output_text.DEPLOYED_ALREADY.format(name=self.options.name, table=table))
-        if self.options.publish:
-            self._publish(table, "")
-        if self.options.account is not None:
-            self._say_next_steps(table.address, self.options.account)
-
-    def _say_next_steps(self, address: str, account: AccountAPI) -> None:
+    def _say_next_steps(self, table: str, account: AccountAPI) -> None:
         """What to paste, for this player and for a friend."""
         if self.node.embedded or self.options.as_json:
             return
-        network, table = network_option(self.node), self.options.name or address
+        network = network_option(self.node)
         mine = play_command(network, table, account=str(account.alias), invite="")
         friend = play_command(network, table, against=account.address)
         self.lines.page(output_text.next_steps(mine, friend, page_query(self.node, table, account.address)))

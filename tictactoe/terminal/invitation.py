@@ -11,8 +11,8 @@ from tictactoe.node import Node
 
 def play_command(network: str, table: str, **options: str) -> str:
     """
-    A `play` at this table, which is an address or a name, quoted for a shell. `against="0x…"` becomes `--against 0x…`,
-    for a friend: it joins or starts the game against this opponent.
+    A `play` at the table with this address, quoted for a shell. `against="0x…"` becomes `--against 0x…`, for a friend:
+    it joins or starts the game against this opponent.
     """
     words = [word for name, value in options.items() for word in (f"--{name}", value) if word]
     return shlex.join(["uv", "run", "ape", "run", "play", "--network", network, "--table", table, *words])

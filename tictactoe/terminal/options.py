@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from tictactoe import errors
-from tictactoe.addresses import checked_address, looks_like_address
-from tictactoe.naming import normalised
+from tictactoe.addresses import checked_address
 from tictactoe.spending import Limits
 
 
@@ -47,8 +46,8 @@ def amount(unit: str, decimals: int) -> CheckedType:
 table_option = click.option(
     "--table",
     "table",
-    type=CheckedType("table", lambda value: (checked_address if looks_like_address(value) else normalised)(value)),
-    metavar="ADDRESS|NAME",
+    type=CheckedType("table", checked_address),
+    metavar="ADDRESS",
     help="The table. Default: the last one deployed from this project.",
 )
 

@@ -226,20 +226,15 @@ ENDS_WITH_THE_PROGRAM = (
 )
 DEPLOY = "Deploy?"
 DEPLOYED = "table        {address}"
-DEPLOYED_ALREADY = (
-    "The table {name} is already deployed: {table.address} on {table.node.name} (chain {table.node.chain_id}). "
-    "Nothing was sent."
-)
 CHECKED = "checked      the code on chain is the compiled code, and no game has been played"
 VERIFIED = "verified     the source is published"
 
 
-def plan(prepared: Prepared, node: Node, name: str | None) -> list[str]:
+def plan(prepared: Prepared, node: Node) -> list[str]:
     # Without what is less than a thousandth gwei.
     price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     return [
         f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.account.address)}:",
-        *([f"name     {name}"] if name else []),
         f"address  {prepared.contract}",
         f"gas      {prepared.gas:,}",
         f"fee      {gwei(price)}",

@@ -73,7 +73,7 @@ def play(options: PlayOptions) -> None:
         if not node.embedded:
             click.echo(output_text.TABLE.format(table=table))
         if options.invite:
-            wait_for_friend(live, lines, options.table or table.address)
+            wait_for_friend(live, lines)
         with front:
             Session(live, front).run(players)
 
@@ -114,7 +114,7 @@ def costs_money(node: Node) -> bool:
     return node.public and not (known and known.free)
 
 
-def wait_for_friend(live: LiveTable, lines: Lines, table: str) -> None:
+def wait_for_friend(live: LiveTable, lines: Lines) -> None:
     """Print the line for a friend, and wait until it has started a game. If one is in progress, return at once."""
     (me,) = live.accounts
     node, patience = lines.node, Patience(live.sender, lines.say)
@@ -126,7 +126,7 @@ def wait_for_friend(live: LiveTable, lines: Lines, table: str) -> None:
     if patience.retry(playing):
         return
     lines.say(output_text.INVITE)
-    lines.say(play_command(network_option(node), table, against=me), "bold")
+    lines.say(play_command(network_option(node), live.table.address, against=me), "bold")
     while not patience.retry(playing):
         clock = output_text.clock(patience.retry(node.block), time.time())
         lines.spin(output_text.WAITING_FOR_FRIEND.format(clock=clock))
