@@ -8,7 +8,6 @@ import { getCode, getTransactionCount } from "viem/actions";
 import { decodeFunctionResult, encodeFunctionData, keccak256, numberToHex } from "viem/utils";
 import { InvalidAnswer } from "./answers.ts";
 import { ABI, DELEGATION, DELEGATION_SIZE, RUNTIME_HASH } from "./generated/contract.ts";
-import { FACTORY, FACTORY_HASH } from "./naming.ts";
 import { type Address, type Game, type Hex, toGame } from "./rules.ts";
 
 export interface Head {
@@ -31,12 +30,6 @@ export async function readCode(client: Client, address: Address): Promise<CodeKi
   const code = await getCode(client, { address });
   if (code === undefined) return "none";
   return keccak256(code) === RUNTIME_HASH ? "table" : "other";
-}
-
-/** Whether tables with names can be deployed on this chain. */
-export async function hasFactory(client: Client): Promise<boolean> {
-  const code = await getCode(client, { address: FACTORY });
-  return code !== undefined && keccak256(code) === FACTORY_HASH;
 }
 
 /** Whether the contract accepts an account as a player: it has no code, or has delegated it under EIP-7702. */

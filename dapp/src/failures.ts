@@ -29,7 +29,6 @@ export type Failure =
         | "relayed"
         | "overwritten"
         | "begun"
-        | "noFactory"
         | "notTable"
         | "taken";
     };

@@ -2,7 +2,6 @@
 import { asHash, asRecord } from "./answers.ts";
 import { parseAddress, parseChain, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
-import { parseName } from "./naming.ts";
 import { change, type Pending } from "./state.ts";
 
 /** A deployment has a key of its own, so that opening a table does not lose it. */
@@ -22,12 +21,10 @@ const store = ({ kind }: Pending["action"]) => (kind === "deploy" ? remember.for
 
 const asCount = (value: unknown): number | null => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
 
-/** Restores the transaction that was pending at this table, its deployment, or the deployment that the start page waits for. */
+/** Restores the transaction that was pending at this table, or the deployment that the start page waits for. */
 export function resume(table: TableLink | null): void {
-  const kept = (table && restored(recall.session("pending"), table)) ?? restored(recall.forAll("deploy"), null);
-  const action = kept?.action;
-  const deploysThis = action?.kind === "deploy" && action.chain === table?.chain && action.name !== undefined && action.name === table.name;
-  if (kept && (table === null || kept.table !== null || deploysThis)) change({ pending: kept });
+  const kept = restored(table === null ? recall.forAll("deploy") : recall.session("pending"), table);
+  if (kept !== null) change({ pending: kept });
 }
 
 function restored(kept: unknown, table: TableLink | null): Pending | null {
@@ -47,7 +44,7 @@ function restored(kept: unknown, table: TableLink | null): Pending | null {
   }
 }
 
-function actionIn({ kind, cell, number, players, replaces, chain, name: words }: Record<string, unknown>): Pending["action"] | null {
+function actionIn({ kind, cell, number, players, replaces, chain }: Record<string, unknown>): Pending["action"] | null {
   switch (kind) {
     case "move":
       if (!Number.isInteger(cell) || Number(cell) < 0 || Number(cell) > 8) return null;
@@ -59,8 +56,8 @@ function actionIn({ kind, cell, number, players, replaces, chain, name: words }:
       return x && o ? { kind, players: [x, o], replaces: BigInt(String(replaces)) } : null;
     }
     case "deploy": {
-      const [id, name] = [parseChain(String(chain)), parseName(String(words ?? ""))];
-      return id === null ? null : { kind, chain: id, ...(name === null ? {} : { name }) };
+      const id = parseChain(String(chain));
+      return id === null ? null : { kind, chain: id };
     }
     default:
       return null;

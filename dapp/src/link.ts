@@ -1,17 +1,13 @@
-// The link to a table: `?chain=…&table=0x…`, or `&table=anna-and-ben` for a table with a name; `&rpc=…` for a chain that the
-// page does not know; and `&with=0x…` for the player who invites. Anybody can write a link, so every part is checked, and
-// the page names the part that is wrong.
+// The link to a table: `?chain=…&table=0x…`; `&rpc=…` for a chain that the page does not know; and `&with=0x…` for the player
+// who invites. Anybody can write a link, so every part is checked, and the page names the part that is wrong.
 import { getAddress, isAddress } from "viem/utils";
 import { isLoopback, knownChains } from "./chains.ts";
-import { parseName, tableAddress } from "./naming.ts";
 import { type Address, ZERO } from "./rules.ts";
 
 /** A table, as a link names it. */
 export interface TableLink {
   chain: number;
   address: Address;
-  /** The name that the address follows from. */
-  name?: string;
   /** The endpoint in the link. The page sends nothing to it before the player agrees. */
   rpc: string | null;
 }
@@ -40,14 +36,6 @@ export function parseAddress(text: string): Address | null {
   const plain = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   if (!plain && !isAddress(trimmed, { strict: true })) return null;
   return getAddress(`0x${digits.toLowerCase()}`);
-}
-
-/** The address or the name of a table. */
-function parseTable(text: string): Pick<TableLink, "address" | "name"> | null {
-  const address = parseAddress(text);
-  if (address !== null) return { address };
-  const name = parseName(text);
-  return name === null ? null : { address: tableAddress(name), name };
 }
 
 /** A chain before an address: `sep:` (EIP-3770) or `eip155:11155111:` (CAIP-10). Without one, the given chain. */
@@ -84,26 +72,26 @@ export function parseLink(search: string): Link {
   const [rpcText, withText] = [params.get("rpc"), params.get("with")];
   const chain = parseChain(params.get("chain") ?? "");
   if (chain === null) return { kind: "fault", fault: "chain" };
-  const table = parseTable(params.get("table") ?? "");
-  if (table === null) return { kind: "fault", fault: "table" };
+  const address = parseAddress(params.get("table") ?? "");
+  if (address === null) return { kind: "fault", fault: "table" };
   const rpc = rpcText === null ? null : parseEndpoint(rpcText);
   if (rpcText !== null && rpc === null) return { kind: "fault", fault: "rpc" };
   const inviter = withText === null ? null : parseAddress(withText);
   if (withText !== null && (inviter === null || inviter === ZERO)) return { kind: "fault", fault: "with" };
-  return { kind: "table", table: { chain, ...table, rpc }, inviter };
+  return { kind: "table", table: { chain, address, rpc }, inviter };
 }
 
 const pastedLink = (text: string): Link => parseLink(text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim());
 
-/** What a person pastes to open a table: its link, from this page or another copy of it, or its address or name on a chosen chain. */
+/** What a person pastes to open a table: its link, from this page or another copy of it, or its address on a chosen chain. */
 export function parsePasted(text: string, chosen: number | null): OpenedTable | null {
   if (text.includes("?")) {
     const link = pastedLink(text);
     return link.kind === "table" ? link : null;
   }
   const { chain, rest } = splitChain(text, chosen);
-  const table = parseTable(rest);
-  return chain === null || table === null ? null : { kind: "table", table: { chain, ...table, rpc: null }, inviter: null };
+  const address = parseAddress(rest);
+  return chain === null || address === null ? null : { kind: "table", table: { chain, address, rpc: null }, inviter: null };
 }
 
 /** What a person pastes to name a player: an address, or the link with which that player invites. */
@@ -114,7 +102,7 @@ export function parsePlayer(text: string): Address | null {
 }
 
 export function linkTo(table: TableLink, inviter: Address | null = null): string {
-  const params = new URLSearchParams({ chain: String(table.chain), table: table.name ?? table.address });
+  const params = new URLSearchParams({ chain: String(table.chain), table: table.address });
   if (table.rpc !== null) params.set("rpc", table.rpc);
   if (inviter !== null) params.set("with", inviter);
   return `?${params.toString()}`;

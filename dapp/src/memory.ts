@@ -2,7 +2,6 @@
 // kept while the page is open. Other pages of the same host can write to the same storage, so everything that is read from
 // it is checked.
 import { parseAddress, parseChain, parseEndpoint, type TableLink } from "./link.ts";
-import { parseName, tableAddress } from "./naming.ts";
 
 const PREFIX = "tictactoe.";
 
@@ -53,11 +52,10 @@ export const recall = {
     if (!Array.isArray(stored)) return [];
     return stored.flatMap((entry: unknown) => {
       if (typeof entry !== "object" || entry === null) return [];
-      const { chain, address, name: words, rpc } = entry as Record<string, unknown>;
-      const [id, at, name] = [parseChain(String(chain)), parseAddress(String(address)), parseName(String(words ?? ""))];
+      const { chain, address, rpc } = entry as Record<string, unknown>;
+      const [id, at] = [parseChain(String(chain)), parseAddress(String(address))];
       if (id === null || at === null) return [];
-      const named = name !== null && tableAddress(name) === at ? { name } : {};
-      return [{ chain: id, address: at, ...named, rpc: typeof rpc === "string" ? parseEndpoint(rpc) : null }];
+      return [{ chain: id, address: at, rpc: typeof rpc === "string" ? parseEndpoint(rpc) : null }];
     });
   },
 };

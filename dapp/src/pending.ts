@@ -7,12 +7,11 @@ import { readStarter } from "./events.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { forget, keep } from "./kept.ts";
 import { go, type TableLink } from "./link.ts";
-import { tableAddress } from "./naming.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { clientOf } from "./provider.ts";
 import { type Address, type Game, type Hex, isOver, playersOf } from "./rules.ts";
 import { current, publicClient } from "./source.ts";
-import { change, openTable, type Pending, state } from "./state.ts";
+import { change, type Pending, state } from "./state.ts";
 
 type NewGame = Extract<Action, { kind: "newGame" }>;
 
@@ -80,9 +79,7 @@ async function conclude(pending: Pending, { kind, block, address }: Event): Prom
   if (ending === "done") {
     end(null);
     // The link to a table on an unknown chain has no endpoint: other players bring a wallet on that chain.
-    if (action.kind === "deploy" && address && !isOpen(action.chain, address)) {
-      go({ chain: action.chain, address, ...(action.name === undefined ? {} : { name: action.name }), rpc: null });
-    }
+    if (action.kind === "deploy" && address) go({ chain: action.chain, address, rpc: null });
   } else if (ending === "why") {
     const client = clientFor(pending);
     const failure = client && table && block !== undefined ? await whyReverted(client, pending, table, block) : null;
@@ -93,9 +90,6 @@ async function conclude(pending: Pending, { kind, block, address }: Event): Prom
     if (game) end(isFirst ? { kind: "begun" } : alreadyStarted(game, phase === "asking"));
   } else end({ kind: ending });
 }
-
-/** A table with a name can be deployed from its own link. */
-const isOpen = (chain: number, address: Address): boolean => openTable()?.chain === chain && openTable()?.address === address;
 
 /** What the player reads when a game has started that is not the one they asked for. */
 export function alreadyStarted(game: Game, walletAsks = false): Failure {
@@ -148,9 +142,7 @@ async function askNode(client: Client, pending: Pending): Promise<Event | null> 
   if (outcome?.kind === "relayed") return { kind: "relayed" };
   if (outcome?.kind === "mined") {
     const { succeeded, block, contract } = outcome.receipt;
-    // Somebody else may have deployed the table with this name first.
-    const theirs = !succeeded && action.kind === "deploy" && action.name !== undefined ? await deployedAt(client, pending, null) : null;
-    if (!succeeded) return theirs ?? { kind: "reverted", block };
+    if (!succeeded) return { kind: "reverted", block };
     if (action.kind === "deploy") return deployedAt(client, pending, contract);
     // Moves and forfeits end when the board shows them.
     const isShown = action.kind === "newGame" && snapshot?.game && snapshot.head.number >= block;
@@ -196,11 +188,9 @@ async function whoStarted(client: Client, pending: Pending, action: NewGame, gam
   return same ? "player" : "other";
 }
 
-async function deployedAt(client: Client, { action, from, nonce }: Pending, contract: Address | null): Promise<Event | null> {
-  // The name determines the address, or the account and the nonce, also for a transaction that was sped up. So a node cannot
-  // name another.
-  const created = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
-  const address = action.kind === "deploy" && action.name !== undefined ? tableAddress(action.name) : created;
+async function deployedAt(client: Client, { from, nonce }: Pending, contract: Address | null): Promise<Event | null> {
+  // The account and the nonce determine the address, also for a transaction that was sped up. So a node cannot name another.
+  const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
   const code = address === null ? "none" : await readCode(client, address);
   // A node that is behind has no code there yet.
   if (address === null || code === "none") return null;

@@ -11,7 +11,7 @@ import type { Connection, Wallet } from "./wallets.ts";
 
 /** A transaction that the player asked for and that is neither in a block nor given up yet. */
 export interface Pending {
-  action: Action | { kind: "deploy"; chain: number; name?: string };
+  action: Action | { kind: "deploy"; chain: number };
   /** None for a table that is being deployed. */
   table: TableLink | null;
   from: Address;

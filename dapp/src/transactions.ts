@@ -1,12 +1,11 @@
 // What the player asks the wallet for. What ends it is in pending.ts.
 import type { Client } from "viem";
 import { getChainId } from "viem/actions";
-import { type Action, encodeAction, hasFactory, readCode, sendTransaction, simulate } from "./calls.ts";
+import { type Action, encodeAction, readCode, sendTransaction, simulate } from "./calls.ts";
 import { PRACTICE_CHAIN } from "./chains.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { keep } from "./kept.ts";
 import type { TableLink } from "./link.ts";
-import { deployData, FACTORY } from "./naming.ts";
 import { end, explainRevert } from "./pending.ts";
 import { canPlayAgain } from "./player.ts";
 import { clientOf } from "./provider.ts";
@@ -65,34 +64,26 @@ async function requireTable(client: Client, table: TableLink): Promise<void> {
   if (connection !== null) verified.set(connection, name);
 }
 
-/** Deploys a new table on the wallet's current chain, or the table with a name on its chain. */
-export async function deploy(named: TableLink | null = null): Promise<void> {
+/** Deploys a new table on the wallet's current chain. */
+export async function deploy(): Promise<void> {
   const { connection } = state;
   const from = connection?.accounts[0];
   if (connection === null || from === undefined || state.pending !== null) return;
-  const { wallet } = connection;
-  const { chain, name } = named ?? { chain: connection.chain, name: undefined };
-  const action = { kind: "deploy", chain, ...(name === undefined ? {} : { name }) } as const;
+  const { wallet, chain } = connection;
+  const action = { kind: "deploy", chain } as const;
   await carry({ action, table: null, from, head: 0, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     const client = clientOf(wallet.provider);
-    if (named !== null) await switchTo(connection, named);
     if ((await getChainId(client)) !== chain) throw new WrongChain();
-    if (name !== undefined && !(await hasFactory(client))) throw new NoFactory();
-    const call: { to?: Address; data: Hex } = name === undefined ? { data: BYTECODE } : { to: FACTORY, data: deployData(name, BYTECODE) };
-    return isOn() ? sendTransaction(client, { from, ...call }, chain) : null;
+    return isOn() ? sendTransaction(client, { from, data: BYTECODE }, chain) : null;
   });
 }
 
 /** The code that the wallet's node has at the table's address is not a table's. */
 class NoTable extends Error {}
 
-/** The chain has no factory for tables with names. */
-class NoFactory extends Error {}
-
 async function explain(error: unknown, { action, table }: Pending): Promise<Failure> {
   if (error instanceof WrongChain) return { kind: "wrongChain" };
-  if (error instanceof NoFactory) return { kind: "noFactory" };
   if (error instanceof NoTable) return { kind: "notTable" };
   const failure = toFailure(error);
   const { connection } = state;

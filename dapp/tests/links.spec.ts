@@ -12,6 +12,8 @@ test("an invalid link is explained, and contacts nobody", async ({ page, host })
   for (const [query, words] of [
     [`?chain=<img src=x onerror=alert(1)>&table=${TABLE}`, en.trouble.chain],
     ["?chain=1&table=javascript:alert(1)", en.trouble.table],
+    // Tables once had names.
+    ["?chain=1&table=anna-and-ben", en.trouble.table],
     [`?chain=5&table=${TABLE}&rpc=http://example.com`, en.trouble.rpc],
   ] as const) {
     await page.goto(host + query);

@@ -21,16 +21,15 @@ export const de: Text = {
     practiseLoading: "Der Übungstisch wird geladen …",
     practiseFailed: "Der Übungstisch konnte nicht geladen werden. Prüfe deine Verbindung und versuche es noch einmal.",
     openTitle: "Einen Tisch öffnen",
-    openText: "Hat dir jemand einen Link oder eine Adresse geschickt? Füge sie hier ein. Oder gib einen Namen ein, etwa anna-und-ben, für einen Tisch mit Namen.",
+    openText: "Hat dir jemand einen Link oder eine Adresse geschickt? Füge sie hier ein.",
     chain: "Netzwerk",
     otherChain: "Ein anderes Netzwerk …",
     chainNumber: "Chain-ID des Netzwerks",
     testnets: "Kostenlos, zum Ausprobieren",
     mainnets: "Mit echtem Geld",
-    address: "Link, Adresse oder Name des Tisches",
+    address: "Link oder Adresse des Tisches",
     open: "Tisch öffnen",
-    badAddress:
-      "Das ist kein Link, keine Adresse und kein Name eines Tisches. Kopiere alles vollständig. Eine Adresse ist 0x und 40 Stellen, mit Groß- und Kleinbuchstaben.",
+    badAddress: "Das ist weder ein Link noch die Adresse eines Tisches. Kopiere alles vollständig. Eine Adresse ist 0x und 40 Stellen, mit Groß- und Kleinbuchstaben.",
     badChain: "Eine Chain-ID ist eine ganze Zahl, zum Beispiel 1 für Ethereum.",
     deployTitle: "Mit jemandem spielen",
     deployText: "Stelle einen eigenen Tisch auf und verschicke seinen Link. Dazu bestätigst du einmal in deiner Wallet.",
@@ -158,12 +157,6 @@ export const de: Text = {
     faucets: "Kostenloses Guthaben für {chain}",
   },
 
-  freeName: {
-    title: "Diesen Tisch gibt es noch nicht",
-    text: "Der Tisch {name} ist auf {chain} noch nicht aufgestellt. Das kann jeder einmal tun. Danach funktioniert sein Link.",
-    deploy: "{name} aufstellen",
-  },
-
   newGame: {
     title: "Neues Spiel",
     opponent: "Adresse deines Gegners",
@@ -218,7 +211,7 @@ export const de: Text = {
   trouble: {
     linkTitle: "Dieser Link öffnet keinen Tisch",
     chain: "Das Netzwerk (chain) im Link fehlt, ist doppelt angegeben oder keine ganze Zahl.",
-    table: "Der Tisch (table) im Link fehlt, ist doppelt angegeben oder keine Adresse. Vielleicht wurde der Link abgeschnitten.",
+    table: "Ein Tisch öffnet sich über seine Adresse, und dieser Link hat keine oder mehrere. Lass dir den Link noch einmal schicken.",
     rpc: "Der Zugang (rpc) im Link ist doppelt angegeben oder keine sichere Webadresse.",
     with: "Wer einlädt (with), ist im Link doppelt angegeben oder keine Adresse.",
     noneTitle: "Hier ist kein Tisch",
@@ -258,7 +251,6 @@ export const de: Text = {
       others: "Jemand anderes hat an diesem Tisch schon das nächste Spiel begonnen.",
     },
     declineThere: "Wenn deine Wallet noch fragt, lehne dort ab.",
-    noFactory: "In diesem Netzwerk fehlt der Smart Contract, der Tische mit Namen aufstellt. Stelle einen Tisch ohne Namen auf. Es wurde nichts gesendet.",
     notTable: "Deine Wallet sieht unter dieser Adresse einen anderen Smart Contract, keinen Tisch dieses Spiels. Es wurde nichts gesendet.",
     taken: "Du hast inzwischen anderswo gezogen. Das ist das aktuelle Spielbrett.",
     refused: "Die Wallet hat abgelehnt: {detail}",

@@ -21,15 +21,15 @@ export const en = {
     practiseLoading: "Loading the practice table…",
     practiseFailed: "The practice table did not load. Check your connection and try again.",
     openTitle: "Open a table",
-    openText: "Did a friend send you a link or an address? Paste it here. Or type a name, such as anna-and-ben, for a table with a name.",
+    openText: "Did a friend send you a link or an address? Paste it here.",
     chain: "Network",
     otherChain: "Another network…",
     chainNumber: "Chain ID of the network",
     testnets: "Free, to try it out",
     mainnets: "With real money",
-    address: "Link, address or name of the table",
+    address: "Link or address of the table",
     open: "Open the table",
-    badAddress: "This is no link, no address and no name of a table. Copy all of it. An address is 0x and 40 digits, capitals included.",
+    badAddress: "This is neither a link nor an address of a table. Copy all of it. An address is 0x and 40 digits, capitals included.",
     badChain: "A chain ID is a whole number, such as 1 for Ethereum.",
     deployTitle: "Play with a friend",
     deployText: "Set up a table of your own, and send your friend its link. It takes one confirmation in your wallet.",
@@ -158,13 +158,6 @@ export const en = {
     faucets: "Free coins for {chain}",
   },
 
-  // A table with a name that is not deployed yet.
-  freeName: {
-    title: "No table has this name yet",
-    text: "The table {name} is not set up on {chain} yet. Anybody can do that, once. Then its link works.",
-    deploy: "Set up {name}",
-  },
-
   newGame: {
     title: "New game",
     opponent: "Your opponent's address",
@@ -219,7 +212,7 @@ export const en = {
   trouble: {
     linkTitle: "This link does not open a table",
     chain: "The network in the link (chain=…) is missing, given twice, or not a whole number.",
-    table: "The table in the link is missing, given twice, or not an address. Part of the link may have been cut off.",
+    table: "A table opens by its address, and this link has none, or more than one. Ask your friend for the link again.",
     rpc: "The rpc in the link is given twice or is not a secure web address.",
     with: "The with in the link, which says who invites you, is given twice or is not a player's address.",
     noneTitle: "No table here",
@@ -261,7 +254,6 @@ export const en = {
       others: "Somebody else already started the next game at this table.",
     },
     declineThere: "If your wallet still asks, decline there.",
-    noFactory: "This network lacks the contract that deploys tables with names. Set up a table without a name. Nothing was sent.",
     notTable: "Your wallet sees another contract at this address, not a table of this game. Nothing was sent.",
     taken: "You have moved from somewhere else in the meantime. This is the board now.",
     refused: "The wallet refused: {detail}",

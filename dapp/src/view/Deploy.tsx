@@ -1,20 +1,39 @@
-// Sets up a new table on the wallet's chain.
+// Sets up a new table on the wallet's chain: what it costs, how far it is, and what went wrong.
+import { explorerLink, PRACTICE_CHAIN } from "../chains.ts";
+import { stopWaiting } from "../pending.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
 import { deploy } from "../transactions.ts";
-import { chainName } from "../words.ts";
-import { Button } from "./Button.tsx";
+import { chainName, noticeText } from "../words.ts";
+import { Button, OutsideLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { deployChain, DeployState } from "./DeployState.tsx";
+import { TableCost } from "./Cost.tsx";
 import { openWallets } from "./dialogs.ts";
 
 export function Deploy() {
-  const chain = deployChain();
+  const { connection, pending, notice, mayStop } = state;
+  // The practice chain has its table already.
+  const chain = connection === null || connection.chain === PRACTICE_CHAIN ? null : connection.chain;
+  let hint = chain === null ? text.home.deployNeedsWallet : "";
+  if (pending !== null) hint = pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent;
+  const href = pending?.action.kind === "deploy" ? explorerLink(pending.action.chain, pending.hash) : null;
   return (
     <Card class="deploy" title={text.home.deployTitle}>
       <p>{text.home.deployText}</p>
-      <DeployState chain={chain} needs={chain === null ? text.home.deployNeedsWallet : ""} />
-      <Button class="primary" able={state.pending === null} press={() => (chain === null ? openWallets() : deploy())}>
+      <p class="hint" role="status">
+        {hint && `${hint} `}
+        {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
+        {pending !== null && mayStop && (
+          <Button class="link" press={stopWaiting}>
+            {text.status.stopWaiting}
+          </Button>
+        )}
+      </p>
+      <TableCost chain={chain} />
+      <p class="hint error" role="alert">
+        {notice && noticeText(notice)}
+      </p>
+      <Button class="primary" able={pending === null} press={() => (chain === null ? openWallets() : deploy())}>
         {chain === null ? text.home.deploy : fill(text.home.deployOn, { chain: chainName(chain) })}
       </Button>
     </Card>

@@ -58,7 +58,7 @@ export function OpenForm() {
             ref={address}
             id={addressField}
             {...pasted}
-            placeholder="https://… 0x… anna-and-ben"
+            placeholder="https://… 0x…"
             aria-invalid={problem.value === "badAddress" ? "true" : undefined}
             aria-describedby={error}
           />

@@ -18,7 +18,7 @@ export function Source() {
     <Card class="source" title={text.game.table}>
       <p class="hint">
         <AddressButton address={table.address} chain={table.chain}>
-          <bdi class={table.name === undefined ? "mono" : ""}>{table.name ?? short(table.address)}</bdi>
+          <bdi class="mono">{short(table.address)}</bdi>
         </AddressButton>{" "}
         {fill(text.game.onChain, { chain: chainName(table.chain) })}
       </p>

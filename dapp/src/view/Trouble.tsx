@@ -1,10 +1,9 @@
 // The view for a link that opens no table; and the question whether to connect to a link's endpoint.
 import { Button } from "./Button.tsx";
-import { DeployState } from "./DeployState.tsx";
 import type { TroubleText } from "./troubleText.ts";
 import "./Trouble.css";
 
-export function Trouble({ trouble: { title, words, yes, no, deploys } }: { trouble: TroubleText }) {
+export function Trouble({ trouble: { title, words, yes, no } }: { trouble: TroubleText }) {
   return (
     <section class="trouble stack">
       <svg viewBox="0 0 100 100" stroke-width="3.5" aria-hidden="true">
@@ -12,9 +11,8 @@ export function Trouble({ trouble: { title, words, yes, no, deploys } }: { troub
       </svg>
       <h1 tabIndex={-1}>{title}</h1>
       <p class="lead">{words}</p>
-      {deploys !== undefined && <DeployState chain={deploys} />}
       <div class="row">
-        <Button class="primary" able={yes.able ?? true} press={yes.press}>
+        <Button class="primary" press={yes.press}>
           {yes.label}
         </Button>
         {no && <Button press={no.press}>{no.label}</Button>}

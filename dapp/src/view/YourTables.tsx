@@ -16,7 +16,7 @@ export function YourTables() {
         {tables.map((table) => (
           <li key={linkTo(table)}>
             <LocalLink href={linkTo(table)} go={() => go(table)}>
-              {fill(text.home.recentEntry, { table: table.name ?? short(table.address), chain: chainName(table.chain) })}
+              {fill(text.home.recentEntry, { table: short(table.address), chain: chainName(table.chain) })}
             </LocalLink>
           </li>
         ))}

@@ -1,4 +1,4 @@
-/** The attributes of a field into which a link, an address or a name is pasted: the browser changes nothing in it. */
+/** The attributes of a field into which a link or an address is pasted: the browser changes nothing in it. */
 export const pasted = {
   class: "mono",
   autocomplete: "off",

@@ -4,13 +4,11 @@ import { go } from "../link.ts";
 import { allowEndpoint, lookNow, practise } from "../session.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
-import { deploy } from "../transactions.ts";
 import { chainName } from "../words.ts";
-import { openWallets, withWallet } from "./dialogs.ts";
+import { openWallets } from "./dialogs.ts";
 
 interface Choice {
   label: string;
-  able?: boolean;
   press: () => unknown;
 }
 
@@ -19,8 +17,6 @@ export interface TroubleText {
   words: string;
   yes: Choice;
   no?: Choice;
-  /** The chain of a table that can be set up here. */
-  deploys?: number;
 }
 
 export function troubleOf(): TroubleText | null {
@@ -47,13 +43,6 @@ export function troubleOf(): TroubleText | null {
     return { title: words.unknownTitle, words: fill(words.unknown, names), yes: { label: words.connect, press: () => openWallets() }, no: home };
   }
   if (nodeStatus === "wrongChain") return { title: words.wrongChainTitle, words: fill(words.wrongChain, names), yes: again, no: home };
-  const { name } = link.table;
-  if (snapshot?.code === "none" && name !== undefined) {
-    const press = (): void => withWallet(() => void deploy(link.table));
-    const { title, text: sentence, deploy: label } = text.freeName;
-    const yes = { label: fill(label, { name }), able: state.pending === null, press };
-    return { title, words: fill(sentence, { name, chain: names.chain }), yes, no: home, deploys: chain };
-  }
   if (snapshot?.code === "none") return { title: words.noneTitle, words: fill(words.none, names), yes: again, no: home };
   if (snapshot?.code === "other") return { title: words.otherTitle, words: fill(words.other, names), yes: home };
   return null;

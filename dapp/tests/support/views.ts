@@ -282,12 +282,6 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await expect(deploying(page).getByRole("status")).toHaveText(t.home.deploySent);
     },
 
-    "a name that no table has yet": async (place) => {
-      await seated(place);
-      await place.page.goto(`${place.host}?chain=31337&table=a-name-of-32-characters-in-total`);
-      await troubled(place.page, place.t.freeName.title);
-    },
-
     "a free table": async (place) => {
       await seated(place);
       await place.page.goto(place.link);

@@ -1,6 +1,5 @@
 // What the browser keeps for the next visit, and browsers that keep nothing.
 import { afterEach, expect, test, vi } from "vitest";
-import { tableAddress } from "../../src/naming.ts";
 import { newStorages, openBrowser } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
 
@@ -82,13 +81,6 @@ test("the next visit finds what was kept, another tab all but the session, and n
   await all(null);
   expect(await found()).toEqual([null, null, null, "de"]);
   expect(["wallet", "deploy", "pending"].map((key) => storages.local.getItem(`tictactoe.${key}`) ?? storages.session.getItem(`tictactoe.${key}`))).toEqual([null, null, null]);
-});
-
-test("a table is remembered with the name that its address follows from, and no other", async () => {
-  const storages = newStorages();
-  const named = { ...tableAt(tableAddress("anna-and-ben")), name: "anna-and-ben" };
-  storages.local.setItem("tictactoe.tables", JSON.stringify([named, { ...tableAt(TABLE), name: "anna-and-ben" }]));
-  expect((await memory(storages)).recall.tables()).toEqual([named, tableAt(TABLE)]);
 });
 
 test("the last 51 endpoints are allowed", async () => {

@@ -2,6 +2,7 @@
 import { decodeFunctionData, getCreateAddress } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { encodeAction } from "../../src/calls.ts";
+import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { newStorages } from "./support/browser.ts";
@@ -658,6 +659,7 @@ const opened = ({ page }: Visit): unknown => (page.state.link.kind === "table" ?
 test("a deployed table opens", async () => {
   const node = new FakeNode();
   const visit = await deploying(node);
+  expect(node.sent).toMatchObject([{ from: ALICE, to: null, data: BYTECODE }]);
   node.mine();
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);

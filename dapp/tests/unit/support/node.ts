@@ -1,8 +1,7 @@
 // A node and a wallet in one: a chain with one table, blocks on demand, and answers that a test can replace.
-import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult, getAddress, getCreate2Address, getCreateAddress, keccak256, numberToHex, slice, toHex } from "viem/utils";
+import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult, getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
 import { ABI, RUNTIME_HASH, STATUSES } from "../../../src/generated/contract.ts";
-import { FACTORY } from "../../../src/naming.ts";
 import { type Provider, type Request, RpcError } from "../../../src/provider.ts";
 import { type Address, type Hex, marksOf, winningLines, ZERO } from "../../../src/rules.ts";
 
@@ -12,10 +11,6 @@ export const [ALICE, BEN, CARLA] = [account(1), account(2), account(3)];
 /** The first game at the table. */
 export const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] as readonly number[] };
 const OTHER_HASH: Hex = `0x${"cd".repeat(32)}`;
-
-/** The factory of tables with names. naming.test.ts compares it with the library's. */
-export const FACTORY_CODE: Hex =
-  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
 /** The table's code: what the constructor returns, which is a part of the creation code. */
 export const CODE = runtimeCode();
@@ -98,7 +93,7 @@ export class FakeNode implements Provider {
   down = false;
   /** Sends in the player's name from another account, as wallets that sponsor gas do. */
   relayer: Address | null = null;
-  blocks: Block[] = [{ hash: newHash(), games: NO_GAME, code: new Map([[TABLE, CODE], [FACTORY, FACTORY_CODE]]), receipts: new Map(), logs: [] }];
+  blocks: Block[] = [{ hash: newHash(), games: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: new Map(), logs: [] }];
   private readonly listeners = new Map<string, ((argument: unknown) => void)[]>();
 
   constructor(chainId = 31_337) {
@@ -180,13 +175,11 @@ export class FakeNode implements Provider {
   }
 
   private include(block: Block, sent: Sent): void {
-    if (sent.to === null || sent.to === FACTORY) {
-      const named = sent.to === FACTORY;
-      const created = { from: FACTORY, salt: slice(sent.data, 0, 32), bytecode: slice(sent.data, 32) };
-      const contract = named ? getCreate2Address(created) : getCreateAddress({ from: sent.from, nonce: BigInt(sent.nonce) });
+    if (sent.to === null) {
+      const contract = getCreateAddress({ from: sent.from, nonce: BigInt(sent.nonce) });
       if (block.code.has(contract)) return void block.receipts.set(sent.hash, { sent, succeeded: false, contract: null });
       block.code = new Map([...block.code, [contract, CODE]]);
-      block.receipts.set(sent.hash, { sent, succeeded: true, contract: named ? null : contract });
+      block.receipts.set(sent.hash, { sent, succeeded: true, contract });
       return;
     }
     const before = block.games;
