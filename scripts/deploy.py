@@ -8,7 +8,7 @@ import click
 from ape.cli import account_option, network_option
 
 from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.deploy import PUBLISHERS, Deployment, DeployOptions
+from tictactoe.terminal.deploy import Deployment, DeployOptions
 from tictactoe.terminal.options import paying_options
 
 
@@ -17,13 +17,6 @@ from tictactoe.terminal.options import paying_options
 @account_option("--account", "account", prompt=None)
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending; needs --expected-chain-id.")
-@click.option(
-    "--publish",
-    type=click.Choice(PUBLISHERS),
-    is_flag=False,
-    flag_value=PUBLISHERS[0],
-    help="Verify the source, at Sourcify by default.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @paying_options(patience=600.0)
 def cli(**options: Any) -> None:

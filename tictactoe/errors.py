@@ -621,32 +621,6 @@ class Unconfirmed(TransactionError):
     sentence = "{transaction} was mined in block {block}, but no new block confirmed it for {seconds:.0f} s."
 
 
-# -- the explorer --------------------------------------------------------------
-
-
-class ExplorerError(TicTacToeError):
-    """The explorer cannot be used, or did not verify the source. A deployed table is unaffected."""
-
-    exit_code = 10
-
-
-class NoExplorer(ExplorerError):
-    network: str
-    sentence = "--publish etherscan needs ape's explorer plugin and an explorer for {network}."
-    advice = "Install the plugin with `uv sync --extra verify`, set ETHERSCAN_API_KEY, and try again. Nothing was sent."
-
-
-class NothingToPublish(ExplorerError):
-    sentence = "Only this program can see tables on this chain, so --publish has no use. Nothing was sent."
-    advice = _EMBEDDED
-
-
-class NotVerified(ExplorerError):
-    problem: object
-    sentence = "The table is deployed, but its source was not verified: {problem:clause}."
-    advice = "docs/integrating.md shows how to do it by hand."
-
-
 def look_first(address: str) -> str:
     """Advice to add to an error once a table has been paid for."""
     return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."

@@ -14,6 +14,7 @@ from tests.clients.wording import WORDING
 from tests.support.compiler import compiled
 
 ROOT = Path(__file__).parents[2]
+VENV = Path(sys.executable).parent
 PAGE = (ROOT / "docs" / "integrating.md").read_text()
 
 
@@ -28,19 +29,23 @@ def test_runtime_code__has_this_size_and_hash(contract_source: str) -> None:
     assert f"The runtime code has {len(code):,} bytes. Their Keccak-256 hash is\n`0x{keccak(code).hex()}`" in PAGE
 
 
-def vyper(command: str) -> str:
-    """The output of a command that begins with `uv run vyper`."""
-    program = Path(sys.executable).parent / "vyper"
-    return subprocess.run([program, *command.split()[3:]], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def shell(command: str) -> str:
+    """What a command prints, in the environment that `uv run` enters. `curl` prints what it would send."""
+    script = f"curl() {{ cat; }}\n{command.replace('uv run ', f'{VENV}/')}"
+    return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def test_explorers_input__compiles_to_the_bytes_of_a_table(contract_source: str) -> None:
-    (command,) = re.findall(r"^uv run vyper -f solc_json .*$", PAGE, re.MULTILINE)
-    standard_input = json.loads(vyper(command))
-    assert f"compiler `{standard_input['compiler_version'].removeprefix('v')}`" in PAGE
+def test_input_for_explorers__compiles_to_the_bytes_of_a_table(contract_source: str) -> None:
+    """The one for Sourcify, which has the one for other explorers in it."""
+    (command,) = re.findall(r"^curl .*?^END$", PAGE, re.MULTILINE | re.DOTALL)
+    question = json.loads(shell(command))
+    standard_input, version = question["stdJsonInput"], question["compilerVersion"]
+    assert standard_input["compiler_version"] == f"v{version}"
+    assert f"compiler `{version}`, contract `{question['contractIdentifier']}`" in PAGE
+    file, _, name = question["contractIdentifier"].partition(":")
 
     def evm() -> Any:
-        return compile_json(standard_input)["contracts"]["contracts/TicTacToe.vy"]["TicTacToe"]["evm"]
+        return compile_json(standard_input)["contracts"][file][name]["evm"]
 
     outputs, usual = compiled(contract_source), evm()
     assert usual["deployedBytecode"]["object"] == outputs["bytecode_runtime"]
@@ -54,7 +59,7 @@ def test_explorers_input__compiles_to_the_bytes_of_a_table(contract_source: str)
 def test_archive__compiles_to_the_same_bytes(contract_source: str, tmp_path: Path) -> None:
     (command,) = re.findall(r"^uv run vyper -f archive -o .*$", PAGE, re.MULTILINE)
     archive = tmp_path / "TicTacToe.vyz"
-    vyper(command.replace("TicTacToe.vyz", str(archive)))
-    printed = vyper(f"uv run vyper --no-bytecode-metadata -f bytecode,bytecode_runtime {archive}")
+    shell(command.replace("TicTacToe.vyz", str(archive)))
+    printed = shell(f"uv run vyper --no-bytecode-metadata -f bytecode,bytecode_runtime {archive}")
     outputs = compiled(contract_source)
     assert printed.split() == [outputs["bytecode"], outputs["bytecode_runtime"]]

@@ -33,7 +33,9 @@ def blocks(language: str, page: str) -> list[str]:
 def documented_commands() -> list[str]:
     """The lines of the listings, and the commands within sentences and tables."""
     pages = [page.read_text() for page in PAGES]
-    lines = [line for page in pages for block in blocks("sh", page) for line in block.splitlines()]
+    # Of a command with a here-document, what stands before it.
+    listings = [block.partition(" <<")[0] for page in pages for block in blocks("sh", page)]
+    lines = [line for listing in listings for line in listing.splitlines()]
     spans = [span for page in pages for span in re.findall(r"`((?:uv run|cd dapp) [^`\n]+)`", page)]
     return list(dict.fromkeys([*lines, *spans]))
 
@@ -204,6 +206,9 @@ ELSEWHERE = {
     "uv run ape test --whole": ".github/workflows/release.yml",
     'echo "export const abi = $(uv run vyper -f abi contracts/TicTacToe.vy) as const" > abi.ts': (
         "tests/clients/test_clients.py"
+    ),
+    'curl -H "content-type: application/json" -d @- https://sourcify.dev/server/v2/verify/11155111/$TABLE': (
+        "tests/clients/test_integrating.py"
     ),
     "uv run vyper -f solc_json contracts/TicTacToe.vy": "tests/clients/test_integrating.py",
     "uv run vyper -f archive -o TicTacToe.vyz contracts/TicTacToe.vy": "tests/clients/test_integrating.py",

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import ape
 import click
 from ape.api.accounts import AccountAPI
-from ape.api.explorers import ExplorerAPI
 
-from tictactoe import errors, sourcify
+from tictactoe import errors
 from tictactoe.node import Node
 from tictactoe.preparing import Prepared
 from tictactoe.sending import Sender
 from tictactoe.spending import Limits
-from tictactoe.table import Table, deploy_prepared, prepare_deployment
+from tictactoe.table import deploy_prepared, prepare_deployment
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import unlock
 from tictactoe.terminal.chains import CHAINS
@@ -25,8 +23,6 @@ from tictactoe.terminal.front_end import say_concerns
 from tictactoe.terminal.invitation import network_option, page_query, play_command
 from tictactoe.terminal.lines import Lines
 from tictactoe.terminal.signals import reporting_what_was_sent
-
-PUBLISHERS = ("sourcify", "etherscan")
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,6 @@ class DeployOptions:
     limits: Limits
     confirmations: int | None  # None: the network's own number
     patience: float
-    publish: str | None  # one of PUBLISHERS
     as_json: bool
 
 
@@ -55,7 +50,7 @@ class Deployment:
         options, node = self.options, self.node
         if node.embedded:
             self.lines.say(output_text.ENDS_WITH_THE_PROGRAM, "yellow")
-        self._check_chain()
+        options.limits.check_chain(node)
         account = self._check_account()
         sender = Sender(node, self.lines.progress, options.patience, limits=options.limits)
         prepared = prepare_deployment(account, sender)
@@ -69,18 +64,9 @@ class Deployment:
         sender.agree = self._agree
         with reporting_what_was_sent(sender):
             self._send(prepared, sender)
-            if options.publish:
-                self._publish(Table(prepared.contract, node), sender.sent[0].hash)
             self._say_next_steps(prepared.contract, account)
 
     # -- before anything is sent -------------------------------------------------------
-
-    def _check_chain(self) -> None:
-        self.options.limits.check_chain(self.node)
-        if self.options.publish and self.node.embedded:
-            raise errors.NothingToPublish()
-        if self.options.publish == "etherscan":
-            find_explorer(self.node)
 
     def _check_account(self) -> AccountAPI:
         """The account that pays."""
@@ -105,7 +91,7 @@ class Deployment:
         unlock(prepared.account)
         return True
 
-    # -- sending and publishing --------------------------------------------------------
+    # -- sending -----------------------------------------------------------------------
 
     def _send(self, prepared: Prepared, sender: Sender) -> None:
         """Whatever happens, a script gets the address: the table may have been paid for."""
@@ -126,17 +112,6 @@ class Deployment:
         self.lines.say(output_text.CHECKED)
         if chain := CHAINS.get(self.node.chain_id):
             self.lines.say(f"{chain.explorer}/address/{prepared.contract}", "dim")
-
-    def _publish(self, table: Table, transaction: str) -> None:
-        if self.options.publish == "sourcify":
-            sourcify.verify(self.node.chain_id, table.address, transaction, self.options.patience)
-        else:
-            try:
-                find_explorer(self.node).publish_contract(table.address)
-            except Exception as err:
-                # Plugins raise all kinds of exceptions.
-                raise errors.NotVerified(err) from err
-        self.lines.say(output_text.VERIFIED)
 
     # -- reports -----------------------------------------------------------------------
 
@@ -164,13 +139,3 @@ class Deployment:
         mine = play_command(network, table, account=str(account.alias), invite="")
         friend = play_command(network, table, against=account.address)
         self.lines.page(output_text.next_steps(mine, friend, page_query(self.node, table, account.address)))
-
-
-def find_explorer(node: Node) -> ExplorerAPI:
-    """The network's explorer, from a plugin of ape's."""
-    explorer = None
-    with suppress(Exception):  # the plugin asks its own hosts
-        explorer = node.network.explorer
-    if explorer is None:
-        raise errors.NoExplorer(node.name)
-    return explorer

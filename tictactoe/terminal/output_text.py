@@ -227,7 +227,6 @@ ENDS_WITH_THE_PROGRAM = (
 DEPLOY = "Deploy?"
 DEPLOYED = "table        {address}"
 CHECKED = "checked      the code on chain is the compiled code, and no game has been played"
-VERIFIED = "verified     the source is published"
 
 
 def plan(prepared: Prepared, node: Node) -> list[str]:
