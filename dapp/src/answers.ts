@@ -103,7 +103,6 @@ export const ANSWERS: Readonly<Record<string, (answer: unknown, params: readonly
   eth_getBlockByNumber: asBlock,
   eth_getCode: asHex,
   eth_call: asHex,
-  eth_gasPrice: asQuantity,
   eth_getLogs: asLogs,
   eth_getTransactionByHash: asTransaction,
   eth_getTransactionCount: asQuantity,

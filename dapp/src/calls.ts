@@ -7,7 +7,7 @@ import type { Client } from "viem";
 import { getCode, getTransactionCount } from "viem/actions";
 import { decodeFunctionResult, encodeFunctionData, keccak256, numberToHex } from "viem/utils";
 import { InvalidAnswer } from "./answers.ts";
-import { ABI, DELEGATION, DELEGATION_SIZE, RUNTIME_HASH } from "./generated/contract.ts";
+import { ABI, RUNTIME_HASH } from "./generated/contract.ts";
 import { type Address, type Game, type Hex, toGame } from "./rules.ts";
 
 export interface Head {
@@ -32,10 +32,13 @@ export async function readCode(client: Client, address: Address): Promise<CodeKi
   return keccak256(code) === RUNTIME_HASH ? "table" : "other";
 }
 
-/** Whether the contract accepts an account as a player: it has no code, or has delegated it under EIP-7702. */
+/** Code that an account has delegated under EIP-7702: these three bytes and an address. */
+const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
+
+/** Whether the contract accepts an account as a player: it has no code, or has delegated it. */
 export async function isPerson(client: Client, address: Address): Promise<boolean> {
   const code = await getCode(client, { address });
-  return code === undefined || (code.length === 2 + 2 * DELEGATION_SIZE && code.toLowerCase().startsWith(DELEGATION));
+  return code === undefined || DELEGATION.test(code);
 }
 
 /** The game at a table as of one block. */

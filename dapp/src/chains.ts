@@ -1,7 +1,6 @@
 // The chains that the page knows, from chains.json. Other chains work too, through a wallet on that chain or an `rpc=` in the
 // link.
 import { CHAINS } from "./generated/chains.ts";
-import type { GAS } from "./generated/contract.ts";
 
 export interface Chain {
   id: number;
@@ -11,8 +10,6 @@ export interface Chain {
   currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** Its coins are free. */
   testnet: boolean;
-  /** The list of gas prices that it has. */
-  gas: keyof typeof GAS;
   /** Tried in this order. */
   endpoints: readonly string[];
   explorer: string | null;

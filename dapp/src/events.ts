@@ -5,8 +5,8 @@ import type { Client } from "viem";
 import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
 import { InvalidAnswer } from "./answers.ts";
 import { readTransaction } from "./calls.ts";
-import { ABI, STATUSES } from "./generated/contract.ts";
-import { type Address, type Game, type Hex, winner, X, ZERO } from "./rules.ts";
+import { ABI } from "./generated/contract.ts";
+import { type Address, type Game, type Hex, STATUSES, winner, X, ZERO } from "./rules.ts";
 
 /** How many blocks a request covers, tried in this order. The very first one covers all of them. */
 const WIDTHS = [10_000, 2000, 500, 100, 10];

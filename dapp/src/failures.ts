@@ -2,10 +2,20 @@
 import { BaseError } from "viem";
 import { decodeErrorResult } from "viem/utils";
 import { asWords, InvalidAnswer } from "./answers.ts";
-import { REASONS } from "./generated/contract.ts";
 import { NoAnswer } from "./provider.ts";
 import type { Hex } from "./rules.ts";
 
+/** The contract's reasons for a revert. */
+export const REASONS = [
+  "caller is a contract",
+  "no game in progress",
+  "not the current game",
+  "player is the zero address",
+  "player is a contract",
+  "not your turn",
+  "off the grid",
+  "cell is taken",
+] as const;
 export type Reason = (typeof REASONS)[number];
 
 export type Failure =

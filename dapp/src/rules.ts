@@ -1,5 +1,7 @@
 // The rules, as far as the page needs them: to name things, and to reject an answer about a game that cannot exist.
-import { NUMBER_BITS, STATUSES } from "./generated/contract.ts";
+
+/** The contract's `status`, by its number. 0 means that there was no game yet. */
+export const STATUSES = ["no_game", "in_progress", "x_won", "o_won", "draw", "x_forfeits", "o_forfeits"] as const;
 
 export type Address = `0x${string}`;
 export type Hex = `0x${string}`;
@@ -28,9 +30,6 @@ export interface GameState {
   status: number;
   moveHistory: readonly { row: number; col: number; player: number; sequenceNumber: number }[];
 }
-
-/** The contract stores game numbers in this many bits. */
-const LAST_NUMBER = 2n ** BigInt(NUMBER_BITS) - 1n;
 
 export const X = 1;
 export const O = 2;
@@ -95,7 +94,7 @@ export function toGame(state: GameState): Game | null {
     const empty = number === 0n && moveHistory.length === 0 && currentPlayer === 0 && board.every((mark) => mark === 0);
     return empty ? { number, playerX, playerO, moves: [], turn: null, status } : null;
   }
-  if (number < 1n || number > LAST_NUMBER || playerX === ZERO || playerO === ZERO) return null;
+  if (number < 1n || playerX === ZERO || playerO === ZERO) return null;
   const moves: number[] = [];
   for (const { row, col, player, sequenceNumber } of moveHistory) {
     const cell = row * 3 + col;

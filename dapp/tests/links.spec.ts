@@ -1,4 +1,5 @@
-// Links and tables: what a link opens, why it may not, which endpoints it contacts, and how to deploy a table.
+// Links and tables: what a link opens, why it may not, which endpoints it contacts, how to deploy a table,
+// and what chats and home screens show of the page.
 import { en } from "../src/text/en.ts";
 import { expect, expectBoard, sit, test, TestWallet, title, deploying, problem, trouble, tables, cellAt } from "./support/fixtures.ts";
 
@@ -145,4 +146,31 @@ test("a player deploys a table, starts a game there, and the link opens it", asy
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("Your turn");
   expect((await anvil.game(params.get("table") as `0x${string}`)).gameId).toBe(1n);
+});
+
+test("on a test network a link leads to free coins", async ({ page, host, anvil }) => {
+  const wallet = await sit(page, anvil, anvil.account(0));
+  await page.goto(host);
+  await expect(page.getByRole("button", { name: "Set up a table on Local chain" })).toBeVisible();
+  // A local node needs no faucet, and the coins of Polygon are not free.
+  const faucets = page.getByRole("link", { name: /^Free coins/ });
+  await expect(faucets).toHaveCount(0);
+  await wallet.wander(11_155_111);
+  await expect(faucets).toHaveText("Free coins for Sepolia");
+  await expect(faucets).toHaveAttribute("href", /^https:\/\/ethereum\.org\//);
+  await wallet.wander(137);
+  await expect(faucets).toHaveCount(0);
+});
+
+test("the manifest's icons and the preview of a link exist, in their sizes", async ({ page, host, request }) => {
+  await page.goto(host);
+  const manifest = (await (await request.get(`${host}manifest.webmanifest`)).json()) as { icons: { src: string; sizes: string; type: string }[] };
+  const head = (name: string): Promise<string | null> => page.locator(`meta[property="${name}"]`).getAttribute("content");
+  const preview = { src: ((await head("og:image")) ?? "").split("/").at(-1) ?? "", sizes: `${await head("og:image:width")}x${await head("og:image:height")}`, type: "image/png" };
+  const touch = { src: "icon-touch.png", sizes: "180x180", type: "image/png" };
+  for (const { src, sizes, type } of [...manifest.icons, preview, touch]) {
+    const picture = await (await request.get(host + src)).body();
+    const size = type === "image/png" ? `${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}` : "any";
+    expect([src, size]).toEqual([src, sizes]);
+  }
 });

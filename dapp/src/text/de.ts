@@ -46,6 +46,7 @@ export const de: Text = {
     practice: "Übung",
     local: "Localhost",
     unnamed: "Netzwerk {id}",
+    freeCoins: "Kostenloses Guthaben für {chain}",
   },
 
   cells: [
@@ -149,12 +150,6 @@ export const de: Text = {
     copied: "Kopiert",
     explorer: "Explorer",
     explorerLabel: "{address} im Explorer",
-  },
-
-  cost: {
-    table: "Etwa {cost}, einmalig.",
-    game: "Etwa {game} für den Beginn und {move} für jeden Zug.",
-    faucets: "Kostenloses Guthaben für {chain}",
   },
 
   newGame: {

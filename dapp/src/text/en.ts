@@ -46,6 +46,7 @@ export const en = {
     practice: "Practice",
     local: "Local chain",
     unnamed: "chain {id}",
+    freeCoins: "Free coins for {chain}",
   },
 
   // The cells 0 to 8.
@@ -150,12 +151,6 @@ export const en = {
     copied: "Copied",
     explorer: "Explorer",
     explorerLabel: "{address} in the explorer",
-  },
-
-  cost: {
-    table: "About {cost}, once.",
-    game: "About {game} to start, and {move} for each move.",
-    faucets: "Free coins for {chain}",
   },
 
   newGame: {

@@ -1,5 +1,5 @@
-// Sets up a new table on the wallet's chain: what it costs, how far it is, and what went wrong.
-import { explorerLink, PRACTICE_CHAIN } from "../chains.ts";
+// Sets up a new table on the wallet's chain: how far it is, and what went wrong.
+import { explorerLink, knownChains, PRACTICE_CHAIN } from "../chains.ts";
 import { stopWaiting } from "../pending.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text/index.ts";
@@ -7,8 +7,8 @@ import { deploy } from "../transactions.ts";
 import { chainName, noticeText } from "../words.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { TableCost } from "./Cost.tsx";
 import { openWallets } from "./dialogs.ts";
+import { FreeCoins } from "./FreeCoins.tsx";
 
 export function Deploy() {
   const { connection, pending, notice, mayStop } = state;
@@ -29,7 +29,8 @@ export function Deploy() {
           </Button>
         )}
       </p>
-      <TableCost chain={chain} />
+      {/* Before a wallet is connected, those of a testnet to begin with. */}
+      <FreeCoins chain={chain ?? knownChains[0]?.id ?? 0} />
       <p class="hint error" role="alert">
         {notice && noticeText(notice)}
       </p>

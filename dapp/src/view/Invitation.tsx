@@ -5,7 +5,7 @@ import { openTable, state } from "../state.ts";
 import { text } from "../text/index.ts";
 import { isPhone } from "../walletapps.ts";
 import { Button } from "./Button.tsx";
-import { GameCost } from "./Cost.tsx";
+import { FreeCoins } from "./FreeCoins.tsx";
 import { accept } from "./play.ts";
 import { WalletApps } from "./WalletApps.tsx";
 
@@ -18,7 +18,7 @@ export function Invitation({ inviter }: { inviter: Address }) {
       <Button class="primary" press={() => accept(inviter)}>
         {text.invite.play}
       </Button>
-      <GameCost chain={chain} />
+      <FreeCoins chain={chain} />
     </>
   );
 }

@@ -13,11 +13,10 @@ import { send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
 import { failureText, short } from "../words.ts";
 import { Button } from "./Button.tsx";
-import { GameCost } from "./Cost.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { closeDialog, openDialog } from "./dialogs.ts";
+import { FreeCoins } from "./FreeCoins.tsx";
 import { pasted } from "./pasted.ts";
-import { isPractice } from "./play.ts";
 
 type Seat = "x" | "o" | "both";
 
@@ -138,7 +137,7 @@ export function NewGameDialog() {
         {running && (
           <p class="bad">{fill(text.newGame.over, { x: short(playerOf(running, X)), o: short(playerOf(running, O)) })}</p>
         )}
-        {table && !isPractice() && <GameCost chain={table.chain} />}
+        {table && <FreeCoins chain={table.chain} />}
         <p class="hint error" id={error} role="alert">
           {problem}
         </p>

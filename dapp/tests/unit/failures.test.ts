@@ -1,7 +1,6 @@
 // Every form in which wallets and nodes report a failure, and the sentence for it.
 import { beforeAll, expect, test } from "vitest";
-import { toFailure } from "../../src/failures.ts";
-import { REASONS } from "../../src/generated/contract.ts";
+import { REASONS, toFailure } from "../../src/failures.ts";
 import { InvalidAnswer } from "../../src/answers.ts";
 import { clientOf, NoAnswer } from "../../src/provider.ts";
 import { en } from "../../src/text/en.ts";

@@ -1,11 +1,7 @@
-// Who invites whom; faces, costs and the links into wallets' browsers.
-import { getGasPrice } from "viem/actions";
+// Who invites whom; faces, and the links into wallets' browsers.
 import { expect, test } from "vitest";
 import { knownChains, PRACTICE_CHAIN } from "../../src/chains.ts";
-import { costOf } from "../../src/cost.ts";
-import { clientOf } from "../../src/provider.ts";
 import { faceOf } from "../../src/face.ts";
-import { GAS } from "../../src/generated/contract.ts";
 import { hostOf, inviterOf } from "../../src/invitation.ts";
 import type { Address, Game } from "../../src/rules.ts";
 import { type State, state } from "../../src/state.ts";
@@ -24,20 +20,6 @@ test("a face is symmetric, never empty, and the same in capitals and without", (
   expect(new Set(faces.map(String)).size).toBeGreaterThan(480);
   expect(new Set(faces.flat())).toEqual(new Set(["empty", "cross", "ring", "square", "disc"]));
   expect(faceOf(TABLE.toLowerCase() as Address)).toEqual(faceOf(TABLE));
-});
-
-test("a cost is the gas times the node's price, in the chain's coin", async () => {
-  const price = await getGasPrice(clientOf({ request: async () => "0x3b9aca00" }));
-  expect(price).toBe(10n ** 9n);
-  expect(costOf("table", 11_155_111, price, "en")).toBe("0.0043\u00a0ETH");
-  expect(costOf("table", 1, price, "en")).toBe("0.00062\u00a0ETH");
-  expect(costOf("move", 1, price, "de")).toBe("0,000032\u00a0ETH");
-  expect(costOf("game", 137, 30n * price, "en")).toBe("0.0011\u00a0POL");
-  expect(costOf("table", 999, price, "en")).toBe("0.00062\u00a0ETH");
-  expect(GAS.amsterdam.table).toBeGreaterThan(GAS.mainnet.table);
-  for (const answer of [null, "1", "0x", "-0x1", `0x${"f".repeat(64)}`]) {
-    await expect(getGasPrice(clientOf({ request: async () => answer }))).rejects.toThrow("not a number");
-  }
 });
 
 test("testnets come first, and every public chain has a short name of its own", () => {

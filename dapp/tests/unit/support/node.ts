@@ -1,9 +1,9 @@
 // A node and a wallet in one: a chain with one table, blocks on demand, and answers that a test can replace.
 import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult, getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
-import { ABI, RUNTIME_HASH, STATUSES } from "../../../src/generated/contract.ts";
+import { ABI, RUNTIME_HASH } from "../../../src/generated/contract.ts";
 import { type Provider, type Request, RpcError } from "../../../src/provider.ts";
-import { type Address, type Hex, marksOf, winningLines, ZERO } from "../../../src/rules.ts";
+import { type Address, type Hex, marksOf, STATUSES, winningLines, ZERO } from "../../../src/rules.ts";
 
 export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const account = (digit: number): Address => getAddress(`0x${String(digit).repeat(40)}`);
