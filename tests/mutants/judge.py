@@ -29,10 +29,8 @@ CONTRACT = ROOT / "contracts" / "TicTacToe.vy"
 # The quickest first: most mutants fail in the first second.
 QUICK = (
     "tests/unit/test_interface.py",
-    "tests/unit/test_people.py",
     "tests/exhaustive/test_positions.py",
     "tests/exhaustive/test_limits.py",
-    "tests/unit/test_calldata.py",
 )
 WHOLE = ("tests/gas", "tests/unit", "tests/exhaustive")
 

@@ -1,1 +1,1 @@
-"""Each rule of the specification, and what the rule refuses: mostly as transactions on ape's embedded chain."""
+"""The rules as examples: transactions on Ape's local chain, and what the contract refuses."""

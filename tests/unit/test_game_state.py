@@ -1,47 +1,34 @@
-"""`gameState`: everything about the game in one call: before, during and after it."""
+"""`gameState`: everything about the game in one call, before, during and after it."""
 
-from typing import Any
-
-import pytest
 from ape.utils import ZERO_ADDRESS
 
-from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
-from tests.rules.model import O, X
-from tests.support.embedded import Play
+from tests.rules.model import EMPTY, O, Status, X
 
 
-def test_game_state_before_the_first_game__is_empty(table: Any) -> None:
+def history(state):
+    return [(move.row, move.col, move.player, move.sequenceNumber) for move in state.moveHistory]
+
+
+def test_game_state_before_the_first_game__is_empty(table):
     state = table.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (0, ZERO_ADDRESS, ZERO_ADDRESS)
-    assert state.board == [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
-    assert (state.currentPlayer, state.status, state.moveHistory) == (0, 0, [])
+    assert state.board == [[EMPTY, EMPTY, EMPTY]] * 3
+    assert (state.currentPlayer, state.status, state.moveHistory) == (EMPTY, Status.NO_GAME, [])
 
 
-def test_game_state_during_a_game__has_the_moves_in_order(game: Any, play: Play, player_x: Any, player_o: Any) -> None:
-    play(game, 4, 0, 8)
+def test_game_state_during_a_game__has_the_moves_in_order(game, play, player_x, player_o):
+    play(game, (1, 1), (0, 0), (2, 2))
     state = game.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (1, player_x, player_o)
-    assert state.board == [[O, 0, 0], [0, X, 0], [0, 0, X]]
-    assert (state.currentPlayer, state.status) == (O, 1)
-    moves = [(move.row, move.col, move.player, move.sequenceNumber) for move in state.moveHistory]
-    assert moves == [(1, 1, X, 1), (0, 0, O, 2), (2, 2, X, 3)]
+    assert state.board == [[O, EMPTY, EMPTY], [EMPTY, X, EMPTY], [EMPTY, EMPTY, X]]
+    assert (state.currentPlayer, state.status) == (O, Status.IN_PROGRESS)
+    assert history(state) == [(1, 1, X, 1), (0, 0, O, 2), (2, 2, X, 3)]
 
 
-@pytest.mark.parametrize(
-    ("cells", "status", "last"),
-    [
-        pytest.param(WON_BY_X, 2, X, id="x won"),
-        pytest.param(WON_BY_O, 3, O, id="o won"),
-        pytest.param(DRAWN, 4, X, id="draw"),
-    ],
-)
-def test_game_state_after_the_end__keeps_the_game(
-    game: Any, play: Play, cells: tuple[int, ...], status: int, last: int
-) -> None:
-    play(game, *cells)
+def test_game_state_after_the_end__keeps_the_game(game, play, player_x, player_o):
+    play(game, (0, 0), (1, 0), (0, 1), (1, 1), (0, 2))
     state = game.gameState()
-    assert (state.status, state.currentPlayer) == (status, last)
-    history = [(move.row * 3 + move.col, move.player, move.sequenceNumber) for move in state.moveHistory]
-    assert history == [(cell, X if i % 2 == 0 else O, i + 1) for i, cell in enumerate(cells)]
-    marks = [mark for row in state.board for mark in row]
-    assert marks == [next((mark for cell, mark, _ in history if cell == i), 0) for i in range(9)]
+    assert (state.gameId, state.playerX, state.playerO) == (1, player_x, player_o)
+    assert state.board == [[X, X, X], [O, O, EMPTY], [EMPTY, EMPTY, EMPTY]]
+    assert (state.currentPlayer, state.status) == (X, Status.X_WON)
+    assert history(state) == [(0, 0, X, 1), (1, 0, O, 2), (0, 1, X, 3), (1, 1, O, 4), (0, 2, X, 5)]

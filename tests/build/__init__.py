@@ -1,1 +1,0 @@
-"""The compiler makes the same bytes everywhere."""

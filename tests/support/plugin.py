@@ -1,0 +1,80 @@
+"""What the tests need of pytest beyond Ape: options, order, a strict CI, and the contract on pyrevm."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support import compiler
+from tests.support.progress import Printer
+from tests.support.revm import RevmTable
+
+TESTS = Path(__file__).parents[1]
+CONTRACT = TESTS.parent / "contracts" / "TicTacToe.vy"
+
+# The files with the longest tests. They begin first, so that no worker is left with one of them at the end.
+LONGEST = ("page/test_page.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--contract", type=Path, default=CONTRACT, help="test the source in this file (without ape)")
+    parser.addoption("--whole", action="store_true", help="leave out nothing: also what takes too long for every day")
+
+
+def pytest_configure() -> None:
+    """Ctrl-C ends the tests as pytest ends them: ape's own handler would make it report an error of its own."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two processes; none beside this one for a single file."""
+    return 0 if [Path(argument.split("::")[0]).suffix for argument in config.args] == [".py"] else 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {TESTS / file: place for place, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI nothing may be skipped."""
+    terminal = session.config.pluginmanager.getplugin("terminalreporter")
+    if not terminal:
+        return  # one of xdist's workers
+    skipped = len(terminal.stats.get("skipped", ())) + len(terminal.stats.get("xfailed", ()))
+    if os.environ.get("CI") and skipped:
+        terminal.write_line(f"\n{skipped} skipped: in CI this is a failure", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def whole(pytestconfig: pytest.Config) -> bool:
+    """Whether to try everything. Otherwise the longest tests try less, and say so."""
+    return bool(pytestconfig.getoption("--whole"))
+
+
+@pytest.fixture(scope="session")
+def printer(pytestconfig: pytest.Config) -> Printer:
+    """Prints the progress and the counts of long tests."""
+    return Printer(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def contract_source(pytestconfig: pytest.Config) -> str:
+    return Path(pytestconfig.getoption("--contract")).read_text()
+
+
+@pytest.fixture(scope="session")
+def creation_code(contract_source: str) -> bytes:
+    """The creation code without the compiler's metadata, which holds a hash of the source."""
+    return compiler.creation_code(contract_source)
+
+
+@pytest.fixture(scope="session")
+def new_table(creation_code: bytes) -> Callable[[], RevmTable]:
+    """Makes tables on pyrevm."""
+    return lambda: RevmTable(creation_code)
