@@ -13,10 +13,11 @@ export default defineConfig({
   workers: Number(process.env.WORKERS ?? 2),
   // No retries: a flaky test is a bug in the page or in the test.
   retries: 0,
+  failOnFlakyTests: true,
   timeout: 30_000,
   expect: { timeout: 7_000 },
   forbidOnly: Boolean(process.env.CI),
-  reporter: process.env.CI ? "line" : "list",
+  reporter: [[process.env.CI ? "dot" : "list"], ["./tests/support/counts.ts"]],
   globalSetup: "./tests/support/setup.ts",
   use: {
     browserName: "chromium",

@@ -17,7 +17,7 @@ TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "contracts" / "TicTacToe.vy"
 
 # The files with the longest tests. They begin first, so that no worker is left with one of them at the end.
-LONGEST = ("page/test_page.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
+LONGEST = ("proof/test_proof.py", "engines/test_ethereumjs.py")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

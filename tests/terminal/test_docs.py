@@ -214,7 +214,8 @@ ELSEWHERE = {
     "uv run vyper -f archive -o TicTacToe.vyz contracts/TicTacToe.vy": "tests/clients/test_integrating.py",
     "cd dapp && npm install && npm run dev": "dapp/tests/dev.spec.ts",
     "uv run python -m tests.terminal.pictures": "tests/terminal/test_docs.py",
-    "cd dapp && npm install && npm run build": "tests/page/test_page.py",
+    "cd dapp && npm install && npm run build": ".github/workflows/release.yml",
+    "cd dapp && npm install && npm test": ".ci/run",
 }
 
 
