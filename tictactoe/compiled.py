@@ -22,15 +22,8 @@ def runtime_code() -> bytes:
 
 
 def creation_code() -> bytes:
-    """
-    The data of the transaction that deploys a table. The contract's constructor takes no arguments.
-
-    The compiler appends metadata: a hash of the source, the sizes of the parts, its version, and in the last two bytes
-    the length of all that. It is left out (as by `vyper --no-bytecode-metadata`), so that a changed comment changes no
-    byte, and no address that is derived from these bytes.
-    """
-    code = _bytes(contract_type().deployment_bytecode)
-    return code[: -int.from_bytes(code[-2:], "big")]
+    """What deploys a table, exactly as `account.deploy(project.TicTacToe)` sends it."""
+    return _bytes(contract_type().deployment_bytecode)
 
 
 def contract_type() -> ContractType:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
     from web3.types import TxParams
 
-# Upper limits for gas, at least a fifth above what any transaction needs. tests/gas/*.md has the measured figures. The
-# Amsterdam fork needs most: 241,605 for a table's first newGame and 4,305,582 for a deployment.
+# Upper limits for gas, at least a fifth above what any transaction needs. The Amsterdam fork needs most, and
+# tests/gas/amsterdam.md has its figures.
 TABLE_GAS = 300_000
 DEPLOYMENT_GAS = 5_400_000
 # Arbitrum charges gas for the data that it posts to Ethereum, at a price that varies.

@@ -5,13 +5,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from eth_utils.crypto import keccak
 from vyper.cli.vyper_json import compile_json
 
 from tests.clients.wording import WORDING
-from tests.support.compiler import compiled
+from tictactoe.compiled import creation_code, runtime_code
 
 ROOT = Path(__file__).parents[2]
 VENV = Path(sys.executable).parent
@@ -24,8 +23,8 @@ def test_messages__are_the_clients() -> None:
             assert f"`{line}`" in PAGE
 
 
-def test_runtime_code__has_this_size_and_hash(contract_source: str) -> None:
-    code = bytes.fromhex(compiled(contract_source)["bytecode_runtime"].removeprefix("0x"))
+def test_runtime_code__has_this_size_and_hash() -> None:
+    code = runtime_code()
     assert f"The runtime code has {len(code):,} bytes. Their Keccak-256 hash is\n`0x{keccak(code).hex()}`" in PAGE
 
 
@@ -35,7 +34,7 @@ def shell(command: str) -> str:
     return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def test_input_for_explorers__compiles_to_the_bytes_of_a_table(contract_source: str) -> None:
+def test_input_for_explorers__compiles_to_what_deploy_sends() -> None:
     """The one for Sourcify, which has the one for other explorers in it."""
     (command,) = re.findall(r"^curl .*?^END$", PAGE, re.MULTILINE | re.DOTALL)
     question = json.loads(shell(command))
@@ -44,22 +43,13 @@ def test_input_for_explorers__compiles_to_the_bytes_of_a_table(contract_source: 
     assert f"compiler `{version}`, contract `{question['contractIdentifier']}`" in PAGE
     file, _, name = question["contractIdentifier"].partition(":")
 
-    def evm() -> Any:
-        return compile_json(standard_input)["contracts"][file][name]["evm"]
-
-    outputs, usual = compiled(contract_source), evm()
-    assert usual["deployedBytecode"]["object"] == outputs["bytecode_runtime"]
-    creation, metadata = outputs["bytecode"], len(usual["bytecode"]["object"]) - len(outputs["bytecode"])
-    assert usual["bytecode"]["object"].startswith(creation)
-    assert f"it adds the {metadata // 2} bytes of metadata" in PAGE
-    standard_input["settings"]["bytecodeMetadata"] = False
-    assert evm()["bytecode"]["object"] == creation
+    evm = compile_json(standard_input)["contracts"][file][name]["evm"]
+    assert evm["bytecode"]["object"] == f"0x{creation_code().hex()}"
+    assert evm["deployedBytecode"]["object"] == f"0x{runtime_code().hex()}"
 
 
-def test_archive__compiles_to_the_same_bytes(contract_source: str, tmp_path: Path) -> None:
+def test_archive__compiles_to_what_deploy_sends(tmp_path: Path) -> None:
     (command,) = re.findall(r"^uv run vyper -f archive -o .*$", PAGE, re.MULTILINE)
     archive = tmp_path / "TicTacToe.vyz"
     shell(command.replace("TicTacToe.vyz", str(archive)))
-    printed = shell(f"uv run vyper --no-bytecode-metadata -f bytecode,bytecode_runtime {archive}")
-    outputs = compiled(contract_source)
-    assert printed.split() == [outputs["bytecode"], outputs["bytecode_runtime"]]
+    assert shell(f"uv run vyper -f bytecode {archive}").strip() == f"0x{creation_code().hex()}"

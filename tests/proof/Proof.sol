@@ -14,7 +14,8 @@ interface Engine {
     function setArbitraryStorage(address account) external;
 }
 
-/// @notice The specification once more, for all inputs at once, against the bytes that `deploy` sends.
+/// @notice The specification once more, for all inputs at once, against the bytes that `deploy` sends,
+/// but for the compiler's metadata at their end.
 ///
 /// Each `check_` function is a proof: no arguments, no storage and no caller make an `assert` in it fail. For each `Lie`,
 /// `halmos.py` generates a twin: the same proof with that lie in the specification, which must be refuted. A proof that

@@ -26,9 +26,10 @@ AT_ONCE = ("--confirmations", "0")
 # -- before it spends ------------------------------------------------------------------------
 
 
-def test_dry_run__prints_what_the_deployment_will_be(command: Command, anvil: Anvil, creation_code: bytes) -> None:
+def test_dry_run__prints_what_the_deployment_will_be(command: Command, anvil: Anvil, project: Any) -> None:
     """On a new anvil, the base fee and the tip are 1 gwei each, and the base fee may double."""
-    gas = int(anvil.rpc("eth_estimateGas", {"data": f"0x{creation_code.hex()}", "from": Role.DEPLOYER.address}), 16)
+    data = project.TicTacToe.contract_type.deployment_bytecode.bytecode
+    gas = int(anvil.rpc("eth_estimateGas", {"data": data, "from": Role.DEPLOYER.address}), 16)
     cost, most = gas * 2 * GWEI, gas * 6 // 5 * 3 * GWEI
     done = command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run")
     assert (done.code, done.out.splitlines()) == (

@@ -11,7 +11,7 @@ from ethpm_types import ContractType
 from tests.rules.layout import call
 from tests.support.compiler import compiled
 from tests.support.plugin import CONTRACT
-from tictactoe.compiled import creation_code as code_that_deploy_sends
+from tictactoe import deploy
 
 INTERFACE = {
     "constructor()",
@@ -77,10 +77,18 @@ def test_runtime_code__is_the_reviewed_one(contract_source):
     assert (len(code), keccak(code).hex()) == (RUNTIME_SIZE, RUNTIME_HASH)
 
 
-def test_code_that_deploy_sends__is_what_ape_sends(project):
-    contract = project.TicTacToe.contract_type
-    assert contract.deployment_bytecode.to_bytes().startswith(code_that_deploy_sends())
-    assert keccak(contract.runtime_bytecode.to_bytes()).hex() == RUNTIME_HASH
+def test_code_in_ape__is_the_reviewed_one(project):
+    assert keccak(project.TicTacToe.contract_type.runtime_bytecode.to_bytes()).hex() == RUNTIME_HASH
+
+
+def test_deploy__sends_what_ape_sends(project, chain, deployer, creation_code):
+    """The compiler's metadata included. The other engines, the proofs and the mutants take the code without it."""
+    deploy(deployer)
+    (ours,) = chain.blocks.head.transactions
+    deployer.deploy(project.TicTacToe)
+    (apes,) = chain.blocks.head.transactions
+    assert ours.data == apes.data
+    assert apes.data.startswith(creation_code)
 
 
 def test_compiler__makes_the_same_bytes_in_any_folder(project, tmp_path):
