@@ -11,17 +11,14 @@ const dapp = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = dirname(dapp);
 const out = join(dapp, "src", "generated");
 
+/** What `vyper` prints: the creation code is, byte for byte, what `account.deploy(project.TicTacToe)` sends. */
 function compile() {
-  // Without the compiler's metadata these are the bytes that `ape run deploy` sends: the source's hash is in the metadata.
-  const args = ["-f", "abi,bytecode,bytecode_runtime", "--no-bytecode-metadata", "contracts/TicTacToe.vy"];
-  // VYPER names a compiler of an active environment; without it, uv runs the one that pyproject.toml pins.
-  const [program, ...before] = (process.env.VYPER ?? "uv run vyper").split(" ");
+  const args = ["run", "vyper", "-f", "abi,bytecode,bytecode_runtime", "contracts/TicTacToe.vy"];
   try {
-    const output = execFileSync(program, [...before, ...args], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-    return output.trim().split("\n");
+    return execFileSync("uv", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim().split("\n");
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
-    console.error(`The contract's compiler is started with ${program}, which is not installed: install uv (https://docs.astral.sh/uv/), or set VYPER to a vyper 0.4.3.`);
+    console.error("The contract's compiler is started with uv, which is not installed: install uv (https://docs.astral.sh/uv/).");
     process.exit(1);
   }
 }

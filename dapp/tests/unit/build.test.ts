@@ -1,25 +1,30 @@
 // What the page has from the contract, and `npm run build` without its tools.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { REASONS } from "../../src/failures.ts";
+import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { STATUSES } from "../../src/rules.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const source = readFileSync(join(root, "../contracts/TicTacToe.vy"), "utf8");
+const contract = join(root, "../contracts/TicTacToe.vy");
 
 test("the statuses and the reasons are the contract's", () => {
+  const source = readFileSync(contract, "utf8");
   const constants = source.matchAll(/^(IN_PROGRESS|DRAW|[XO]_\w+): constant\(uint\d+\) = (\d)$/gm);
   expect([...constants].map(([, name = "", number]) => [Number(number), name.toLowerCase()])).toEqual([...STATUSES.entries()].slice(1));
   const reasons = source.matchAll(/_refuse\("(.*?)"\)/g);
   expect(new Set([...reasons].map(([, reason]) => reason))).toEqual(new Set(REASONS));
 });
 
+test("the creation code is what the compiler prints, with its metadata", { timeout: 60_000 }, () => {
+  expect(BYTECODE).toBe(execFileSync("uv", ["run", "vyper", "-f", "bytecode", contract], { encoding: "utf8" }).trim());
+});
+
 test("without uv, one sentence says what to install", () => {
-  const { VYPER: _, ...env } = process.env;
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/generate.mjs"], { cwd: root, env: { ...env, PATH: "/nowhere" }, encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/generate.mjs"], { cwd: root, env: { ...process.env, PATH: "/nowhere" }, encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain("install uv (https://docs.astral.sh/uv/)");

@@ -16,8 +16,10 @@ const OTHER_HASH: Hex = `0x${"cd".repeat(32)}`;
 export const CODE = runtimeCode();
 
 function runtimeCode(): Hex {
+  // The last two bytes say how long the compiler's metadata is.
+  const metadata = 2 * Number(`0x${BYTECODE.slice(-4)}`);
   for (let at = 2; at < 400; at += 2) {
-    const code: Hex = `0x${BYTECODE.slice(at)}`;
+    const code: Hex = `0x${BYTECODE.slice(at, -metadata)}`;
     if (keccak256(code) === RUNTIME_HASH) return code;
   }
   throw new Error("no runtime code in the bytecode");
