@@ -10,7 +10,7 @@ from web3 import Web3
 class TableClient:
     def __init__(self, url: str, address: str, abi: list[dict[str, Any]]) -> None:
         self.web3 = Web3(Web3.HTTPProvider(url))
-        self.contract: Any = self.web3.eth.contract(Web3.to_checksum_address(address), abi=abi)
+        self.contract: Any = self.web3.eth.contract(Web3.to_checksum_address(address), abi=abi, decode_tuples=True)
 
     def state(self) -> Any:
         """The whole game in one call."""

@@ -1,1 +1,1 @@
-"""The documentation's listings and three common clients play whole games on a node and read every reason."""
+"""Three common clients play whole games on a node, and the documentation's listings with them."""

@@ -1,4 +1,4 @@
-"""What docs/integrating.md says of the clients' messages and of the bytes to verify."""
+"""What docs/integrating.md says of the bytes to verify."""
 
 import json
 import re
@@ -9,18 +9,11 @@ from pathlib import Path
 from eth_utils.crypto import keccak
 from vyper.cli.vyper_json import compile_json
 
-from tests.clients.wording import WORDING
 from tictactoe.compiled import creation_code, runtime_code
 
 ROOT = Path(__file__).parents[2]
 VENV = Path(sys.executable).parent
 PAGE = (ROOT / "docs" / "integrating.md").read_text()
-
-
-def test_messages__are_the_clients() -> None:
-    for wording in WORDING.values():
-        for line in wording.format(name="makeMove", reason="not your turn").splitlines():
-            assert f"`{line}`" in PAGE
 
 
 def test_runtime_code__has_this_size_and_hash() -> None:
