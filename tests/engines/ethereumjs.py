@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tests.rules.layout import Log, refused, word
-from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome, Position
+from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome
 from tests.support import PATIENCE
 from tests.support.npm import npm_package
 from tests.support.revm import DEPLOYER, address, forwarder
@@ -27,9 +27,9 @@ class EthereumJs:
         code = forwarder(int(self.address, 16))
         self.run("prepare", encoded(Message(deployer, GAME_STATE)), address(FORWARDER), "0x" + code.hex())
 
-    def explore(self, position: Position) -> Iterator[Outcome]:
-        slots = ["0x" + word(slot).hex() for slot in position.slots]
-        for reply, (game, player_o), *game_state in self.run("explore", slots, list(map(encoded, position.messages))):
+    def explore(self, slots: tuple[int, int], messages: Sequence[Message]) -> Iterator[Outcome]:
+        words = ["0x" + word(slot).hex() for slot in slots]
+        for reply, (game, player_o), *game_state in self.run("explore", words, list(map(encoded, messages))):
             after = int(game, 16), int(player_o, 16)
             if game_state:
                 yield Outcome([self.log(*log) for log in reply], after, decoded(game_state[0]))

@@ -1,1 +1,1 @@
-"""Every position, every game, and games at random, on the deployed bytecode against the rules in plain Python."""
+"""Everything there is to try, on the bytecode in pyrevm, against the rules in plain Python."""

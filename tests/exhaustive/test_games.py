@@ -1,19 +1,16 @@
-"""Every game on pyrevm, played from its first move to its end, against the rules in plain Python."""
+"""Every game, played from its first move to its end."""
 
 from collections import Counter
-from collections.abc import Callable
 
 from tests.rules import layout
 from tests.rules.layout import call
 from tests.rules.model import Model, Status
 from tests.rules.positions import MOVE, NEW_GAME, ON_GRID, PLAYER_O, PLAYER_X, continuations
-from tests.support.progress import Printer, Progress
-from tests.support.revm import RevmTable
 
 MOVES = [call(MOVE, row, col) for row, col in ON_GRID]
 
 
-def play_on(table: RevmTable, game: Model, ends: Counter[Status], progress: Progress) -> int:
+def play_on(table, game, ends, progress):
     """Every way to play on from a position. Returns the number of moves in all."""
     moves = 0
     for after in continuations(game):
@@ -31,10 +28,10 @@ def play_on(table: RevmTable, game: Model, ends: Counter[Status], progress: Prog
     return moves
 
 
-def test_every_game__follows_the_rules(new_table: Callable[[], RevmTable], printer: Printer) -> None:
+def test_every_game__follows_the_rules(new_table, printer):
     table, game = new_table(), Model().new_game(PLAYER_X, PLAYER_O)
     table.send(PLAYER_X, call(NEW_GAME, PLAYER_X, PLAYER_O))
-    ends: Counter[Status] = Counter()
+    ends = Counter()
 
     moves = play_on(table, game, ends, printer.progress("games", 255_168))
 

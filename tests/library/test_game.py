@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rules import model
-from tests.rules.games import DRAWN, O_FILLS, WON_BY_THE_NINTH, X_FILLS
+from tests.rules.games import DRAWN, WON_BY_THE_NINTH
 from tests.rules.model import Model, RefusedError, Status
 from tests.support.fake_chain import OTHER, O, X, status_word
 from tictactoe.game import LAST_NUMBER, LINES, STATUSES, ZERO_ADDRESS, Game, key_of, mark_of
@@ -22,7 +22,11 @@ def sequences() -> Iterator[tuple[int, ...]]:
     for cell in range(-1, 10):
         yield (cell,)
         yield from ((cell, other) for other in range(-1, 10))
-    for cells in (DRAWN, WON_BY_THE_NINTH, *X_FILLS.values(), *O_FILLS.values()):
+    won: list[tuple[int, ...]] = []
+    for a, b, c in model.LINES:
+        p, q, _, r, *_ = (cell for cell in range(9) if cell not in (a, b, c))
+        won += [(a, p, b, q, c), (p, a, q, b, r, c)]  # X fills the line, or O does
+    for cells in (DRAWN, WON_BY_THE_NINTH, *won):
         yield from (cells[:length] for length in range(len(cells) + 1))
         yield (*cells, next((cell for cell in range(9) if cell not in cells), 0))
     chosen = random.Random(1)

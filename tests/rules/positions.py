@@ -6,6 +6,7 @@ into bytes, and `judge` compares them with what the engine did.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple, Protocol
 
 from tests.rules import layout
@@ -64,53 +65,32 @@ class Outcome(NamedTuple):
     game_state: bytes | None = None
 
 
-class Position(NamedTuple):
-    """A game in storage, the messages to send to it, and the outcome that each must have."""
-
-    slots: tuple[int, int]
-    messages: list[Message]
-    expected: list[Outcome]
-    left_out: int  # refusals that are not asked for
-
-
 class Engine(Protocol):
     """An EVM with a table at `address`, and the forwarder to it."""
 
     address: str
 
-    def explore(self, position: Position) -> Iterable[Outcome]:
-        """Send each message to the position itself, not to what the message before has left."""
+    def explore(self, slots: tuple[int, int], messages: Sequence[Message]) -> Iterable[Outcome]:
+        """Send each message to a table with these slots, not to what the message before has left."""
 
 
-Cases = Iterable[tuple[Message, Model | Refused]]
+# -- what can be sent to a game, and what the rules make of it ------------------
+
+Case = tuple[Message, Model | Refused]
 
 
-def everything(game: Model, table: int) -> Cases:
-    """Everything that can be sent to a game, by both players and a stranger, and what the rules make of it."""
-    wrong = WRONG_NUMBERS[sum(game.moves) % len(WRONG_NUMBERS)]
-    # Contracts may read, and reading changes nothing.
-    yield Message(STRANGER, GAME_STATE, through_contract=True), game
-    for caller in EVERYBODY:
-        for data in FORWARDED:
-            yield Message(caller, data, through_contract=True), Refused("caller is a contract")
-        for row, col in ON_GRID + OFF_GRID:
-            yield Message(caller, call(MOVE, row, col)), attempt(game.move, caller, row, col)
-            for number in (NUMBER, wrong):
-                yield Message(caller, call(MOVE_IN, row, col, number)), attempt(game.move, caller, row, col, number)
-        yield Message(caller, call(MOVE_IN, 1, 1, 0)), attempt(game.move, caller, 1, 1)
-        yield Message(caller, call(FORFEIT)), attempt(game.forfeit, caller)
-        for number in (0, NUMBER, *WRONG_NUMBERS):
-            yield Message(caller, call(FORFEIT_IN, number)), attempt(game.forfeit, caller, number)
-        for number in (0, NUMBER, *WRONG_NUMBERS):
-            data = call(NEW_GAME_OVER, PLAYER_O, PLAYER_X, number)
-            yield Message(caller, data), attempt(game.new_game, PLAYER_O, PLAYER_X, number)
-        # The number is checked before the players are.
-        for number in (NUMBER, wrong):
-            yield Message(caller, call(NEW_GAME_OVER, 0, table, number)), attempt(game.new_game, 0, table, number)
-        for x, o in ((PLAYER_X, PLAYER_O), (PLAYER_O, STRANGER), (STRANGER, STRANGER), (0, PLAYER_O), (table, 0)):
-            yield Message(caller, call(NEW_GAME, x, o)), attempt(game.new_game, x, o)
-        for x, o in ((table, PLAYER_O), (PLAYER_X, table)):
-            yield Message(caller, call(NEW_GAME, x, o)), Refused("player is a contract")
+def move(game: Model, caller: int, row: int, col: int, *number: int) -> Case:
+    data = call(MOVE_IN if number else MOVE, row, col, *number)
+    return Message(caller, data), attempt(game.move, caller, row, col, *number)
+
+
+def forfeit(game: Model, caller: int, *number: int) -> Case:
+    return Message(caller, call(FORFEIT_IN if number else FORFEIT, *number)), attempt(game.forfeit, caller, *number)
+
+
+def new_game(game: Model, caller: int, x: int, o: int, *number: int) -> Case:
+    data = call(NEW_GAME_OVER if number else NEW_GAME, x, o, *number)
+    return Message(caller, data), attempt(game.new_game, x, o, *number)
 
 
 # What the forwarder passes on: also messages that would be refused for another reason.
@@ -125,17 +105,47 @@ FORWARDED = [
 ]
 
 
-def moves_and_forfeits(game: Model, _table: int = 0) -> Cases:
+def everything(game: Model, table: int) -> Iterator[Case]:
+    """Everything that can be sent to a game, by both players and a stranger: 355 messages."""
+    wrong = WRONG_NUMBERS[sum(game.moves) % len(WRONG_NUMBERS)]
+    # Contracts may read, and reading changes nothing.
+    yield Message(STRANGER, GAME_STATE, through_contract=True), game
+    for caller in EVERYBODY:
+        for data in FORWARDED:
+            yield Message(caller, data, through_contract=True), Refused("caller is a contract")
+        for row, col in ON_GRID + OFF_GRID:
+            yield move(game, caller, row, col)
+            yield move(game, caller, row, col, NUMBER)
+            yield move(game, caller, row, col, wrong)
+        yield move(game, caller, 1, 1, 0)
+        yield forfeit(game, caller)
+        for number in (0, NUMBER, *WRONG_NUMBERS):
+            yield forfeit(game, caller, number)
+            yield new_game(game, caller, PLAYER_O, PLAYER_X, number)
+        # The number is checked before the players are.
+        yield new_game(game, caller, 0, table, NUMBER)
+        yield new_game(game, caller, 0, table, wrong)
+        for x, o in ((PLAYER_X, PLAYER_O), (PLAYER_O, STRANGER), (STRANGER, STRANGER), (0, PLAYER_O), (table, 0)):
+            yield new_game(game, caller, x, o)
+        for x, o in ((table, PLAYER_O), (PLAYER_X, table)):
+            yield Message(caller, call(NEW_GAME, x, o)), Refused("player is a contract")
+
+
+def moves_and_forfeits(game: Model, _table: int = 0) -> Iterator[Case]:
     """Every move on the grid and every forfeit, by both players and a stranger."""
     for caller in EVERYBODY:
         for row, col in ON_GRID:
-            yield Message(caller, call(MOVE, row, col)), attempt(game.move, caller, row, col)
-        yield Message(caller, call(MOVE_IN, 1, 1, NUMBER)), attempt(game.move, caller, 1, 1, NUMBER)
-        yield Message(caller, call(FORFEIT)), attempt(game.forfeit, caller)
-        yield Message(caller, call(FORFEIT_IN, NUMBER)), attempt(game.forfeit, caller, NUMBER)
+            yield move(game, caller, row, col)
+        yield move(game, caller, 1, 1, NUMBER)
+        yield forfeit(game, caller)
+        yield forfeit(game, caller, NUMBER)
 
 
-def reachable() -> list[Model]:
+# -- positions -----------------------------------------------------------------
+
+
+@cache
+def reachable() -> tuple[Model, ...]:
     """Every position that can be reached without a forfeit, each board once, by the rules alone."""
     found: dict[tuple[int, ...], Model] = {}
 
@@ -146,7 +156,7 @@ def reachable() -> list[Model]:
                 reach(after)
 
     reach(Model(NUMBER, PLAYER_X, PLAYER_O, (), Status.IN_PROGRESS))
-    return list(found.values())
+    return tuple(found.values())
 
 
 def continuations(game: Model) -> Iterator[Model]:
@@ -162,6 +172,9 @@ def forfeited(games: Iterable[Model]) -> list[Model]:
     return [game.forfeit(game.mover) for game in games if game.status == Status.IN_PROGRESS]
 
 
+# -- the judge -----------------------------------------------------------------
+
+
 def outcome(before: Model, after: Model | Refused) -> Outcome:
     """What must come of a message that turns one game into the other, or that the rules refuse."""
     if isinstance(after, Refused):
@@ -169,49 +182,31 @@ def outcome(before: Model, after: Model | Refused) -> Outcome:
     return Outcome(layout.logs(before, after), layout.storage(after), layout.game_state(after))
 
 
-def position_of(game: Model, cases: Cases, index: int = 0, one_in: int = 1) -> Position:
-    slots = layout.storage(game)
-    messages, expected, left_out = [], [], 0
-    for n, (message, after) in enumerate(cases):
-        if not isinstance(after, Refused):
-            messages.append(message)
-            expected.append(outcome(game, after))
-        elif (n + index) % one_in == 0:
-            messages.append(message)
-            expected.append(Outcome(after, slots))
-        else:
-            left_out += 1
-    return Position(slots, messages, expected, left_out)
-
-
 def judge(
     engine: Engine,
-    games: Sequence[Model],
+    games: Iterable[Model],
     progress: Callable[[int], None] = lambda _: None,
     *,
-    send: Callable[[Model, int], Cases] = everything,
-    one_in: int = 1,
+    send: Callable[[Model, int], Iterable[Case]] = everything,
 ) -> Counter[str]:
-    """Compare the outcomes of messages to these games with the rules, and count them. By default, everything is sent.
-
-    `one_in` is for slow engines: each refusal is asked for in one of so many games, and each game is asked for others
-    than the game before. What the rules accept is always sent.
-    """
+    """Compare the outcomes of messages to these games with the rules, and count them. The default is everything."""
     tally: Counter[str] = Counter()
-    for index, game in enumerate(games):
-        position = position_of(game, send(game, int(engine.address, 16)), index, one_in)
-        outcomes = engine.explore(position)
-        for message, found, expected in zip(position.messages, outcomes, position.expected, strict=True):
+    for done, game in enumerate(games, 1):
+        slots = layout.storage(game)
+        cases = list(send(game, int(engine.address, 16)))
+        outcomes = engine.explore(slots, [message for message, _ in cases])
+        for (message, after), found in zip(cases, outcomes, strict=True):
+            # `outcome`, without working out the slots for each refusal
+            expected = Outcome(after, slots) if isinstance(after, Refused) else outcome(game, after)
             if found != expected:
                 raise AssertionError(difference(game, message, found, expected))
-            tally[expected.reply.reason if isinstance(expected.reply, Refused) else "accepted"] += 1
-        tally["refusals left out"] += position.left_out
-        progress(index + 1)
+            tally[after.reason if isinstance(after, Refused) else "accepted"] += 1
+        progress(done)
     return tally
 
 
 def difference(game: Model, message: Message, found: Outcome, expected: Outcome) -> str:
-    sender = {PLAYER_X: "X", PLAYER_O: "O", STRANGER: "a stranger"}[message.caller]
+    sender = {PLAYER_X: "X", PLAYER_O: "O", STRANGER: "a stranger"}.get(message.caller, hex(message.caller))
     through = " through a contract" * message.through_contract
     return f"moves {game.moves}, {game.status.name}, {sender} sends{through} 0x{message.data.hex()}: " + "; ".join(
         f"{name} is {value!r}, not {right!r}"

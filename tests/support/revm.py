@@ -1,13 +1,13 @@
 """The deployed bytecode on pyrevm: a hundred times faster than a chain, for the tests that try everything."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pyrevm import EVM, AccountInfo
 
 from tests.rules.layout import Log, refused
 from tests.rules.model import Refused
-from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome, Position
+from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome
 
 DEPLOYER = "0x" + "d0" * 20
 
@@ -39,9 +39,9 @@ class RevmTable:
     def set_code(self, account: int, code: bytes) -> None:
         self.evm.insert_account_info(address(account), AccountInfo(code=code))
 
-    def explore(self, position: Position) -> Iterator[Outcome]:
-        self.set_storage(position.slots)
-        for message in position.messages:
+    def explore(self, slots: tuple[int, int], messages: Sequence[Message]) -> Iterator[Outcome]:
+        self.set_storage(slots)
+        for message in messages:
             checkpoint = self.evm.snapshot()
             yield self.outcome(message)
             self.evm.revert(checkpoint)
