@@ -32,7 +32,11 @@ function contentSecurityPolicy(): Plugin {
     name: "content-security-policy",
     configResolved: (config) => void (dev = config.command === "serve"),
     transformIndexHtml: () => [
-      { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: policy(dev) }, injectTo: "head-prepend" },
+      {
+        tag: "meta",
+        attrs: { "http-equiv": "Content-Security-Policy", content: policy(dev) },
+        injectTo: "head-prepend",
+      },
     ],
   };
 }
@@ -46,7 +50,11 @@ function offline(): Plugin {
     writeBundle({ dir = "dist" }, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
       const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-      const first = new Set(["index.html", "icon.svg", ...Object.keys(bundle).filter((name) => /\.(css|woff2)$/.test(name))]);
+      const first = new Set([
+        "index.html",
+        "icon.svg",
+        ...Object.keys(bundle).filter((name) => /\.(css|woff2)$/.test(name)),
+      ]);
       const add = (name: string): void => {
         if (first.has(name)) return;
         first.add(name);
@@ -54,11 +62,16 @@ function offline(): Plugin {
       };
       for (const chunk of chunks) if (chunk.isEntry || chunk.facadeModuleId?.includes("/text/")) add(chunk.fileName);
       const files = [...new Set([...first, ...Object.keys(bundle)])].toSorted().map((name) => {
-        const hash = createHash("sha256").update(readFileSync(join(dir, name))).digest("base64");
+        const hash = createHash("sha256")
+          .update(readFileSync(join(dir, name)))
+          .digest("base64");
         return [name === "index.html" ? "" : name, { hash, first: first.has(name) }] as const;
       });
       const list = '{ "files of the build": { hash: "", first: true } }';
-      writeFileSync(join(dir, "sw.js"), readFileSync("src/offline.js", "utf8").replace(list, JSON.stringify(Object.fromEntries(files))));
+      writeFileSync(
+        join(dir, "sw.js"),
+        readFileSync("src/offline.js", "utf8").replace(list, JSON.stringify(Object.fromEntries(files))),
+      );
     },
   };
 }

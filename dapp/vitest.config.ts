@@ -3,5 +3,10 @@ import { unitCounts } from "./tests/support/counts.ts";
 
 /** The page's logic in Node, with a fake browser, a fake node and fake time. What only a browser shows is in tests/*.spec.ts. */
 export default defineConfig({
-  test: { include: ["tests/unit/*.test.ts"], restoreMocks: true, testTimeout: 5000, reporters: ["default", unitCounts] },
+  test: {
+    include: ["tests/unit/*.test.ts"],
+    restoreMocks: true,
+    testTimeout: 5000,
+    reporters: ["default", unitCounts],
+  },
 });

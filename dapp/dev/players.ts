@@ -8,7 +8,10 @@ async function rpc(method: string, params: readonly unknown[]): Promise<unknown>
   if (node === undefined) throw new Error("no local chain");
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(node, { method: "POST", headers: { "content-type": "application/json" }, body });
-  const { result, error } = (await response.json()) as { result?: unknown; error?: { code: number; message: string; data?: unknown } };
+  const { result, error } = (await response.json()) as {
+    result?: unknown;
+    error?: { code: number; message: string; data?: unknown };
+  };
   if (error) throw Object.assign(new Error(error.message), error);
   return result;
 }
@@ -16,7 +19,13 @@ async function rpc(method: string, params: readonly unknown[]): Promise<unknown>
 function announcePlayer(name: string, at: number, colour: string): void {
   const key = `tictactoe.test.${name}`;
   const own = async (): Promise<unknown[]> => [((await rpc("eth_accounts", [])) as string[])[at]];
-  const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> => {
+  const request = async ({
+    method,
+    params = [],
+  }: {
+    method: string;
+    params?: readonly unknown[];
+  }): Promise<unknown> => {
     if (method === "eth_requestAccounts") sessionStorage.setItem(key, "yes");
     if (method === "eth_requestAccounts") return own();
     if (method === "eth_accounts") return sessionStorage.getItem(key) === "yes" ? own() : [];

@@ -24,7 +24,9 @@ function freePort() {
 
 export async function startAnvil(...options) {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const anvil = spawn(program(), ["--silent", "--port", new URL(url).port, ...options], { stdio: ["ignore", "ignore", "inherit"] });
+  const anvil = spawn(program(), ["--silent", "--port", new URL(url).port, ...options], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const stop = () => anvil.kill();
   process.once("exit", stop);
 

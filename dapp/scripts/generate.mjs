@@ -15,10 +15,14 @@ const out = join(dapp, "src", "generated");
 function compile() {
   const args = ["run", "vyper", "-f", "abi,bytecode,bytecode_runtime", "contracts/TicTacToe.vy"];
   try {
-    return execFileSync("uv", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim().split("\n");
+    return execFileSync("uv", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+      .trim()
+      .split("\n");
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
-    console.error("The contract's compiler is started with uv, which is not installed: install uv (https://docs.astral.sh/uv/).");
+    console.error(
+      "The contract's compiler is started with uv, which is not installed: install uv (https://docs.astral.sh/uv/).",
+    );
     process.exit(1);
   }
 }

@@ -12,10 +12,15 @@ const preview = {
   text: "Open the link to play or to watch. One contract on Ethereum keeps the board.",
   picture: "A board with three crosses and two circles, and a third circle about to be drawn.",
 };
-const picture = (svg: string, width: number): Uint8Array => new Resvg(svg, { fitTo: { mode: "width", value: width } }).render().asPng();
+const picture = (svg: string, width: number): Uint8Array =>
+  new Resvg(svg, { fitTo: { mode: "width", value: width } }).render().asPng();
 
 /** The icon without round corners and with a margin: phones cut a shape of their own out of it. */
-const bleeding = (icon: string): string => icon.replace('viewBox="0 0 32 32"', 'viewBox="-5 -5 42 42"').replace(/<rect [^>]*rx="7"/, '<rect x="-5" y="-5"').replace('width="32" height="32"', 'width="42" height="42"');
+const bleeding = (icon: string): string =>
+  icon
+    .replace('viewBox="0 0 32 32"', 'viewBox="-5 -5 42 42"')
+    .replace(/<rect [^>]*rx="7"/, '<rect x="-5" y="-5"')
+    .replace('width="32" height="32"', 'width="42" height="42"');
 
 const manifest = {
   name: en.title,
@@ -37,7 +42,11 @@ const manifest = {
 /** Chats ask for a whole address of the picture. PAGE_URL is where the page will be; without it, some chats show no picture. */
 function tags(page: string): HtmlTagDescriptor[] {
   const meta = (attrs: Record<string, string>): HtmlTagDescriptor => ({ tag: "meta", attrs, injectTo: "head" });
-  const link = (rel: string, href: string): HtmlTagDescriptor => ({ tag: "link", attrs: { rel, href }, injectTo: "head" });
+  const link = (rel: string, href: string): HtmlTagDescriptor => ({
+    tag: "link",
+    attrs: { rel, href },
+    injectTo: "head",
+  });
   return [
     link("manifest", "./manifest.webmanifest"),
     link("apple-touch-icon", "./icon-touch.png"),
@@ -59,7 +68,8 @@ export function icons(): Plugin {
     transformIndexHtml: () => tags(process.env["PAGE_URL"] ?? "./"),
     generateBundle() {
       const icon = readFileSync("public/icon.svg", "utf8");
-      const emit = (fileName: string, source: string | Uint8Array): void => void this.emitFile({ type: "asset", fileName, source });
+      const emit = (fileName: string, source: string | Uint8Array): void =>
+        void this.emitFile({ type: "asset", fileName, source });
       emit("manifest.webmanifest", JSON.stringify(manifest));
       emit("icon-192.png", picture(icon, 192));
       emit("icon-512.png", picture(icon, 512));

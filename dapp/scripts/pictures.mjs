@@ -16,8 +16,13 @@ const server = await preview({ root, logLevel: "silent", preview: { host: "127.0
 const url = `http://127.0.0.1:${server.httpServer.address().port}/`;
 const anvil = await startAnvil("--chain-id", String(SEPOLIA), "--gas-price", "1000000000");
 
-const system = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
-const browser = await chromium.launch({ executablePath: system, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+const system = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
+  (path) => path && existsSync(path),
+);
+const browser = await chromium.launch({
+  executablePath: system,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
 mkdirSync(out, { recursive: true });
 
 /** A wallet on the chain, with one account. */
@@ -57,7 +62,14 @@ await picture("game", { width: 1280, height: 720, cells: [4, 0, 2, 6, 3] });
 await picture("won", { width: 1280, height: 720, colorScheme: "dark", cells: [0, 4, 8, 2, 6, 3, 7] });
 await picture("small", { width: 390, height: 664, cells: [4, 0, 8] });
 await picture("invite", { width: 1280, height: 720, account: host, query: table, shows: "Invite a friend" });
-await picture("invited", { width: 390, height: 664, colorScheme: "dark", account: guest, query: `${table}&with=${host}`, shows: "You are invited" });
+await picture("invited", {
+  width: 390,
+  height: 664,
+  colorScheme: "dark",
+  account: guest,
+  query: `${table}&with=${host}`,
+  shows: "You are invited",
+});
 await browser.close();
 anvil.stop();
 await server.close();

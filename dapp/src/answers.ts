@@ -91,7 +91,13 @@ function asLogs(value: unknown, [filter]: readonly unknown[]) {
       (toBlock === "latest" || block <= Number(toBlock)) &&
       log["removed"] !== true;
     if (!isWanted) throw new InvalidAnswer("a log that was not asked for");
-    return { address, topics: found, data: asHex(log["data"]), transactionHash: asHash(log["transactionHash"]), blockNumber: numberToHex(block) };
+    return {
+      address,
+      topics: found,
+      data: asHex(log["data"]),
+      transactionHash: asHash(log["transactionHash"]),
+      blockNumber: numberToHex(block),
+    };
   });
 }
 
@@ -115,6 +121,10 @@ export const ANSWERS: Readonly<Record<string, (answer: unknown, params: readonly
 /** Foreign text as one short line, without line breaks, invisible or direction-changing characters and stacked accents. */
 export function asWords(value: unknown, longest: number): string {
   if (typeof value !== "string") return "";
-  const line = value.slice(0, 2000).replace(/[\t-\r\p{Z}]+/gu, " ").replace(/\p{C}|(?<=\p{M}{2})\p{M}/gu, "").trim();
+  const line = value
+    .slice(0, 2000)
+    .replace(/[\t-\r\p{Z}]+/gu, " ")
+    .replace(/\p{C}|(?<=\p{M}{2})\p{M}/gu, "")
+    .trim();
   return [...line].slice(0, longest).join("");
 }

@@ -43,7 +43,10 @@ export async function isPerson(client: Client, address: Address): Promise<boolea
 
 /** The game at a table as of one block. */
 export async function readGame(client: Client, table: Address, block: number): Promise<Game> {
-  const data = await client.request({ method: "eth_call", params: [{ to: table, data: GAME_STATE }, numberToHex(block)] });
+  const data = await client.request({
+    method: "eth_call",
+    params: [{ to: table, data: GAME_STATE }, numberToHex(block)],
+  });
   if (data === "0x") throw new InvalidAnswer("the table returned nothing");
   let state;
   try {
@@ -85,11 +88,18 @@ export function encodeAction(action: Action): Hex {
 
 /** Throws what the chain would throw, before the player pays for it. */
 export async function simulate(client: Client, from: Address, to: Address, data: Hex, block?: number): Promise<void> {
-  await client.request({ method: "eth_call", params: [{ from, to, data }, block === undefined ? "latest" : numberToHex(block)] });
+  await client.request({
+    method: "eth_call",
+    params: [{ from, to, data }, block === undefined ? "latest" : numberToHex(block)],
+  });
 }
 
 /** The only request that the page asks a wallet to sign. The chain ID stops a wallet that has changed its chain since. */
-export async function sendTransaction(client: Client, call: { from: Address; to?: Address; data: Hex }, chain: number): Promise<Hex> {
+export async function sendTransaction(
+  client: Client,
+  call: { from: Address; to?: Address; data: Hex },
+  chain: number,
+): Promise<Hex> {
   return client.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: numberToHex(chain) }] });
 }
 
@@ -116,7 +126,11 @@ export async function readTransaction(client: Client, hash: Hex): Promise<{ from
 }
 
 /** How many transactions an account has sent as of a block; `pending` includes those in the pool. */
-export async function readTransactionCount(client: Client, address: Address, block: number | "latest" | "pending"): Promise<number> {
+export async function readTransactionCount(
+  client: Client,
+  address: Address,
+  block: number | "latest" | "pending",
+): Promise<number> {
   const when = typeof block === "number" ? { blockNumber: BigInt(block) } : { blockTag: block };
   return getTransactionCount(client, { address, ...when });
 }

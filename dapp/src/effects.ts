@@ -9,7 +9,8 @@ const newSource = (now: State, before: State): boolean =>
   now.connection?.chain !== before.connection?.chain ||
   now.wallets !== before.wallets;
 
-const isSent = (now: State, before: State): boolean => Boolean(now.pending?.hash) && now.pending?.hash !== before.pending?.hash;
+const isSent = (now: State, before: State): boolean =>
+  Boolean(now.pending?.hash) && now.pending?.hash !== before.pending?.hash;
 
 /** The page reports a game that it may not show yet. */
 const isStarted = ({ notice }: State, before: State): boolean =>

@@ -27,7 +27,8 @@ export interface Search {
 type Topics = (Hex | Hex[] | null)[];
 type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
-const topic = (eventName: "GameCreated" | "MoveMade" | "GameEnded"): Hex => encodeEventTopics({ abi: ABI, eventName })[0];
+const topic = (eventName: "GameCreated" | "MoveMade" | "GameEnded"): Hex =>
+  encodeEventTopics({ abi: ABI, eventName })[0];
 const asTopic = (value: bigint | Address): Hex => `0x${BigInt(value).toString(16).padStart(64, "0")}`;
 
 async function readLogs(client: Client, address: Address, topics: Topics, from: number, to: number | "latest") {
@@ -44,7 +45,11 @@ async function readLogs(client: Client, address: Address, topics: Topics, from: 
 }
 
 /** Reads events from the newest block back until there are enough. `complete` if it got that far, or to block 0. */
-async function searchBack(search: Search, topics: Topics, enough: (logs: readonly Log[]) => boolean): Promise<{ logs: Log[]; complete: boolean }> {
+async function searchBack(
+  search: Search,
+  topics: Topics,
+  enough: (logs: readonly Log[]) => boolean,
+): Promise<{ logs: Log[]; complete: boolean }> {
   const { client, table, head } = search;
   let logs: Log[] = [];
   let width = widths.get(client) ?? Infinity;
@@ -72,7 +77,11 @@ async function searchBack(search: Search, topics: Topics, enough: (logs: readonl
 }
 
 /** The transactions of a game's moves, in order; null where the endpoint does not return one. */
-export async function readMoveHashes(search: Search, { number, moves }: Game, known: readonly (Hex | null)[]): Promise<(Hex | null)[]> {
+export async function readMoveHashes(
+  search: Search,
+  { number, moves }: Game,
+  known: readonly (Hex | null)[],
+): Promise<(Hex | null)[]> {
   const hashes = moves.map((_, at) => known[at] ?? null);
   if (moves.length === 0) return hashes;
   const note = (logs: readonly Log[]): void => {
@@ -90,7 +99,12 @@ export async function readMoveHashes(search: Search, { number, moves }: Game, kn
 }
 
 /** The transaction that started a game after a given block; null if the endpoint does not return it. */
-export async function readStarter(client: Client, table: Address, number: bigint, since: number): Promise<{ hash: Hex; from: Address; nonce: number } | null> {
+export async function readStarter(
+  client: Client,
+  table: Address,
+  number: bigint,
+  since: number,
+): Promise<{ hash: Hex; from: Address; nonce: number } | null> {
   const logs = await readLogs(client, table, [topic("GameCreated"), asTopic(number)], since, "latest");
   const hash = logs.at(-1)?.hash;
   const transaction = hash === undefined ? null : await readTransaction(client, hash);
@@ -119,7 +133,8 @@ export async function readScore(search: Search, game: Game): Promise<Score | nul
     }
   }
   // Where the endpoint refuses to return everything at once, a young table can still be read back to its first game.
-  const first = (logs: readonly Log[]): boolean => logs.some((log) => log.eventName === "GameCreated" && log.args.gameId === 1n);
+  const first = (logs: readonly Log[]): boolean =>
+    logs.some((log) => log.eventName === "GameCreated" && log.args.gameId === 1n);
   const { logs, complete } = await searchBack(search, [[topic("GameCreated"), topic("GameEnded")]], first);
   return complete ? count(logs, game) : null;
 }
@@ -130,10 +145,13 @@ function count(logs: readonly Log[], game: Game): Score {
   for (const log of logs) {
     if (log.eventName !== "GameCreated") continue;
     const { gameId, playerX, playerO } = log.args;
-    if ((playerX === one && playerO === two) || (playerX === two && playerO === one)) games.set(gameId, [playerX, playerO]);
+    if ((playerX === one && playerO === two) || (playerX === two && playerO === one))
+      games.set(gameId, [playerX, playerO]);
   }
   // By game, so that a log that is there twice counts once.
-  const results = new Map(logs.flatMap((log) => (log.eventName === "GameEnded" ? [[log.args.gameId, log.args.status] as const] : [])));
+  const results = new Map(
+    logs.flatMap((log) => (log.eventName === "GameEnded" ? [[log.args.gameId, log.args.status] as const] : [])),
+  );
   const wins: [number, number] = [0, 0];
   let draws = 0;
   for (const [gameId, result] of results) {

@@ -10,7 +10,8 @@ const KINDS: readonly FaceCell[] = ["empty", "cross", "ring", "square", "disc"];
 /** The hash spreads addresses that begin alike. */
 export function faceOf(address: Address): FaceCell[] {
   const hash = keccak256(address);
-  const kind = (at: number, first = 0): FaceCell => KINDS[first + (Number(`0x${hash.slice(2 + at * 4, 6 + at * 4)}`) % (KINDS.length - first))] ?? "empty";
+  const kind = (at: number, first = 0): FaceCell =>
+    KINDS[first + (Number(`0x${hash.slice(2 + at * 4, 6 + at * 4)}`) % (KINDS.length - first))] ?? "empty";
   return [0, 1, 2].flatMap((row) => {
     const side = kind(row * 2);
     // The centre is never empty, so that no face is.

@@ -54,7 +54,8 @@ function layers(error: unknown): Record<string, unknown>[] {
     const layer = found[at];
     if (typeof layer !== "object" || layer === null) continue;
     inner.push(layer as Record<string, unknown>);
-    for (const key of ["data", "originalError", "cause", "error", "info"]) found.push((layer as Record<string, unknown>)[key]);
+    for (const key of ["data", "originalError", "cause", "error", "info"])
+      found.push((layer as Record<string, unknown>)[key]);
   }
   return inner;
 }
@@ -104,7 +105,9 @@ function diagnose(error: unknown): Failure {
     if (reason !== null) return { kind: "reason", reason };
   }
   // Some wallets keep only the message. The pattern takes the whole phrase, so a longer one is not mistaken for a reason.
-  const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[,.(])/im.exec(text)?.[1]?.trim();
+  const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[,.(])/im
+    .exec(text)?.[1]
+    ?.trim();
   if (phrase !== undefined && isReason(phrase)) return { kind: "reason", reason: phrase };
 
   const codes = new Set(all.map(({ code }) => code));

@@ -59,4 +59,7 @@ export async function readHistory(board: Board): Promise<void> {
   }
 }
 
-const partsOf = ({ number, moves, status }: Game) => ({ moves: [number, ...moves].join(), result: `${number} ${status}` });
+const partsOf = ({ number, moves, status }: Game) => ({
+  moves: [number, ...moves].join(),
+  result: `${number} ${status}`,
+});

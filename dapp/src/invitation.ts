@@ -21,6 +21,7 @@ export function inviterOf(state: State): Address | null {
 /** The account that invites other people to the open table; null if this player cannot, or is invited. */
 export function hostOf(state: State): Address | null {
   const { link, connection } = state;
-  if (link.kind !== "table" || link.table.chain === PRACTICE_CHAIN || !isFree(state) || inviterOf(state) !== null) return null;
+  if (link.kind !== "table" || link.table.chain === PRACTICE_CHAIN || !isFree(state) || inviterOf(state) !== null)
+    return null;
   return connection?.accounts[0] ?? null;
 }

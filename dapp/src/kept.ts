@@ -9,7 +9,10 @@ const keyOf = ({ action }: Pending): "deploy" | "pending" => (action.kind === "d
 
 export function keep(pending: Pending): void {
   const action = Object.fromEntries(
-    Object.entries(pending.action).map(([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? String(value) : value]),
+    Object.entries(pending.action).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === "bigint" ? String(value) : value,
+    ]),
   );
   store(pending.action)(keyOf(pending), { ...pending, action });
 }
@@ -19,7 +22,8 @@ export const forget = (pending: Pending): void => store(pending.action)(keyOf(pe
 /** A move belongs to its tab. A table that the player has paid for must survive the tab. */
 const store = ({ kind }: Pending["action"]) => (kind === "deploy" ? remember.forAll : remember.session);
 
-const asCount = (value: unknown): number | null => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
+const asCount = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null;
 
 /** Restores the transaction that was pending at this table, or the deployment that the start page waits for. */
 export function resume(table: TableLink | null): void {
@@ -35,7 +39,14 @@ function restored(kept: unknown, table: TableLink | null): Pending | null {
     const action = actionIn(asRecord(stored["action"]));
     const from = parseAddress(String(stored["from"]));
     const [nonce, head, moves] = [asCount(stored["nonce"]), asCount(stored["head"]), asCount(stored["moves"])];
-    if (action === null || from === null || head === null || moves === null || (action.kind === "deploy") !== (table === null)) return null;
+    if (
+      action === null ||
+      from === null ||
+      head === null ||
+      moves === null ||
+      (action.kind === "deploy") !== (table === null)
+    )
+      return null;
     const asked = Math.min(asCount(stored["asked"]) ?? 0, Date.now());
     return { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves, asked };
   } catch {

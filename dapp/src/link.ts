@@ -44,7 +44,9 @@ function splitChain(text: string, chain: number | null): { chain: number | null;
   const at = trimmed.lastIndexOf(":");
   if (at === -1) return { chain, rest: trimmed };
   const prefix = trimmed.slice(0, at);
-  const id = prefix.startsWith("eip155:") ? parseChain(prefix.slice(7)) : knownChains.find(({ short }) => short === prefix)?.id;
+  const id = prefix.startsWith("eip155:")
+    ? parseChain(prefix.slice(7))
+    : knownChains.find(({ short }) => short === prefix)?.id;
   return { chain: id ?? null, rest: id ? trimmed.slice(at + 1) : "" };
 }
 
@@ -91,7 +93,9 @@ export function parsePasted(text: string, chosen: number | null): OpenedTable | 
   }
   const { chain, rest } = splitChain(text, chosen);
   const address = parseAddress(rest);
-  return chain === null || address === null ? null : { kind: "table", table: { chain, address, rpc: null }, inviter: null };
+  return chain === null || address === null
+    ? null
+    : { kind: "table", table: { chain, address, rpc: null }, inviter: null };
 }
 
 /** What a person pastes to name a player: an address, or the link with which that player invites. */
@@ -109,7 +113,8 @@ export function linkTo(table: TableLink, inviter: Address | null = null): string
 }
 
 /** A link for other people, with the address of this page. */
-export const fullLink = (table: TableLink, inviter: Address | null): string => new URL(linkTo(table, inviter), location.href.split(/[?#]/)[0]).href;
+export const fullLink = (table: TableLink, inviter: Address | null): string =>
+  new URL(linkTo(table, inviter), location.href.split(/[?#]/)[0]).href;
 
 /** Opens a table, or the start page for null, as a link does. */
 export function go(table: TableLink | null, inviter: Address | null = null): void {

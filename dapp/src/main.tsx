@@ -15,7 +15,12 @@ import { startWallets } from "./wallets.ts";
 
 declare global {
   interface Window {
-    trustedTypes?: { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown } };
+    trustedTypes?: {
+      createPolicy(
+        name: string,
+        rules: { createScriptURL(url: string): string },
+      ): { createScriptURL(url: string): unknown };
+    };
   }
 }
 

@@ -65,7 +65,8 @@ export const remember = {
   language: (code: string): void => save("localStorage", "language", code),
   forAll: (key: string, value: unknown): void => save("localStorage", key, value),
   session: (key: string, value: unknown): void => save("sessionStorage", key, value),
-  allowed: (endpoint: Endpoint): void => save("localStorage", "endpoints", [...new Set([consent(endpoint), ...allowed()])]),
+  allowed: (endpoint: Endpoint): void =>
+    save("localStorage", "endpoints", [...new Set([consent(endpoint), ...allowed()])]),
   table(table: TableLink): void {
     const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
     save("localStorage", "tables", [table, ...rest].slice(0, 8));

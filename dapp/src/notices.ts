@@ -49,7 +49,8 @@ function happened(now: State, before: State): Set<End> {
   if (game && was && game.number !== was.number) found.add("game");
   else if (game && was && progress(game) !== progress(was)) found.add("move");
   const [is, used] = [now.connection, before.connection];
-  if (is?.wallet !== used?.wallet || is?.chain !== used?.chain || is?.accounts.join() !== used?.accounts.join()) found.add("wallet");
+  if (is?.wallet !== used?.wallet || is?.chain !== used?.chain || is?.accounts.join() !== used?.accounts.join())
+    found.add("wallet");
   return found;
 }
 

@@ -28,7 +28,10 @@ function pathOf(url, isNavigation) {
 /** The content of a response if it is the file of the build, else null. */
 async function contentOf(path, response) {
   const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
-  const given = (response.headers.get("content-type") ?? "").split(";")[0].trim().replace("application/javascript", "text/javascript");
+  const given = (response.headers.get("content-type") ?? "")
+    .split(";")[0]
+    .trim()
+    .replace("application/javascript", "text/javascript");
   if (!response.ok || response.redirected || (type !== undefined && given !== type)) return null;
   const content = await response.clone().arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
@@ -55,7 +58,9 @@ async function kept(path) {
 /** Fails, and is tried again on the next visit, unless the host has all files of the build. */
 async function install() {
   const first = Object.keys(FILES).filter((path) => FILES[path].first);
-  const all = await Promise.all(first.map((path) => fetchAndKeep(path, new Request(SCOPE + path, { cache: "no-cache" }))));
+  const all = await Promise.all(
+    first.map((path) => fetchAndKeep(path, new Request(SCOPE + path, { cache: "no-cache" }))),
+  );
   if (!all.every(({ isOwn }) => isOwn)) throw new Error("the host has other files than the build");
 }
 
@@ -68,7 +73,9 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((name) => name.startsWith(OWN) && name !== CACHE).map((name) => caches.delete(name))))
+      .then((names) =>
+        Promise.all(names.filter((name) => name.startsWith(OWN) && name !== CACHE).map((name) => caches.delete(name))),
+      )
       .then(() => self.clients.claim()),
   );
 });
@@ -89,5 +96,7 @@ self.addEventListener("message", (event) => {
   const files = event.data?.keep;
   if (!Array.isArray(files)) return;
   const paths = files.flatMap((file) => (typeof file === "string" ? (pathOf(file, false) ?? []) : []));
-  event.waitUntil(Promise.all(paths.map(async (path) => (await kept(path)) ?? fetchAndKeep(path, new Request(SCOPE + path)))));
+  event.waitUntil(
+    Promise.all(paths.map(async (path) => (await kept(path)) ?? fetchAndKeep(path, new Request(SCOPE + path)))),
+  );
 });

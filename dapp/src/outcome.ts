@@ -22,9 +22,14 @@ export type Outcome =
   | { kind: "dropped" };
 
 /** One look. `replaced` and `dropped` count only if later looks agree. */
-export async function outcomeOf(client: Client, { hash, from, nonce }: SentTransaction, block: number | "latest"): Promise<Outcome> {
+export async function outcomeOf(
+  client: Client,
+  { hash, from, nonce }: SentTransaction,
+  block: number | "latest",
+): Promise<Outcome> {
   const receipt = await readReceipt(client, hash);
-  if (receipt !== null) return receipt.from !== null && receipt.from !== from ? { kind: "relayed" } : { kind: "mined", receipt };
+  if (receipt !== null)
+    return receipt.from !== null && receipt.from !== from ? { kind: "relayed" } : { kind: "mined", receipt };
   const transaction = await readTransaction(client, hash);
   if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
   if (transaction !== null) return { kind: "waiting", nonce: transaction.nonce };

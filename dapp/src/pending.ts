@@ -99,8 +99,15 @@ export function alreadyStarted(game: Game, walletAsks = false): Failure {
 }
 
 /** A new game that reverts with `not the current game` came too late: the page says who is in the game that came first. */
-export async function explainRevert(failure: Failure, action: Pending["action"], client: Client, table: TableLink, block?: number): Promise<Failure> {
-  if (action.kind !== "newGame" || failure.kind !== "reason" || failure.reason !== "not the current game") return failure;
+export async function explainRevert(
+  failure: Failure,
+  action: Pending["action"],
+  client: Client,
+  table: TableLink,
+  block?: number,
+): Promise<Failure> {
+  if (action.kind !== "newGame" || failure.kind !== "reason" || failure.reason !== "not the current game")
+    return failure;
   try {
     const at = block ?? (await readHead(client)).number;
     return alreadyStarted(await readGame(client, table.address, at));
@@ -110,7 +117,12 @@ export async function explainRevert(failure: Failure, action: Pending["action"],
 }
 
 /** Simulates it again as of its block. */
-async function whyReverted(client: Client, { action, from }: Pending, table: TableLink, block: number): Promise<Failure> {
+async function whyReverted(
+  client: Client,
+  { action, from }: Pending,
+  table: TableLink,
+  block: number,
+): Promise<Failure> {
   if (action.kind === "deploy") return { kind: "reverted" };
   try {
     await simulate(client, from, table.address, encodeAction(action), block);
@@ -137,7 +149,8 @@ function shownBy(game: Game, { action, moves }: Pending): Happened | null {
 async function askNode(client: Client, pending: Pending): Promise<Event | null> {
   const { action, hash } = pending;
   const { snapshot } = state;
-  const outcome = hash === null ? null : await outcomeOf(client, { ...pending, hash }, snapshot?.head.number ?? "latest");
+  const outcome =
+    hash === null ? null : await outcomeOf(client, { ...pending, hash }, snapshot?.head.number ?? "latest");
   // The contract accepts only what the player's own account has signed and sent.
   if (outcome?.kind === "relayed") return { kind: "relayed" };
   if (outcome?.kind === "mined") {
@@ -167,7 +180,13 @@ async function askNode(client: Client, pending: Pending): Promise<Event | null> 
 }
 
 /** There is a later game than the one to replace: the player's own under another hash, or another one. */
-async function otherGame(client: Client, pending: Pending, action: NewGame, game: Game, outcome: Outcome | null): Promise<Event | null> {
+async function otherGame(
+  client: Client,
+  pending: Pending,
+  action: NewGame,
+  game: Game,
+  outcome: Outcome | null,
+): Promise<Event | null> {
   const starter = await whoStarted(client, pending, action, game);
   if (starter === "player") return { kind: "shown" };
   // Bound to the game that it replaces, it can only revert now. The first game of a table is bound to none.
@@ -178,7 +197,12 @@ async function otherGame(client: Client, pending: Pending, action: NewGame, game
 }
 
 /** Whose transaction started the game after the one that the player wanted to replace. */
-async function whoStarted(client: Client, pending: Pending, action: NewGame, game: Game): Promise<"player" | "other" | "unknown"> {
+async function whoStarted(
+  client: Client,
+  pending: Pending,
+  action: NewGame,
+  game: Game,
+): Promise<"player" | "other" | "unknown"> {
   const { table, hash, from, nonce, head } = pending;
   if (table === null) return "unknown";
   const number = action.replaces === 0n ? game.number : action.replaces + 1n;
@@ -228,7 +252,8 @@ export async function review(): Promise<void> {
     asking = false;
     if (event !== null && isOn(pending)) await conclude(pending, event);
   }
-  if (state.pending !== null) timer = setTimeout(() => void review(), Math.min(1000, pollInterval(chainOf(pending), null)));
+  if (state.pending !== null)
+    timer = setTimeout(() => void review(), Math.min(1000, pollInterval(chainOf(pending), null)));
 }
 
 const chainOf = ({ action, table }: Pending): number => (action.kind === "deploy" ? action.chain : (table?.chain ?? 0));
@@ -249,5 +274,6 @@ export function timeTheWait(): void {
   const { pending } = state;
   clearTimeout(stopTimer);
   change({ mayStop: false });
-  if (pending !== null) stopTimer = setTimeout(() => change({ mayStop: true }), pending.asked + STOP_AFTER - Date.now());
+  if (pending !== null)
+    stopTimer = setTimeout(() => change({ mayStop: true }), pending.asked + STOP_AFTER - Date.now());
 }

@@ -27,7 +27,11 @@ export function canPlayAgain(state: State): boolean {
 export function waitsForOther(state: State): boolean {
   const turn = state.snapshot?.game?.turn ?? null;
   const own = ownMarks(state);
-  return hostOf(state) !== null || state.pending?.phase === "sent" || (turn !== null && own.length === 1 && !own.includes(turn));
+  return (
+    hostOf(state) !== null ||
+    state.pending?.phase === "sent" ||
+    (turn !== null && own.length === 1 && !own.includes(turn))
+  );
 }
 
 /** Whether the page waits for the player: to move, or to answer the wallet. For the title and the icon of a hidden tab. */

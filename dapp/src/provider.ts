@@ -36,7 +36,12 @@ const FALLBACK_TIMEOUT = 3500;
 const LONGEST_ANSWER = 8_000_000;
 
 /** What a person must confirm in the wallet has no time limit. */
-const CONFIRMED = new Set(["eth_requestAccounts", "eth_sendTransaction", "wallet_switchEthereumChain", "wallet_addEthereumChain"]);
+const CONFIRMED = new Set([
+  "eth_requestAccounts",
+  "eth_sendTransaction",
+  "wallet_switchEthereumChain",
+  "wallet_addEthereumChain",
+]);
 
 type Ask = (request: Request) => Promise<unknown>;
 
@@ -67,7 +72,9 @@ const ONCE = { retryCount: 0 };
 
 /** A client whose requests are asked in this way, without another layer of viem's errors. */
 function clientAsking(ask: Ask): Client {
-  return createClient({ transport: (options) => ({ ...custom({ request: ask }, ONCE)(options), request: ask as EIP1193RequestFn }) });
+  return createClient({
+    transport: (options) => ({ ...custom({ request: ask }, ONCE)(options), request: ask as EIP1193RequestFn }),
+  });
 }
 
 const clients = new WeakMap<Provider, Client>();
@@ -76,7 +83,9 @@ const clients = new WeakMap<Provider, Client>();
 export function clientOf(provider: Provider): Client {
   let client = clients.get(provider);
   if (client === undefined) {
-    client = clientAsking(checked(custom({ request: (request) => provider.request(request) }, ONCE)({}).request as Ask));
+    client = clientAsking(
+      checked(custom({ request: (request) => provider.request(request) }, ONCE)({}).request as Ask),
+    );
     clients.set(provider, client);
   }
   return client;
@@ -90,10 +99,16 @@ const isOfNode = (cause: unknown): boolean => cause instanceof RpcRequestError;
 const nodeErrorIn = (error: unknown): RpcRequestError | null =>
   error instanceof BaseError ? (error.walk(isOfNode) as RpcRequestError | null) : null;
 
-const PRIVATE: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
+const PRIVATE: RequestInit = {
+  credentials: "omit",
+  referrerPolicy: "no-referrer",
+  redirect: "error",
+  cache: "no-store",
+};
 
 function endpoint(url: string, timeout: number): Ask {
-  const ask = http(url, { ...ONCE, timeout, maxResponseBodySize: LONGEST_ANSWER, fetchOptions: PRIVATE })({}).request as Ask;
+  const ask = http(url, { ...ONCE, timeout, maxResponseBodySize: LONGEST_ANSWER, fetchOptions: PRIVATE })({})
+    .request as Ask;
   return checked(async (request) => {
     try {
       const answer = await ask(request);
@@ -119,7 +134,11 @@ function isOutage(error: unknown, { method }: Request): boolean {
  * `fallback` would wait for a failed one again at every request. The chain's number is checked on each before anything else is
  * asked.
  */
-export function endpoints(urls: readonly string[], chain: number, onSwitch: (url: string) => void = () => undefined): Client {
+export function endpoints(
+  urls: readonly string[],
+  chain: number,
+  onSwitch: (url: string) => void = () => undefined,
+): Client {
   const timeout = urls.length === 1 ? ANSWER_TIMEOUT : FALLBACK_TIMEOUT;
   const all = urls.map((url) => ({ url, ask: endpoint(url, timeout), isChecked: false }));
   let at = 0;

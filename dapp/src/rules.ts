@@ -112,6 +112,7 @@ export function toGame(state: GameState): Game | null {
   else possible = ["in_progress", next === X ? "x_forfeits" : "o_forfeits"];
   // At the end the contract's `currentPlayer` stays at the mark that won, drew or forfeited.
   const current = won || moves.length === 9 ? other(next) : next;
-  if (!possible.includes(status) || currentPlayer !== current || board.some((mark, cell) => mark !== marks[cell])) return null;
+  if (!possible.includes(status) || currentPlayer !== current || board.some((mark, cell) => mark !== marks[cell]))
+    return null;
   return { number, playerX, playerO, moves, turn: status === "in_progress" ? next : null, status };
 }

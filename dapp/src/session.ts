@@ -30,7 +30,16 @@ function enter(): void {
   detach();
   forgetHistory();
   const link = parseLink(location.search);
-  change({ link, source: null, nodeStatus: null, snapshot: null, notice: null, links: null, score: null, pending: null });
+  change({
+    link,
+    source: null,
+    nodeStatus: null,
+    snapshot: null,
+    notice: null,
+    links: null,
+    score: null,
+    pending: null,
+  });
   if (state.practice === "failed") change({ practice: "off" });
   const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
   // Elsewhere the player's own wallet takes the place of the practice wallet again.

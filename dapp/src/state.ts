@@ -28,10 +28,7 @@ export interface Pending {
 }
 
 export type Notice =
-  | { kind: "failure"; failure: Failure }
-  | { kind: "reorg"; moves: number }
-  | { kind: "copied" }
-  | { kind: "notCopied" };
+  { kind: "failure"; failure: Failure } | { kind: "reorg"; moves: number } | { kind: "copied" } | { kind: "notCopied" };
 
 /** Where the page reads the table from. */
 export type SourceInfo =

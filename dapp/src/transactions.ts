@@ -17,7 +17,8 @@ import { type Connection, switchTo, WrongChain } from "./wallets.ts";
 function signer(action: Action): Address | null {
   const accounts = state.connection?.accounts ?? [];
   const game = state.snapshot?.game;
-  if (action.kind === "newGame") return accounts.find((account) => action.players.includes(account)) ?? accounts[0] ?? null;
+  if (action.kind === "newGame")
+    return accounts.find((account) => action.players.includes(account)) ?? accounts[0] ?? null;
   if (!game || game.turn === null) return accounts[0] ?? null;
   const player = playerOf(game, game.turn);
   return accounts.includes(player) ? player : null;
@@ -30,7 +31,8 @@ function signer(action: Action): Address | null {
 export async function playAgain(): Promise<void> {
   const game = state.snapshot?.game;
   const isPractice = openTable()?.chain === PRACTICE_CHAIN && game?.status !== "no_game";
-  if (game && (isPractice || canPlayAgain(state))) await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
+  if (game && (isPractice || canPlayAgain(state)))
+    await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
 }
 
 export async function send(action: Action): Promise<void> {
@@ -42,12 +44,15 @@ export async function send(action: Action): Promise<void> {
   const client = clientOf(connection.wallet.provider);
   const data = encodeAction(action);
   const { head, game } = snapshot;
-  await carry({ action, table, from, head: head.number, moves: game.moves.length, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
-    await switchTo(connection, table);
-    await requireTable(client, table);
-    await simulate(client, from, table.address, data);
-    return isOn() ? sendTransaction(client, { from, to: table.address, data }, table.chain) : null;
-  });
+  await carry(
+    { action, table, from, head: head.number, moves: game.moves.length, ...NOT_SENT, asked: Date.now() },
+    async (isOn) => {
+      await switchTo(connection, table);
+      await requireTable(client, table);
+      await simulate(client, from, table.address, data);
+      return isOn() ? sendTransaction(client, { from, to: table.address, data }, table.chain) : null;
+    },
+  );
 }
 
 const NOT_SENT = { phase: "asking", hash: null, nonce: null } as const;
@@ -87,7 +92,9 @@ async function explain(error: unknown, { action, table }: Pending): Promise<Fail
   if (error instanceof NoTable) return { kind: "notTable" };
   const failure = toFailure(error);
   const { connection } = state;
-  return connection === null || table === null ? failure : explainRevert(failure, action, clientOf(connection.wallet.provider), table);
+  return connection === null || table === null
+    ? failure
+    : explainRevert(failure, action, clientOf(connection.wallet.provider), table);
 }
 
 async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex | null>): Promise<void> {
@@ -102,7 +109,8 @@ async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex
     if (shown) change({ pending: sent });
     // The player has paid for a table. The page remembers it even if it shows something else by now, or no longer waits.
     if (shown || sent.action.kind === "deploy") keep(sent);
-    if (sent.action.kind === "deploy" && state.pending === null && state.link.kind === "home") change({ pending: sent });
+    if (sent.action.kind === "deploy" && state.pending === null && state.link.kind === "home")
+      change({ pending: sent });
   } catch (error) {
     const failure = await explain(error, pending);
     if (isOn()) end(failure);

@@ -44,7 +44,8 @@ function announcementIn(detail: unknown): Announcement | null {
   try {
     const { info, provider } = detail as Announcement;
     const { uuid, name, rdns, icon } = info;
-    const isWhole = [uuid, name, rdns].every((part) => typeof part === "string") && typeof provider.request === "function";
+    const isWhole =
+      [uuid, name, rdns].every((part) => typeof part === "string") && typeof provider.request === "function";
     return isWhole ? { info: { uuid, name, rdns, icon }, provider } : null;
   } catch {
     return null;
@@ -61,7 +62,8 @@ function list(): Wallet[] {
   }));
   // `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is.
   const lone = loneWallet();
-  if (lone !== null && wallets.every(({ id }) => id === PRACTICE_WALLET)) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
+  if (lone !== null && wallets.every(({ id }) => id === PRACTICE_WALLET))
+    wallets.push({ id: LONE, name: "", icon: null, provider: lone });
   return wallets;
 }
 

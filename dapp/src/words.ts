@@ -7,7 +7,6 @@ import { type Address, type Game, type Mark, markName, marksOf, other, playerOf,
 import type { Notice, State } from "./state.ts";
 import { fill, plural, text } from "./text/index.ts";
 
-
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 export function chainName(id: number): string {
@@ -78,7 +77,12 @@ export function noticeText(notice: Notice): string {
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
 /** The accessible name of a cell. */
-export function cellLabel(cell: number, moves: readonly number[], pending: PendingMark | null, winning: ReadonlySet<number>): string {
+export function cellLabel(
+  cell: number,
+  moves: readonly number[],
+  pending: PendingMark | null,
+  winning: ReadonlySet<number>,
+): string {
   const mark = marksOf(moves)[cell] ?? 0;
   const name = cellName(cell);
   if (mark === 0) {

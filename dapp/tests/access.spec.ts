@@ -1,7 +1,21 @@
 // Accessibility: keyboard, screen reader, reduced motion, another language, right to left. views.spec.ts checks every view.
 import { de } from "../src/text/de.ts";
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, sit, sitAsX, cellAt, CELL_NAMES, test, title, walletButton, brand, said, alerted } from "./support/fixtures.ts";
+import {
+  allow,
+  expect,
+  expectBoard,
+  sit,
+  sitAsX,
+  cellAt,
+  CELL_NAMES,
+  test,
+  title,
+  walletButton,
+  brand,
+  said,
+  alerted,
+} from "./support/fixtures.ts";
 
 test("a whole game with the keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
@@ -68,14 +82,20 @@ test("a whole game with the keyboard alone, from connecting to the win", async (
   await expect(page.locator('[role="gridcell"][tabindex="0"]')).toHaveCount(1);
 });
 
-test("a screen reader gets the grid, the cells, the moves, the turns, the result and failures", async ({ page, anvil, table, link }) => {
+test("a screen reader gets the grid, the cells, the moves, the turns, the result and failures", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const wallet = await sitAsX(page, anvil, table, link);
   const grid = page.getByRole("grid", { name: "Board" });
   await expect(grid.getByRole("row")).toHaveCount(3);
   await expect(grid.getByRole("gridcell")).toHaveCount(9);
   await expect(grid).toHaveAccessibleDescription(en.board.help);
-  for (const [cell, name] of CELL_NAMES.entries()) await expect(cellAt(page, cell)).toHaveAccessibleName(`${name}, empty`);
+  for (const [cell, name] of CELL_NAMES.entries())
+    await expect(cellAt(page, cell)).toHaveAccessibleName(`${name}, empty`);
   await expect(page.getByRole("status").filter({ hasText: "Your turn" })).toHaveCount(1);
   await cellAt(page, 4).click();
   await expect(said(page)).toHaveText("X: Centre. O to move. Waiting for 0x7099…79C8.");
@@ -88,10 +108,17 @@ test("a screen reader gets the grid, the cells, the moves, the turns, the result
   await cellAt(page, 8).click();
   await expect(alerted(page)).toHaveText(en.failure.declined);
   wallet.declines = false;
-  for (const [mover, cell] of [[x, 5], [o, 1], [x, 3]] as const) await anvil.move(table, mover, cell);
+  for (const [mover, cell] of [
+    [x, 5],
+    [o, 1],
+    [x, 3],
+  ] as const)
+    await anvil.move(table, mover, cell);
   await expect(said(page)).toContainText("You win. Three in a row.");
   await expect(cellAt(page, 3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
-  await expect(page.locator(".players")).toContainText("All games between these two players: X's player won 1, O's player won 0, 0 drawn.");
+  await expect(page.locator(".players")).toContainText(
+    "All games between these two players: X's player won 1, O's player won 0, 0 drawn.",
+  );
 });
 
 test("the focus is visible, and goes to the heading of a new view", async ({ page, host }) => {
@@ -106,7 +133,14 @@ test("the focus is visible, and goes to the heading of a new view", async ({ pag
   await expect(page.getByRole("heading", { level: 1, name: en.home.headline })).toBeFocused();
 });
 
-test("German: by the browser's language, by choice, and on the next visit", async ({ browser, page, host, anvil, table, link }) => {
+test("German: by the browser's language, by choice, and on the next visit", async ({
+  browser,
+  page,
+  host,
+  anvil,
+  table,
+  link,
+}) => {
   const context = await browser.newContext({ locale: "de-AT", viewport: { width: 320, height: 800 } });
   const german = await context.newPage();
   await sit(german, anvil, anvil.account(0));
@@ -136,12 +170,25 @@ test("German: by the browser's language, by choice, and on the next visit", asyn
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 });
 
-test("on every screen the turn, the board and the next step are in the window, and the board is never mirrored", async ({ page, anvil, table, link }) => {
+test("on every screen the turn, the board and the next step are in the window, and the board is never mirrored", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [0, 3, 1, 4, 2]);
   await page.goto(link);
   const next = page.getByRole("button", { name: en.game.rematch });
-  for (const [width, height] of [[320, 568], [390, 664], [844, 390], [1280, 720], [1366, 625], [1920, 1080], [2560, 1440]] as const) {
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [844, 390],
+    [1280, 720],
+    [1366, 625],
+    [1920, 1080],
+    [2560, 1440],
+  ] as const) {
     await page.setViewportSize({ width, height });
     for (const part of [title(page), page.getByRole("grid"), next]) {
       const box = await part.boundingBox();
@@ -149,7 +196,9 @@ test("on every screen the turn, the board and the next step are in the window, a
       expect((box?.y ?? 0) + (box?.height ?? Infinity), `${width} x ${height}`).toBeLessThanOrEqual(height);
     }
     // The board is as large as the window allows: a third of a large one, and never smaller than a hand needs.
-    expect((await page.getByRole("grid").boundingBox())?.width, `${width} x ${height}`).toBeGreaterThan(Math.min(width, height) * 0.55);
+    expect((await page.getByRole("grid").boundingBox())?.width, `${width} x ${height}`).toBeGreaterThan(
+      Math.min(width, height) * 0.55,
+    );
   }
   await page.evaluate(() => (document.documentElement.dir = "rtl"));
   const [left, right] = [await cellAt(page, 0).boundingBox(), await cellAt(page, 2).boundingBox()];
@@ -159,7 +208,12 @@ test("on every screen the turn, the board and the next step are in the window, a
   await expect(cellAt(page, 1)).toBeFocused();
 });
 
-test("the dialog for a new game fits into the window, even with a game to end and an error", async ({ page, anvil, table, link }) => {
+test("the dialog for a new game fits into the window, even with a game to end and an error", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
@@ -168,13 +222,23 @@ test("the dialog for a new game fits into the window, even with a game to end an
   await dialog.getByRole("textbox").fill("0x12");
   await dialog.getByRole("button", { name: en.newGame.beginOver }).click();
   await expect(dialog.getByRole("alert")).toHaveText(en.newGame.badAddress);
-  for (const [width, height] of [[390, 664], [844, 390], [1366, 625]] as const) {
+  for (const [width, height] of [
+    [390, 664],
+    [844, 390],
+    [1366, 625],
+  ] as const) {
     await page.setViewportSize({ width, height });
     expect(await dialog.evaluate((box) => box.scrollHeight - box.clientHeight), `${width} x ${height}`).toBe(0);
   }
 });
 
-test("from 320 px to 3840 px, and on a phone with text of 200 %, nothing is wider than the window", async ({ page, anvil, table, link, host }) => {
+test("from 320 px to 3840 px, and on a phone with text of 200 %, nothing is wider than the window", async ({
+  page,
+  anvil,
+  table,
+  link,
+  host,
+}) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.newGame(table, anvil.account(0), anvil.account(1));
   for (const url of [host, link]) {
@@ -189,21 +253,35 @@ test("from 320 px to 3840 px, and on a phone with text of 200 %, nothing is wide
     expect(await page.evaluate(() => document.documentElement.scrollWidth), `${url} at 200 %`).toBe(390);
     // An address does not run under the score.
     for (const seat of await page.locator(".seat").all()) {
-      const [who, wins] = [await seat.locator(".seat-who").boundingBox(), await seat.locator(".seat-wins").boundingBox()];
+      const [who, wins] = [
+        await seat.locator(".seat-who").boundingBox(),
+        await seat.locator(".seat-wins").boundingBox(),
+      ];
       expect((who?.x ?? 0) + (who?.width ?? 0)).toBeLessThanOrEqual(wins?.x ?? 0);
     }
   }
 });
 
-test("in forced colours only the player on turn is marked, and the winning line has the colour of text", async ({ page, anvil, table, link }) => {
+test("in forced colours only the player on turn is marked, and the winning line has the colour of text", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   await page.emulateMedia({ forcedColors: "active" });
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await anvil.play(table, x, o, [0, 3, 1, 4]);
   await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "xx.oo....");
-  const style = (selector: string, property: "borderInlineStartColor" | "borderInlineStartWidth" | "stroke"): Promise<string> =>
-    page.locator(selector).first().evaluate((element, name) => getComputedStyle(element)[name], property);
+  const style = (
+    selector: string,
+    property: "borderInlineStartColor" | "borderInlineStartWidth" | "stroke",
+  ): Promise<string> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element)[name], property);
   const paper = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement("i"));
     probe.style.color = "Canvas";
@@ -223,10 +301,18 @@ test("marks are animated, except with reduced motion", async ({ page, anvil, tab
   await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "....x....");
-  const animation = () => cellAt(page, 4).locator("path").first().evaluate((path) => getComputedStyle(path).animationName);
+  const animation = () =>
+    cellAt(page, 4)
+      .locator("path")
+      .first()
+      .evaluate((path) => getComputedStyle(path).animationName);
   expect(await animation()).toBe("none");
-  const moving = await page.evaluate(() =>
-    [...document.querySelectorAll("*")].map((element) => getComputedStyle(element)).filter(({ animationName, transitionDuration }) => animationName !== "none" || transitionDuration !== "0s").length,
+  const moving = await page.evaluate(
+    () =>
+      [...document.querySelectorAll("*")]
+        .map((element) => getComputedStyle(element))
+        .filter(({ animationName, transitionDuration }) => animationName !== "none" || transitionDuration !== "0s")
+        .length,
   );
   expect(moving).toBe(0);
   await page.emulateMedia({ reducedMotion: "no-preference" });

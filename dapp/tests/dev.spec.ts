@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 async function start(): Promise<{ process: ChildProcess; link: string }> {
   // What `npm run dev` runs, but without npm in between, so that the signal reaches it.
-  const process = spawn("node", ["scripts/dev.mjs"], { cwd: root, env: { ...globalThis.process.env, PORT: String(await freePort()) } });
+  const process = spawn("node", ["scripts/dev.mjs"], {
+    cwd: root,
+    env: { ...globalThis.process.env, PORT: String(await freePort()) },
+  });
   let output = "";
   const link = await new Promise<string>((resolve, reject) => {
     process.stdout.on("data", (data: Buffer) => {

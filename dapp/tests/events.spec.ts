@@ -2,7 +2,11 @@
 // Vitest.
 import { allow, draws, expect, gameNumber, linkTo, movesIn, newTable, score, test } from "./support/fixtures.ts";
 
-test("the moves link to their transactions, and the score counts the games between the two, with either mark", async ({ page, host, sepolia }) => {
+test("the moves link to their transactions, and the score counts the games between the two, with either mark", async ({
+  page,
+  host,
+  sepolia,
+}) => {
   const table = await newTable(sepolia);
   await allow(page, sepolia);
   const [x, o, other] = [sepolia.account(0), sepolia.account(1), sepolia.account(2)];

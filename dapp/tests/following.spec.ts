@@ -2,7 +2,21 @@
 // and how often, is tested in Vitest.
 import { en } from "../src/text/en.ts";
 import { freePort } from "./support/anvil.ts";
-import { allow, Anvil, board, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, title, source, trouble } from "./support/fixtures.ts";
+import {
+  allow,
+  Anvil,
+  board,
+  expect,
+  expectBoard,
+  linkTo,
+  noticeOf,
+  sit,
+  cellAt,
+  test,
+  title,
+  source,
+  trouble,
+} from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 import { tmpdir } from "node:os";
@@ -24,7 +38,10 @@ const count = (asked: string[], method: string): number => asked.filter((name) =
 
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((value) => {
-    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => (value ? "hidden" : "visible") });
+    Object.defineProperty(document, "visibilityState", {
+      configurable: true,
+      get: () => (value ? "hidden" : "visible"),
+    });
     document.dispatchEvent(new Event("visibilitychange"));
   }, hidden);
 }
@@ -46,7 +63,9 @@ test("a reorg at the same height replaces a move", async ({ page, anvil, table, 
   expect(Number(await anvil.rpc("eth_blockNumber"))).toBe(height + 1);
   await setHidden(page, false);
   await expectBoard(page, "........x");
-  await expect(noticeOf(page)).toHaveText("The network replaced its latest blocks, which took back 1 move. This is the board now.");
+  await expect(noticeOf(page)).toHaveText(
+    "The network replaced its latest blocks, which took back 1 move. This is the board now.",
+  );
 });
 
 test("an outage is reported, and the board is up to date when the node is back", async ({ page, host }) => {

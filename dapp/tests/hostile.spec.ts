@@ -2,12 +2,18 @@
 import { en } from "../src/text/en.ts";
 import { expect, test, TestWallet, walletsIn } from "./support/fixtures.ts";
 
-test("a wallet has its name shown as text, and its icon loads nothing and runs nothing", async ({ page, anvil, host }) => {
+test("a wallet has its name shown as text, and its icon loads nothing and runs nothing", async ({
+  page,
+  anvil,
+  host,
+}) => {
   const outside: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(new URL(host).origin) && !request.url().startsWith("data:")) outside.push(request.url());
+    if (!request.url().startsWith(new URL(host).origin) && !request.url().startsWith("data:"))
+      outside.push(request.url());
   });
-  const script = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><script>top.escaped=1</script><image href='https://example.com/spy.png'/></svg>";
+  const script =
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><script>top.escaped=1</script><image href='https://example.com/spy.png'/></svg>";
   for (const [name, icon] of [
     ["<b>Bold</b> <img src=x onerror=alert(1)>", "https://example.com/spy.png"],
     ["\u202eksaMateM", "javascript:alert(1)"],
@@ -36,10 +42,16 @@ test("a wallet has its name shown as text, and its icon loads nothing and runs n
   expect(outside).toEqual([]);
 });
 
-test("in another page's frame there is nothing to press but a link to the page itself", async ({ page, anvil, link }) => {
+test("in another page's frame there is nothing to press but a link to the page itself", async ({
+  page,
+  anvil,
+  link,
+}) => {
   const wallet = await TestWallet.install(page, anvil, { name: "Any" });
   const stranger = new URL("/stranger", link).href;
-  await page.route(stranger, (route) => route.fulfill({ contentType: "text/html", body: `<iframe src="${link.replaceAll("&", "&amp;")}"></iframe>` }));
+  await page.route(stranger, (route) =>
+    route.fulfill({ contentType: "text/html", body: `<iframe src="${link.replaceAll("&", "&amp;")}"></iframe>` }),
+  );
   await page.goto(stranger);
   const frame = page.frameLocator("iframe");
   await expect(frame.getByRole("link", { name: en.framed })).toHaveAttribute("href", link);

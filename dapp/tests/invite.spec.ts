@@ -4,7 +4,20 @@ import { en } from "../src/text/en.ts";
 import { fill } from "../src/text/index.ts";
 import { walletApps } from "../src/walletapps.ts";
 import { type Address } from "./support/anvil.ts";
-import { allow, type Anvil, cellAt, expect, expectBoard, hint, noticeOf, otherPage, sit, test, TestWallet, title } from "./support/fixtures.ts";
+import {
+  allow,
+  type Anvil,
+  cellAt,
+  expect,
+  expectBoard,
+  hint,
+  noticeOf,
+  otherPage,
+  sit,
+  test,
+  TestWallet,
+  title,
+} from "./support/fixtures.ts";
 
 const PHONE = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
 
@@ -13,7 +26,13 @@ const invitation = (page: Page): Promise<string> => page.getByLabel(en.invite.li
 const play = (page: Page) => page.getByRole("button", { name: en.invite.play, exact: true });
 const iconOf = (page: Page): Promise<string | null> => page.locator('link[rel="icon"]').getAttribute("href");
 
-test("the guest opens the link, connects, presses one button, and the game begins", async ({ page, browser, anvil, table, link }) => {
+test("the guest opens the link, connects, presses one button, and the game begins", async ({
+  page,
+  browser,
+  anvil,
+  table,
+  link,
+}) => {
   const [host, guest] = [anvil.account(0), anvil.account(1)];
   await sit(page, anvil, host);
   await page.goto(link);
@@ -47,14 +66,20 @@ test("the guest opens the link, connects, presses one button, and the game begin
   await other.context().close();
 });
 
-test("on a phone without a wallet, one tap opens the invitation in a wallet, and one button starts the game", async ({ browser, anvil, table, link }) => {
+test("on a phone without a wallet, one tap opens the invitation in a wallet, and one button starts the game", async ({
+  browser,
+  anvil,
+  table,
+  link,
+}) => {
   const [host, guest] = [anvil.account(0), anvil.account(1)];
   const sent = `${link}&with=${host}`;
   const phone = await otherPage(browser, PHONE);
   await allow(phone, anvil);
   await phone.goto(sent);
   await expect(title(phone)).toHaveText(en.status.invited);
-  for (const { name, open } of walletApps) await expect(phone.getByRole("link", { name })).toHaveAttribute("href", open(phone.url()));
+  for (const { name, open } of walletApps)
+    await expect(phone.getByRole("link", { name })).toHaveAttribute("href", open(phone.url()));
   await expect(play(phone)).toHaveCount(0);
   const deep = (await phone.getByRole("link", { name: "MetaMask" }).getAttribute("href")) ?? "";
   await phone.context().close();
@@ -82,7 +107,12 @@ test("a computer without a wallet shows a code for the phone", async ({ page, an
   await expect(dialog.getByRole("link", { name: "MetaMask" })).toHaveCount(0);
 });
 
-test("an invitation to a contract's address, or to a table in use, starts nothing", async ({ page, anvil, table, link }) => {
+test("an invitation to a contract's address, or to a table in use, starts nothing", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   const wallet = await sit(page, anvil, anvil.account(1));
   await page.goto(`${link}&with=${table}`);
   await play(page).click();
@@ -101,7 +131,11 @@ interface Player {
 }
 
 /** Plays these cells, X first. */
-async function playGame(players: readonly [Player, Player], cells: readonly number[], after: Record<number, () => Promise<void>> = {}): Promise<void> {
+async function playGame(
+  players: readonly [Player, Player],
+  cells: readonly number[],
+  after: Record<number, () => Promise<void>> = {},
+): Promise<void> {
   for (const [at, cell] of cells.entries()) {
     const { page } = players[at % 2 === 0 ? 0 : 1];
     await expect(title(page)).toHaveText(en.status.yourTurn);
@@ -115,7 +149,13 @@ async function person(page: Page, anvil: Anvil, account: Address): Promise<Playe
   return { page, account, wallet: await sit(page, anvil, account) };
 }
 
-test("two people who know nothing but the link play three games, with a reload, a lost connection and a reorg", async ({ page, browser, anvil, table, link }) => {
+test("two people who know nothing but the link play three games, with a reload, a lost connection and a reorg", async ({
+  page,
+  browser,
+  anvil,
+  table,
+  link,
+}) => {
   test.slow();
   const host = await person(page, anvil, anvil.account(0));
   await page.goto(link);
@@ -193,5 +233,7 @@ test("the share sheet gets the invitation", async ({ page, anvil, link }) => {
   await page.goto(link);
   await page.getByRole("button", { name: en.invite.title }).click();
   const url = await invitation(page);
-  expect(await page.evaluate(() => (window as unknown as { shared: unknown[] }).shared)).toEqual([{ title: en.title, text: en.invite.message, url }]);
+  expect(await page.evaluate(() => (window as unknown as { shared: unknown[] }).shared)).toEqual([
+    { title: en.title, text: en.invite.message, url },
+  ]);
 });

@@ -1,7 +1,19 @@
 // Links and tables: what a link opens, why it may not, which endpoints it contacts, how to deploy a table,
 // and what chats and home screens show of the page.
 import { en } from "../src/text/en.ts";
-import { expect, expectBoard, sit, test, TestWallet, title, deploying, problem, trouble, tables, cellAt } from "./support/fixtures.ts";
+import {
+  expect,
+  expectBoard,
+  sit,
+  test,
+  TestWallet,
+  title,
+  deploying,
+  problem,
+  trouble,
+  tables,
+  cellAt,
+} from "./support/fixtures.ts";
 
 const TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
@@ -27,7 +39,12 @@ test("an invalid link is explained, and contacts nobody", async ({ page, host })
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("the page contacts a link's endpoint after the player agrees, and remembers it", async ({ page, anvil, table, link }) => {
+test("the page contacts a link's endpoint after the player agrees, and remembers it", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().startsWith(anvil.url)) asked.push(request.postData() ?? "");
@@ -62,7 +79,13 @@ test("an unknown chain needs a wallet on that chain", async ({ page, host, anvil
   await expect(title(page)).toHaveText("A free table");
 });
 
-test("a table opens by its address or its link, and is listed on the start page", async ({ page, host, anvil, table, link }) => {
+test("a table opens by its address or its link, and is listed on the start page", async ({
+  page,
+  host,
+  anvil,
+  table,
+  link,
+}) => {
   await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(host);
@@ -164,9 +187,16 @@ test("on a test network a link leads to free coins", async ({ page, host, anvil 
 
 test("the manifest's icons and the preview of a link exist, in their sizes", async ({ page, host, request }) => {
   await page.goto(host);
-  const manifest = (await (await request.get(`${host}manifest.webmanifest`)).json()) as { icons: { src: string; sizes: string; type: string }[] };
-  const head = (name: string): Promise<string | null> => page.locator(`meta[property="${name}"]`).getAttribute("content");
-  const preview = { src: ((await head("og:image")) ?? "").split("/").at(-1) ?? "", sizes: `${await head("og:image:width")}x${await head("og:image:height")}`, type: "image/png" };
+  const manifest = (await (await request.get(`${host}manifest.webmanifest`)).json()) as {
+    icons: { src: string; sizes: string; type: string }[];
+  };
+  const head = (name: string): Promise<string | null> =>
+    page.locator(`meta[property="${name}"]`).getAttribute("content");
+  const preview = {
+    src: ((await head("og:image")) ?? "").split("/").at(-1) ?? "",
+    sizes: `${await head("og:image:width")}x${await head("og:image:height")}`,
+    type: "image/png",
+  };
   const touch = { src: "icon-touch.png", sizes: "180x180", type: "image/png" };
   for (const { src, sizes, type } of [...manifest.icons, preview, touch]) {
     const picture = await (await request.get(host + src)).body();

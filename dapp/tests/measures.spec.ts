@@ -2,7 +2,19 @@
 import { gzipSync } from "node:zlib";
 import { en } from "../src/text/en.ts";
 import { languages } from "../src/text/index.ts";
-import { allow, cellAt, draws, expect, expectBoard, linkTo, newTable, sit, test, title, walletButton } from "./support/fixtures.ts";
+import {
+  allow,
+  cellAt,
+  draws,
+  expect,
+  expectBoard,
+  linkTo,
+  newTable,
+  sit,
+  test,
+  title,
+  walletButton,
+} from "./support/fixtures.ts";
 import { Proxy } from "./support/proxy.ts";
 import type { Page } from "@playwright/test";
 
@@ -25,7 +37,10 @@ for (const { code, name } of languages) {
   test.describe(() => {
     test.use({ locale: code });
 
-    test(`in ${name} the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more`, async ({ page, host }, info) => {
+    test(`in ${name} the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more`, async ({
+      page,
+      host,
+    }, info) => {
       const weight = weigh(page);
       await page.goto(host);
       await page.evaluate(() => navigator.serviceWorker.ready);
@@ -45,12 +60,22 @@ for (const { code, name } of languages) {
   });
 }
 
-test("while anything loads the board stays in its place, and hardly anything else moves", async ({ page, host, anvil, sepolia, table, link }) => {
+test("while anything loads the board stays in its place, and hardly anything else moves", async ({
+  page,
+  host,
+  anvil,
+  sepolia,
+  table,
+  link,
+}) => {
   test.setTimeout(90_000);
   await page.addInitScript(() => {
     const sum = { board: 0, all: 0 };
     const add = (entries: PerformanceEntryList): void => {
-      for (const { value, sources } of entries as (PerformanceEntry & { value: number; sources: { node: Node | null }[] })[]) {
+      for (const { value, sources } of entries as (PerformanceEntry & {
+        value: number;
+        sources: { node: Node | null }[];
+      })[]) {
         sum.all += value;
         const parts = sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
         if (parts.some((part) => part?.closest(".board"))) sum.board += value;
@@ -67,7 +92,8 @@ test("while anything loads the board stays in its place, and hardly anything els
     };
     Object.assign(window, { shifts });
   });
-  const shifts = (): Promise<{ board: number; all: number }> => page.evaluate(() => (window as unknown as { shifts(): Promise<{ board: number; all: number }> }).shifts());
+  const shifts = (): Promise<{ board: number; all: number }> =>
+    page.evaluate(() => (window as unknown as { shifts(): Promise<{ board: number; all: number }> }).shifts());
   const wallet = await sit(page, anvil, anvil.account(0));
   await anvil.play(table, anvil.account(0), anvil.account(1), [0, 1, 2, 4]);
   // An endpoint without logs: the page reports the missing links and score late.
@@ -80,9 +106,14 @@ test("while anything loads the board stays in its place, and hardly anything els
   await allow(page, proxy);
   const silent = linkTo(host, proxy, other);
   // With a pause, the wallet of the last visit wakes up late.
-  for (const [width, pause] of [[1100, 700], [900, 0], [320, 0]] as const) {
+  for (const [width, pause] of [
+    [1100, 700],
+    [900, 0],
+    [320, 0],
+  ] as const) {
     await page.setViewportSize({ width, height: 800 });
-    wallet.overrides["eth_accounts"] = () => new Promise((resolve) => setTimeout(() => resolve(wallet.accounts), pause));
+    wallet.overrides["eth_accounts"] = () =>
+      new Promise((resolve) => setTimeout(() => resolve(wallet.accounts), pause));
     for (const url of [host, silent, link]) {
       await page.goto(url);
       await expect(walletButton(page)).toHaveText(/0xf39F/);

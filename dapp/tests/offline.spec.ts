@@ -7,7 +7,12 @@ import { DIST } from "./support/server.ts";
 import { cellAt, expect, expectBoard, practise, test } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
-const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const TYPES: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
 
 /** A host that answers 200 with the start page for every file that it does not have, as many do. */
 class Host {
@@ -24,12 +29,19 @@ class Host {
       if (path.startsWith("other/")) {
         const isScript = path.endsWith(".js");
         const body = isScript ? `document.title = "sibling ${this.sibling}"` : '<script src="assets/app.js"></script>';
-        response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html", "cache-control": "no-store" }).end(body);
+        response
+          .writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html", "cache-control": "no-store" })
+          .end(body);
         return;
       }
-      const file = path === "" || !existsSync(join(DIST, path)) || (this.incomplete && path.startsWith("assets/")) ? "index.html" : path;
+      const file =
+        path === "" || !existsSync(join(DIST, path)) || (this.incomplete && path.startsWith("assets/"))
+          ? "index.html"
+          : path;
       const body = this.changed.get(file) ?? readFileSync(join(DIST, file));
-      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain", "cache-control": "no-cache" }).end(body);
+      response
+        .writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain", "cache-control": "no-cache" })
+        .end(body);
     });
   }
 
@@ -53,7 +65,10 @@ const works = (page: Page): Promise<boolean> =>
   page
     .locator(".home h1")
     .waitFor({ timeout: 2000 })
-    .then(() => true, () => false);
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** The files in the caches, with their types. */
 const kept = (page: Page): Promise<string[]> =>
@@ -62,7 +77,8 @@ const kept = (page: Page): Promise<string[]> =>
     return all.flat().map(({ headers }) => headers.get("content-type") ?? "");
   });
 
-const active = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
+const active = (page: Page): Promise<unknown> =>
+  page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
 
 let shared: Host;
 test.beforeEach(async () => void (shared = await Host.start()));
@@ -102,9 +118,15 @@ test("a worker with other files than the host's is not installed", async ({ page
   await page.goto(shared.url);
   expect(await works(page)).toBe(true);
   const installing = (): Promise<boolean> =>
-    page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).some(({ installing: one }) => one !== null));
+    page.evaluate(async () =>
+      (await navigator.serviceWorker.getRegistrations()).some(({ installing: one }) => one !== null),
+    );
   await expect.poll(installing).toBe(false);
-  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).some(({ active: one }) => one !== null))).toBe(false);
+  expect(
+    await page.evaluate(async () =>
+      (await navigator.serviceWorker.getRegistrations()).some(({ active: one }) => one !== null),
+    ),
+  ).toBe(false);
 });
 
 test("a file that another page has changed in the cache is not used", async ({ page }) => {
@@ -114,7 +136,11 @@ test("a file that another page has changed in the cache is not used", async ({ p
     for (const name of await caches.keys()) {
       const cache = await caches.open(name);
       for (const request of await cache.keys()) {
-        if (request.url.endsWith(".js")) await cache.put(request, new Response("window.poisoned = true", { headers: { "content-type": "text/javascript" } }));
+        if (request.url.endsWith(".js"))
+          await cache.put(
+            request,
+            new Response("window.poisoned = true", { headers: { "content-type": "text/javascript" } }),
+          );
       }
     }
   });
@@ -141,7 +167,18 @@ test("practice and the start page work offline after the first visit", async ({ 
   await practise(page, host);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await expect
-    .poll(() => page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (key) => (await (await caches.open(key)).keys()).map(({ url }) => url)))).flat().filter((url) => /start-/.test(url)).length))
+    .poll(() =>
+      page.evaluate(
+        async () =>
+          (
+            await Promise.all(
+              (await caches.keys()).map(async (key) => (await (await caches.open(key)).keys()).map(({ url }) => url)),
+            )
+          )
+            .flat()
+            .filter((url) => /start-/.test(url)).length,
+      ),
+    )
     .toBe(1);
   await context.setOffline(true);
   await page.goto(host);
@@ -163,13 +200,12 @@ test("a new version of the page deletes the cache of the last one, and no other"
   await page.evaluate(async (scope) => {
     await (await navigator.serviceWorker.ready).unregister();
     for (const name of await caches.keys()) await caches.delete(name);
-    for (const name of [`tictactoe ${scope} old`, `tictactoe ${scope}beta/ old`, "something else"]) await caches.open(name);
+    for (const name of [`tictactoe ${scope} old`, `tictactoe ${scope}beta/ old`, "something else"])
+      await caches.open(name);
   }, host);
   await page.reload();
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await expect.poll(async () => (await page.evaluate(() => caches.keys())).map((name) => name.replace(/ \S{43}=$/, ""))).toEqual([
-    `tictactoe ${host}beta/ old`,
-    "something else",
-    `tictactoe ${host}`,
-  ]);
+  await expect
+    .poll(async () => (await page.evaluate(() => caches.keys())).map((name) => name.replace(/ \S{43}=$/, "")))
+    .toEqual([`tictactoe ${host}beta/ old`, "something else", `tictactoe ${host}`]);
 });

@@ -2,9 +2,31 @@
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
-import { allow, clickAnyway, expect, expectBoard, hint, otherPage, sit, cellAt, test, title, noticeBox, noticeOf, gameNumber, problem, movesIn } from "./support/fixtures.ts";
+import {
+  allow,
+  clickAnyway,
+  expect,
+  expectBoard,
+  hint,
+  otherPage,
+  sit,
+  cellAt,
+  test,
+  title,
+  noticeBox,
+  noticeOf,
+  gameNumber,
+  problem,
+  movesIn,
+} from "./support/fixtures.ts";
 
-test("two players play a whole game, and a watcher without a wallet follows it", async ({ page, browser, anvil, table, link }) => {
+test("two players play a whole game, and a watcher without a wallet follows it", async ({
+  page,
+  browser,
+  anvil,
+  table,
+  link,
+}) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
   const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
   const wallet = await sit(page, anvil, x);
@@ -31,12 +53,18 @@ test("two players play a whole game, and a watcher without a wallet follows it",
   await expect(title(pageO)).toHaveText("You lose");
   await expect(title(watcher)).toHaveText("X wins");
   await expect(watcher.locator(".board-wins path")).toHaveCount(1);
-  await expect(watcher.locator("[data-last]")).toHaveAttribute("aria-label", "Top right, X, last move, in the winning line");
+  await expect(watcher.locator("[data-last]")).toHaveAttribute(
+    "aria-label",
+    "Top right, X, last move, in the winning line",
+  );
   const moves = ["X Top left", "O Centre", "X Top centre", "O Middle right", "X Top right"];
   await expect(movesIn(watcher)).toHaveText(moves);
   expect((await anvil.game(table)).status).toBe(2);
   // The first game at a table names no game to replace.
-  expect(decodeFunctionData({ abi: ABI, data: wallet.calldata[0] ?? "0x" })).toEqual({ functionName: "newGame", args: [x, o] });
+  expect(decodeFunctionData({ abi: ABI, data: wallet.calldata[0] ?? "0x" })).toEqual({
+    functionName: "newGame",
+    args: [x, o],
+  });
   await pageO.context().close();
   await watcher.context().close();
 });
@@ -65,7 +93,9 @@ test("every transaction names its game, and the wallet signs nothing else", asyn
   await page.getByRole("button", { name: "Play again" }).click();
   await expect(title(page)).toHaveText("X to move");
 
-  const transactions = wallet.asked.filter(({ method }) => method === "eth_sendTransaction").map(({ params }) => params[0]) as {
+  const transactions = wallet.asked
+    .filter(({ method }) => method === "eth_sendTransaction")
+    .map(({ params }) => params[0]) as {
     to: string;
     data: `0x${string}`;
     value?: string;
@@ -122,7 +152,12 @@ test("one account plays both sides", async ({ page, anvil, table, link }) => {
   expect((await anvil.game(table)).moveHistory).toHaveLength(2);
 });
 
-test("before a game in progress is replaced, the page warns, and again if the game has changed", async ({ page, anvil, table, link }) => {
+test("before a game in progress is replaced, the page warns, and again if the game has changed", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   const [x, o, other] = [anvil.account(0), anvil.account(1), anvil.account(2)];
   await sit(page, anvil, x);
   await anvil.play(table, x, o, [4]);
@@ -138,7 +173,12 @@ test("before a game in progress is replaced, the page warns, and again if the ga
   await expect(gameNumber(page)).toHaveText("Game 3");
 });
 
-test("an opponent who cannot play is refused without a transaction, and one who has delegated under EIP-7702 is accepted", async ({ page, anvil, table, link }) => {
+test("an opponent who cannot play is refused without a transaction, and one who has delegated under EIP-7702 is accepted", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   const wallet = await sit(page, anvil, anvil.account(0));
   const delegated = anvil.account(6);
   await page.goto(link);
@@ -168,7 +208,13 @@ test("an opponent who cannot play is refused without a transaction, and one who 
   await anvil.rpc("anvil_setCode", delegated, "0x");
 });
 
-test("the copied link opens the same table, and without clipboard access the page says where the link is", async ({ page, context, anvil, table, link }) => {
+test("the copied link opens the same table, and without clipboard access the page says where the link is", async ({
+  page,
+  context,
+  anvil,
+  table,
+  link,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await allow(page, anvil);
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);

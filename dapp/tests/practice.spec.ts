@@ -1,6 +1,23 @@
 // Practice: the contract's own code runs in the page, behind the interface of a wallet.
 import { en } from "../src/text/en.ts";
-import { allow, expect, expectBoard, hint, sit, cellAt, test, title, walletButton, gameNumber, draws, walletsIn, source, brand, score, practise } from "./support/fixtures.ts";
+import {
+  allow,
+  expect,
+  expectBoard,
+  hint,
+  sit,
+  cellAt,
+  test,
+  title,
+  walletButton,
+  gameNumber,
+  draws,
+  walletsIn,
+  source,
+  brand,
+  score,
+  practise,
+} from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 // It would answer for what a test blocks. offline.spec.ts has the tests with it.
@@ -46,7 +63,11 @@ test("a practice session from a static host: a draw, a win, a forfeit and the sc
   expect(outside).toEqual([]);
 });
 
-test("a practice game survives a reload, and the player's own wallet is back after it", async ({ page, host, anvil }) => {
+test("a practice game survives a reload, and the player's own wallet is back after it", async ({
+  page,
+  host,
+  anvil,
+}) => {
   await sit(page, anvil, anvil.account(0));
   await practise(page, host);
   await play(page, [4, 0]);

@@ -2,10 +2,29 @@
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { en } from "../src/text/en.ts";
-import { type Anvil, expect, expectBoard, hint, nonceKnown, noticeOf, otherPage, sit, sitAsX, cellAt, test, title, noticeBox } from "./support/fixtures.ts";
+import {
+  type Anvil,
+  expect,
+  expectBoard,
+  hint,
+  nonceKnown,
+  noticeOf,
+  otherPage,
+  sit,
+  sitAsX,
+  cellAt,
+  test,
+  title,
+  noticeBox,
+} from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
-test("a move shows at once, dotted while it is asked and sent, and settles with its block", async ({ page, anvil, table, link }) => {
+test("a move shows at once, dotted while it is asked and sent, and settles with its block", async ({
+  page,
+  anvil,
+  table,
+  link,
+}) => {
   const wallet = await sitAsX(page, anvil, table, link);
   let confirm = (): void => undefined;
   wallet.hold = new Promise<void>((resolve) => (confirm = resolve));
@@ -63,7 +82,13 @@ test.describe("when both players want the next game", () => {
 
   const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).click();
 
-  test("two presses at once make one game, and the slower player sees the faster one's", async ({ page, browser, anvil, table, link }) => {
+  test("two presses at once make one game, and the slower player sees the faster one's", async ({
+    page,
+    browser,
+    anvil,
+    table,
+    link,
+  }) => {
     const { wallet, o } = await ended(page, anvil, table, link);
     const slower = await otherPage(browser);
     const slowerWallet = await sit(slower, anvil, o);
@@ -79,7 +104,9 @@ test.describe("when both players want the next game", () => {
     // The seats are swapped.
     expect(await anvil.game(table)).toMatchObject({ gameId: 2n, playerX: o });
     for (const each of [page, slower]) await expect(each.locator(".players")).toContainText("Game 2");
-    await expect.poll(async () => (await Promise.all([page, slower].map((each) => noticeOf(each).allTextContents()))).flat()).toEqual([en.failure.started.opponent]);
+    await expect
+      .poll(async () => (await Promise.all([page, slower].map((each) => noticeOf(each).allTextContents()))).flat())
+      .toEqual([en.failure.started.opponent]);
     for (const each of [wallet, slowerWallet]) {
       expect(each.calldata.map((data) => decodeFunctionData({ abi: ABI, data }).args?.at(2))).toEqual([1n]);
     }

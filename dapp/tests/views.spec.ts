@@ -45,17 +45,23 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
     }, on);
   await bare(true);
   // The rule for WCAG 2.2's target size is off by default.
-  const axe = new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } }, resultTypes: ["violations", "incomplete"] }).setLegacyMode();
+  const axe = new AxeBuilder({ page })
+    .options({ rules: { "target-size": { enabled: true } }, resultTypes: ["violations", "incomplete"] })
+    .setLegacyMode();
   if (rules !== undefined) axe.withRules(rules);
   const found = await axe.analyze();
   await bare(false);
-  return [...found.violations, ...found.incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join()}`);
+  return [...found.violations, ...found.incomplete].map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join()}`,
+  );
 }
 
 /** How much wider the page and an open dialog are than they should be. */
 const overflow = (page: Page): Promise<number[]> =>
   page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll("dialog[open]")].map((box) => box.scrollWidth - box.clientWidth),
+    [document.documentElement, ...document.querySelectorAll("dialog[open]")].map(
+      (box) => box.scrollWidth - box.clientWidth,
+    ),
   );
 
 /** Controls that are too small: cells below 44 px, all others below 24 px. */
@@ -69,7 +75,8 @@ const tooSmall = (page: Page): Promise<string[]> =>
       const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();
       const least = control.matches('[role="gridcell"]') ? 44 : 24;
       // The skip link is visible only with the focus.
-      if (!control.matches(".skip") && Math.min(width, height) < least) found.push(`${control.id || control.className}: ${width} x ${height}`);
+      if (!control.matches(".skip") && Math.min(width, height) < least)
+        found.push(`${control.id || control.className}: ${width} x ${height}`);
     }
     return found;
   });
@@ -79,11 +86,16 @@ const places = (page: Page): Promise<Record<string, [number, number]>> =>
   page.evaluate(() => {
     const found: Record<string, [number, number]> = {};
     const rtl = document.documentElement.dir === "rtl";
-    const everything = document.querySelectorAll("#page :is(header, section, h1, h2, form, label, input, select, button, ul, ol, li, dialog, .field, .seat > *, .notice)");
+    const everything = document.querySelectorAll(
+      "#page :is(header, section, h1, h2, form, label, input, select, button, ul, ol, li, dialog, .field, .seat > *, .notice)",
+    );
     for (const [at, element] of everything.entries()) {
       if (!element.checkVisibility() || element.closest('[role="grid"]') !== null) continue;
       const { left, right, width } = element.getBoundingClientRect();
-      found[`${at} ${element.tagName} ${element.id || element.className}`] = [Math.round(rtl ? innerWidth - right : left), Math.round(width)];
+      found[`${at} ${element.tagName} ${element.id || element.className}`] = [
+        Math.round(rtl ? innerWidth - right : left),
+        Math.round(width),
+      ];
     }
     return found;
   });
@@ -102,7 +114,9 @@ async function look(page: Page, folder: string, name: string): Promise<void> {
     await page.setViewportSize({ width, height });
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.screenshot({ path: `${folder}/${name.replaceAll(/\W+/g, "-")}-${width}x${height}-${colorScheme}.png` });
+      await page.screenshot({
+        path: `${folder}/${name.replaceAll(/\W+/g, "-")}-${width}x${height}-${colorScheme}.png`,
+      });
     }
   }
 }
@@ -121,7 +135,9 @@ async function examine(page: Page, name: string): Promise<void> {
 
 for (const [language, t] of Object.entries(LANGUAGES)) {
   for (const [group, all] of Object.entries(VIEWS)) {
-    const views = Object.entries(all).filter(([name]) => language === (FOLDER ? "en" : "de") || (!FOLDER && BOTH.has(name)));
+    const views = Object.entries(all).filter(
+      ([name]) => language === (FOLDER ? "en" : "de") || (!FOLDER && BOTH.has(name)),
+    );
     if (views.length === 0) continue;
     test.describe(`in ${t.language}`, () => {
       test.use({ locale: language });

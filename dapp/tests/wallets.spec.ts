@@ -1,6 +1,20 @@
 // Wallets in a real browser: the dialog, and a wallet that learns a chain. The rest is tested in Vitest.
 import { en } from "../src/text/en.ts";
-import { allow, Anvil, expect, expectBoard, linkTo, noticeOf, sit, cellAt, test, TestWallet, title, walletsIn, source } from "./support/fixtures.ts";
+import {
+  allow,
+  Anvil,
+  expect,
+  expectBoard,
+  linkTo,
+  noticeOf,
+  sit,
+  cellAt,
+  test,
+  TestWallet,
+  title,
+  walletsIn,
+  source,
+} from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
 const walletButton = (page: Page) => page.locator(".account");
@@ -19,7 +33,11 @@ test("without a wallet the page explains how to get one, and watching works", as
   await expect(walletButton(page)).toBeFocused();
 });
 
-test("a wallet that is announced late appears in the open dialog, and the connected one stays marked", async ({ page, anvil, host }) => {
+test("a wallet that is announced late appears in the open dialog, and the connected one stays marked", async ({
+  page,
+  anvil,
+  host,
+}) => {
   await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
   const second = await TestWallet.install(page, anvil, { name: "Second", late: true, accounts: [anvil.account(1)] });
   await page.goto(host);
@@ -52,7 +70,11 @@ test("a player who declines to connect can try again", async ({ page, anvil, hos
   await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
 });
 
-test("a player who wants a game and has no wallet connected gets the form after connecting", async ({ page, anvil, link }) => {
+test("a player who wants a game and has no wallet connected gets the form after connecting", async ({
+  page,
+  anvil,
+  link,
+}) => {
   await allow(page, anvil);
   await TestWallet.install(page, anvil, { name: "Later" });
   await page.goto(link);

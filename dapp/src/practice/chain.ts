@@ -46,7 +46,15 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
   const evm: EVM = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Cancun }) });
   const state = evm.stateManager;
   const blocks: Block[] = [
-    { hash: keccak256("0x00"), transaction: null, transactionHash: "0x", nonce: 0, succeeded: true, contract: null, logs: [] },
+    {
+      hash: keccak256("0x00"),
+      transaction: null,
+      transactionHash: "0x",
+      nonce: 0,
+      succeeded: true,
+      contract: null,
+      logs: [],
+    },
   ];
 
   const nonceOf = async (account: Address): Promise<bigint> =>
@@ -54,16 +62,33 @@ export async function createChain(earlier: readonly Transaction[], onBlock: () =
 
   async function run({ from, to, data }: Transaction) {
     const caller = createAddressFromString(from);
-    const options: EVMRunCallOpts = { caller, origin: caller, data: hexToBytes(data), gasLimit: GAS, skipBalance: true };
+    const options: EVMRunCallOpts = {
+      caller,
+      origin: caller,
+      data: hexToBytes(data),
+      gasLimit: GAS,
+      skipBalance: true,
+    };
     if (to !== null) options.to = createAddressFromString(to);
     const { execResult, createdAddress } = await evm.runCall(options);
-    return { error: execResult.exceptionError, output: bytesToHex(execResult.returnValue), logs: execResult.logs ?? [], createdAddress };
+    return {
+      error: execResult.exceptionError,
+      output: bytesToHex(execResult.returnValue),
+      logs: execResult.logs ?? [],
+      createdAddress,
+    };
   }
 
   async function mine(transaction: Transaction): Promise<Hex> {
     const nonce = await nonceOf(transaction.from);
     const parent = blocks.at(-1)?.hash ?? "0x";
-    const parts = [parent, transaction.from, transaction.to ?? "0x", numberToHex(Number(nonce)).slice(2).padStart(16, "0"), transaction.data];
+    const parts = [
+      parent,
+      transaction.from,
+      transaction.to ?? "0x",
+      numberToHex(Number(nonce)).slice(2).padStart(16, "0"),
+      transaction.data,
+    ];
     const transactionHash = keccak256(`0x${parts.map((part) => part.replace("0x", "")).join("")}`);
     const { error, logs: emitted, createdAddress } = await run(transaction);
     // For a creation the EVM raises the nonce itself.

@@ -29,13 +29,16 @@ export const de: Text = {
     mainnets: "Mit echtem Geld",
     address: "Link oder Adresse des Tisches",
     open: "Tisch öffnen",
-    badAddress: "Das ist weder ein Link noch die Adresse eines Tisches. Kopiere alles vollständig. Eine Adresse ist 0x und 40 Stellen, mit Groß- und Kleinbuchstaben.",
+    badAddress:
+      "Das ist weder ein Link noch die Adresse eines Tisches. Kopiere alles vollständig. Eine Adresse ist 0x und 40 Stellen, mit Groß- und Kleinbuchstaben.",
     badChain: "Eine Chain-ID ist eine ganze Zahl, zum Beispiel 1 für Ethereum.",
     deployTitle: "Mit jemandem spielen",
-    deployText: "Stelle einen eigenen Tisch auf und verschicke seinen Link. Dazu bestätigst du einmal in deiner Wallet.",
+    deployText:
+      "Stelle einen eigenen Tisch auf und verschicke seinen Link. Dazu bestätigst du einmal in deiner Wallet.",
     deploy: "Tisch aufstellen",
     deployOn: "Tisch aufstellen auf {chain}",
-    deployNeedsWallet: "Du brauchst eine Wallet, also die App mit deinem Konto, und darin etwas Guthaben für die Gebühr des Netzwerks.",
+    deployNeedsWallet:
+      "Du brauchst eine Wallet, also die App mit deinem Konto, und darin etwas Guthaben für die Gebühr des Netzwerks.",
     deployAsking: "Warten auf deine Wallet …",
     deploySent: "Abgeschickt. Warten auf einen Block …",
     recentTitle: "Deine Tische",
@@ -108,7 +111,8 @@ export const de: Text = {
     you: "du",
     number: "Spiel {number}",
     draws: "Unentschieden: {count}",
-    scoreLabel: "Alle Spiele zwischen diesen beiden: Wer jetzt X ist, hat {x} gewonnen, wer O ist, {o}, unentschieden {draws}.",
+    scoreLabel:
+      "Alle Spiele zwischen diesen beiden: Wer jetzt X ist, hat {x} gewonnen, wer O ist, {o}, unentschieden {draws}.",
     scoreUnknown: "Der Spielstand ist hier nicht verfügbar.",
     newGame: "Neues Spiel",
     rematch: "Noch einmal",
@@ -206,15 +210,18 @@ export const de: Text = {
   trouble: {
     linkTitle: "Dieser Link öffnet keinen Tisch",
     chain: "Das Netzwerk (chain) im Link fehlt, ist doppelt angegeben oder keine ganze Zahl.",
-    table: "Ein Tisch öffnet sich über seine Adresse, und dieser Link hat keine oder mehrere. Lass dir den Link noch einmal schicken.",
+    table:
+      "Ein Tisch öffnet sich über seine Adresse, und dieser Link hat keine oder mehrere. Lass dir den Link noch einmal schicken.",
     rpc: "Der Zugang (rpc) im Link ist doppelt angegeben oder keine sichere Webadresse.",
     with: "Wer einlädt (with), ist im Link doppelt angegeben oder keine Adresse.",
     noneTitle: "Hier ist kein Tisch",
     none: "Unter {address} gibt es auf {chain} nichts. Vielleicht ist der Tisch in einem anderen Netzwerk, oder ein Testnetzwerk wurde neu gestartet.",
     otherTitle: "Kein Tisch dieses Spiels",
-    other: "Unter {address} liegt auf {chain} ein Smart Contract, aber nicht der dieses Spiels. Die Seite liest nichts von ihm und schickt nichts an ihn.",
+    other:
+      "Unter {address} liegt auf {chain} ein Smart Contract, aber nicht der dieses Spiels. Die Seite liest nichts von ihm und schickt nichts an ihn.",
     unknownTitle: "Unbekanntes Netzwerk",
-    unknown: "Um {chain} zu lesen, braucht diese Seite eine Wallet in diesem Netzwerk oder einen Link mit einem Zugang (rpc=…).",
+    unknown:
+      "Um {chain} zu lesen, braucht diese Seite eine Wallet in diesem Netzwerk oder einen Link mit einem Zugang (rpc=…).",
     wrongChainTitle: "Falsches Netzwerk",
     wrongChain: "Statt {chain} antwortet ein anderes Netzwerk.",
     practiceTitle: "Der Übungstisch konnte nicht geladen werden",
@@ -232,24 +239,29 @@ export const de: Text = {
     unknownChain: "Deine Wallet kennt dieses Netzwerk nicht. Füge es dort zuerst hinzu.",
     wrongChain: "Deine Wallet ist in einem anderen Netzwerk geblieben. Es wurde nichts gesendet.",
     noAnswer: "Das Netzwerk hat nicht geantwortet. Sieh nach, ob dein Zug erscheint, oder versuche es noch einmal.",
-    invalidAnswer: "Die Antwort war ungültig und wurde nicht verwendet. Versuche es mit einer anderen Wallet oder einem anderen Zugang.",
+    invalidAnswer:
+      "Die Antwort war ungültig und wurde nicht verwendet. Versuche es mit einer anderen Wallet oder einem anderen Zugang.",
     reverted: "Der Smart Contract hat abgelehnt, ohne einen Grund zu nennen.",
     replaced: "Eine andere Transaktion von dir hat sie ersetzt. Sie wurde nicht ausgeführt.",
     dropped: "Das Netzwerk hat sie verworfen, bevor ein Block sie aufnahm. Versuche es noch einmal.",
     relayed:
       "Deine Wallet hat das über jemand anderen gesendet. Schalte für diese Seite das Bezahlen von Gebühren durch andere (Smart Account) ab und halte etwas Ether bereit.",
-    overwritten: "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel und hat nichts geändert.",
-    begun: "An diesem Tisch hat gerade ein Spiel begonnen. Wenn deine Wallet noch fragt, lehne dort ab: Ein neues Spiel würde dieses beenden.",
+    overwritten:
+      "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel und hat nichts geändert.",
+    begun:
+      "An diesem Tisch hat gerade ein Spiel begonnen. Wenn deine Wallet noch fragt, lehne dort ab: Ein neues Spiel würde dieses beenden.",
     started: {
       you: "Du hast das nächste Spiel schon begonnen.",
       opponent: "Dein Gegner hat das nächste Spiel schon begonnen.",
       others: "Jemand anderes hat an diesem Tisch schon das nächste Spiel begonnen.",
     },
     declineThere: "Wenn deine Wallet noch fragt, lehne dort ab.",
-    notTable: "Deine Wallet sieht unter dieser Adresse einen anderen Smart Contract, keinen Tisch dieses Spiels. Es wurde nichts gesendet.",
+    notTable:
+      "Deine Wallet sieht unter dieser Adresse einen anderen Smart Contract, keinen Tisch dieses Spiels. Es wurde nichts gesendet.",
     taken: "Du hast inzwischen anderswo gezogen. Das ist das aktuelle Spielbrett.",
     refused: "Die Wallet hat abgelehnt: {detail}",
-    reorg: "Das Netzwerk hat seine letzten Blöcke ersetzt und dabei {moves} zurückgenommen. Das ist das aktuelle Spielbrett.",
+    reorg:
+      "Das Netzwerk hat seine letzten Blöcke ersetzt und dabei {moves} zurückgenommen. Das ist das aktuelle Spielbrett.",
     reorgNone: "Das Netzwerk hat seine letzten Blöcke ersetzt. Das ist das aktuelle Spielbrett.",
     moves: { one: "{count} Zug", other: "{count} Züge" },
   },
@@ -260,7 +272,8 @@ export const de: Text = {
     "player is the zero address": "Die Nulladresse gehört niemandem und kann nicht spielen.",
     "player is a contract": "Einer der Spieler ist ein Smart Contract. Nur das Konto eines Menschen kann spielen.",
     "no game in progress": "Das Spiel ist zu Ende. Beginne ein neues, um zu ziehen.",
-    "not the current game": "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel und hat nichts geändert.",
+    "not the current game":
+      "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel und hat nichts geändert.",
     "not your turn": "Du bist nicht am Zug.",
     "off the grid": "Dieses Feld liegt nicht auf dem Spielbrett.",
     "cell is taken": "Dieses Feld ist besetzt.",
@@ -275,7 +288,8 @@ export const de: Text = {
     pending: "{mark}, {cell}: wartet auf einen Block.",
   },
 
-  footer: "Diese Seite hat keinen Server und sammelt keine Daten. Sie verbindet sich nur mit deiner Wallet und mit Knoten der Netzwerke, die du öffnest.",
+  footer:
+    "Diese Seite hat keinen Server und sammelt keine Daten. Sie verbindet sich nur mit deiner Wallet und mit Knoten der Netzwerke, die du öffnest.",
   framed: "Tic-Tac-Toe in einem eigenen Tab öffnen",
   dismiss: "Ausblenden",
 };

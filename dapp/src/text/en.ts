@@ -29,7 +29,8 @@ export const en = {
     mainnets: "With real money",
     address: "Link or address of the table",
     open: "Open the table",
-    badAddress: "This is neither a link nor an address of a table. Copy all of it. An address is 0x and 40 digits, capitals included.",
+    badAddress:
+      "This is neither a link nor an address of a table. Copy all of it. An address is 0x and 40 digits, capitals included.",
     badChain: "A chain ID is a whole number, such as 1 for Ethereum.",
     deployTitle: "Play with a friend",
     deployText: "Set up a table of your own, and send your friend its link. It takes one confirmation in your wallet.",
@@ -207,13 +208,15 @@ export const en = {
   trouble: {
     linkTitle: "This link does not open a table",
     chain: "The network in the link (chain=…) is missing, given twice, or not a whole number.",
-    table: "A table opens by its address, and this link has none, or more than one. Ask your friend for the link again.",
+    table:
+      "A table opens by its address, and this link has none, or more than one. Ask your friend for the link again.",
     rpc: "The rpc in the link is given twice or is not a secure web address.",
     with: "The with in the link, which says who invites you, is given twice or is not a player's address.",
     noneTitle: "No table here",
     none: "There is nothing at {address} on {chain}. The table may be on another network, or a test network was restarted.",
     otherTitle: "Not a table of this game",
-    other: "There is a contract at {address} on {chain}, but not this game's. The page reads nothing from it and sends nothing to it.",
+    other:
+      "There is a contract at {address} on {chain}, but not this game's. The page reads nothing from it and sends nothing to it.",
     unknownTitle: "Unknown network",
     unknown: "To read {chain}, this page needs a wallet on that network, or a link with an endpoint (rpc=…).",
     wrongChainTitle: "Wrong network",
@@ -241,7 +244,8 @@ export const en = {
     relayed:
       "Your wallet sent this through somebody else. Turn off gas sponsoring (smart account) for this page, and have a little ether.",
     overwritten: "Another game has started at this table. Your move was for the old game and changed nothing.",
-    begun: "A game has just started at this table. If your wallet still asks, decline there: a new game would end this one.",
+    begun:
+      "A game has just started at this table. If your wallet still asks, decline there: a new game would end this one.",
     // Both players asked for the next game, and another transaction came first.
     started: {
       you: "You already started the next game.",
@@ -264,7 +268,8 @@ export const en = {
     "player is the zero address": "The zero address belongs to nobody and cannot play.",
     "player is a contract": "One of the players is a contract. Only a person's account can play.",
     "no game in progress": "The game is over. Start a new one to move.",
-    "not the current game": "Another game has started at this table. Your move was for the old game and changed nothing.",
+    "not the current game":
+      "Another game has started at this table. Your move was for the old game and changed nothing.",
     "not your turn": "It is not your turn.",
     "off the grid": "That cell is not on the board.",
     "cell is taken": "That cell is taken.",
@@ -279,7 +284,8 @@ export const en = {
     pending: "{mark}, {cell}: waiting for a block.",
   },
 
-  footer: "This page has no server and collects no data. It connects only to your wallet and to nodes of the networks you open.",
+  footer:
+    "This page has no server and collects no data. It connects only to your wallet and to nodes of the networks you open.",
   framed: "Open tic-tac-toe in a tab of its own",
   dismiss: "Dismiss",
 };

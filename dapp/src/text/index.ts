@@ -19,7 +19,9 @@ export const languages = Object.entries(LANGUAGES).map(([code, { name }]) => ({ 
 const chosen = signal({ code: "en", sentences: {} as Text });
 
 /** The sentences in the language of the page. A component that shows one is drawn again when the language changes. */
-export const text = new Proxy(chosen.peek().sentences, { get: (_, name) => Reflect.get(chosen.value.sentences, name) as unknown });
+export const text = new Proxy(chosen.peek().sentences, {
+  get: (_, name) => Reflect.get(chosen.value.sentences, name) as unknown,
+});
 export const language = (): string => chosen.value.code;
 
 /** The language that the player chose last, else the first of the browser's languages that the page has. */
@@ -47,7 +49,9 @@ export async function chooseLanguage(code: string): Promise<void> {
 }
 
 export function fill(sentence: string, names: Record<string, string | number>): string {
-  return sentence.replace(/\{(\w+)\}/g, (hole, name: string) => (Object.hasOwn(names, name) ? String(names[name]) : hole));
+  return sentence.replace(/\{(\w+)\}/g, (hole, name: string) =>
+    Object.hasOwn(names, name) ? String(names[name]) : hole,
+  );
 }
 
 export function plural(forms: { one: string; other: string }, count: number): string {

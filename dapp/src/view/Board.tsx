@@ -90,7 +90,12 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
       </div>
       <svg class="board-wins" viewBox="0 0 300 300" stroke-width="6" aria-hidden="true">
         {winningLines(marks).map((line) => (
-          <path key={line.join()} d={strike(line)} pathLength="1" class={`ink-${nameOf(markOfMove(moves.indexOf(line[0])))}`} />
+          <path
+            key={line.join()}
+            d={strike(line)}
+            pathLength="1"
+            class={`ink-${nameOf(markOfMove(moves.indexOf(line[0])))}`}
+          />
         ))}
       </svg>
       <p id={help} class="unseen">

@@ -12,14 +12,30 @@ interface Props {
 
 export function Button({ press, able = true, class: look, label, children }: Props) {
   return (
-    <button type="button" class={look} aria-label={label} aria-disabled={able ? undefined : "true"} onClick={() => void (able && press())}>
+    <button
+      type="button"
+      class={look}
+      aria-label={label}
+      aria-disabled={able ? undefined : "true"}
+      onClick={() => void (able && press())}
+    >
       {children}
     </button>
   );
 }
 
 /** A link to another page of the site, opened in place. */
-export function LocalLink({ href, go, class: look, children }: { href: string; go: () => void; class?: string; children: ComponentChildren }) {
+export function LocalLink({
+  href,
+  go,
+  class: look,
+  children,
+}: {
+  href: string;
+  go: () => void;
+  class?: string;
+  children: ComponentChildren;
+}) {
   const open = (event: MouseEvent): void => {
     // The browser opens new tabs and windows itself.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

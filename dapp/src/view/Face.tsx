@@ -17,7 +17,14 @@ export function Face({ address }: { address: Address }) {
     <svg class="face" viewBox="-1 -1 32 32" stroke-width="2" aria-hidden="true">
       {faceOf(address).map((kind, cell) => {
         const [path, look] = SHAPES[kind];
-        return <path key={cell} class={look} transform={`translate(${(cell % 3) * 10} ${Math.floor(cell / 3) * 10})`} d={path} />;
+        return (
+          <path
+            key={cell}
+            class={look}
+            transform={`translate(${(cell % 3) * 10} ${Math.floor(cell / 3) * 10})`}
+            d={path}
+          />
+        );
       })}
     </svg>
   );

@@ -36,12 +36,14 @@ function Try() {
   let hint = text.home.practiseHint;
   if (loading) hint = text.home.practiseLoading;
   else if (state.practice === "failed") hint = text.home.practiseFailed;
-  const pending = loading && chosen.value !== null ? { cell: chosen.value, mark: X, phase: "asking" } as const : null;
+  const pending = loading && chosen.value !== null ? ({ cell: chosen.value, mark: X, phase: "asking" } as const) : null;
   return (
     <div class="stage stack" onPointerEnter={expectPractice}>
       <div class="status">
         <h2>{text.home.practise}</h2>
-        <p class="hint" role="status">{hint}</p>
+        <p class="hint" role="status">
+          {hint}
+        </p>
       </div>
       <Board moves={[]} pending={pending} turn={loading ? null : X} choose={choose} />
     </div>

@@ -13,7 +13,14 @@ export function Invite() {
       <p>{text.invite.text}</p>
       <QrCode words={link} label={text.invite.code} />
       <div class="row">
-        <input class="mono" dir="ltr" readOnly value={link} aria-label={text.invite.link} onFocus={({ currentTarget }) => currentTarget.select()} />
+        <input
+          class="mono"
+          dir="ltr"
+          readOnly
+          value={link}
+          aria-label={text.invite.link}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
         <Button press={copyLink}>{text.game.share}</Button>
       </div>
       <p class="hint">

@@ -100,7 +100,8 @@ export function NewGameDialog() {
   };
   const choice = (value: Seat, words: string) => (
     <label class="row">
-      <input type="radio" name="seat" checked={seat.value === value} onChange={() => (seat.value = value)} /> <span>{words}</span>
+      <input type="radio" name="seat" checked={seat.value === value} onChange={() => (seat.value = value)} />{" "}
+      <span>{words}</span>
     </label>
   );
 
@@ -135,7 +136,9 @@ export function NewGameDialog() {
           </div>
         )}
         {running && (
-          <p class="bad">{fill(text.newGame.over, { x: short(playerOf(running, X)), o: short(playerOf(running, O)) })}</p>
+          <p class="bad">
+            {fill(text.newGame.over, { x: short(playerOf(running, X)), o: short(playerOf(running, O)) })}
+          </p>
         )}
         {table && <FreeCoins chain={table.chain} />}
         <p class="hint error" id={error} role="alert">

@@ -16,7 +16,8 @@ export function Players() {
   const score = typeof state.score === "object" ? state.score : null;
   if (!game || game.status === "no_game") return null;
   const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
-  const draws = state.score === "unknown" ? text.game.scoreUnknown : fill(text.game.draws, { count: score?.draws ?? "–" });
+  const draws =
+    state.score === "unknown" ? text.game.scoreUnknown : fill(text.game.draws, { count: score?.draws ?? "–" });
   return (
     <Card class="players" title={text.game.players} aside={fill(text.game.number, { number: String(game.number) })}>
       <ol class="seats">

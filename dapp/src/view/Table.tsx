@@ -28,10 +28,20 @@ export function Table() {
   const winning = game && winner(game.status);
   const turn = state.pending === null && canMove(state) ? (game?.turn ?? null) : null;
   return (
-    <section class="table" data-result={game ? resultOf(game) : undefined} data-winner={winning === null ? undefined : markName(winning).toLowerCase()}>
+    <section
+      class="table"
+      data-result={game ? resultOf(game) : undefined}
+      data-winner={winning === null ? undefined : markName(winning).toLowerCase()}
+    >
       <div class="stage stack">
         <Status />
-        <Board moves={game?.moves ?? []} pending={pendingMark(state)} turn={turn} busy={game === null} choose={playCell} />
+        <Board
+          moves={game?.moves ?? []}
+          pending={pendingMark(state)}
+          turn={turn}
+          busy={game === null}
+          choose={playCell}
+        />
         <NextStep />
       </div>
       {game && (

@@ -31,7 +31,8 @@ function announceAll(now: State): void {
   }
   if (game !== null && was !== null && game.number === was.number) {
     for (const [at, cell] of game.moves.entries()) {
-      if (at >= was.moves.length) words.push(fill(text.say.move, { mark: markName(markOfMove(at)), cell: cellName(cell) }));
+      if (at >= was.moves.length)
+        words.push(fill(text.say.move, { mark: markName(markOfMove(at)), cell: cellName(cell) }));
     }
   }
   const pending = pendingMark(now);
@@ -39,14 +40,16 @@ function announceAll(now: State): void {
   if (pending !== null && pending.cell !== pendingBefore?.cell) {
     words.push(fill(text.say.pending, { mark: markName(pending.mark), cell: cellName(pending.cell) }));
   }
-  const changed = game?.number !== was?.number || game?.status !== was?.status || game?.moves.length !== was?.moves.length;
+  const changed =
+    game?.number !== was?.number || game?.status !== was?.status || game?.moves.length !== was?.moves.length;
   if (game !== null && (changed || (before.pending !== null && now.pending === null))) {
     const { title, hint } = statusText(now);
     words.push(fill(text.say.turn, { status: title, hint: hint.replace(/\.$/, "") }) + ".");
   }
   if (words.length > 0) say(said, words.join(" "));
   if (now.notice !== null && now.notice !== before.notice) say(alerted, noticeText(now.notice));
-  else if (now.nodeStatus === "lost" && before.nodeStatus !== "lost") say(alerted, now.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost);
+  else if (now.nodeStatus === "lost" && before.nodeStatus !== "lost")
+    say(alerted, now.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost);
 }
 
 /** A screen reader announces changes only. A no-break space makes a repeated sentence a new one. */

@@ -26,6 +26,10 @@ export function startAway(): void {
     if (icon === null) return;
     icon.dataset["turn"] = String(turn);
     if (!turn) icon.href = plain;
-    else void (marked ??= iconWithDot()).then((href) => icon.dataset["turn"] === "true" && (icon.href = href), () => (marked = null));
+    else
+      void (marked ??= iconWithDot()).then(
+        (href) => icon.dataset["turn"] === "true" && (icon.href = href),
+        () => (marked = null),
+      );
   });
 }

@@ -38,7 +38,8 @@ export function accept(inviter: Address): void {
   withWallet(() => {
     const own = state.connection?.accounts[0];
     const game = state.snapshot?.game;
-    if (game && own !== undefined && own !== inviter) void send({ kind: "newGame", players: [own, inviter], replaces: game.number });
+    if (game && own !== undefined && own !== inviter)
+      void send({ kind: "newGame", players: [own, inviter], replaces: game.number });
   });
 }
 
@@ -69,7 +70,8 @@ const nothing: Next = { words: "" };
 export function nextStep(): Next {
   const { notice } = state;
   const switching = switchStep();
-  if (notice !== null) return { words: noticeText(notice), bad: isError(notice), notice: true, button: switching?.button };
+  if (notice !== null)
+    return { words: noticeText(notice), bad: isError(notice), notice: true, button: switching?.button };
   if (state.nodeStatus === "lost") {
     const words = state.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost;
     return { words, bad: true, button: { label: text.game.tryNow, press: lookNow } };

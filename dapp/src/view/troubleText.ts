@@ -29,7 +29,12 @@ export function troubleOf(): TroubleText | null {
   const { address, chain, rpc } = link.table;
   const names = { address, chain: chainName(chain) };
   if (practice === "failed" && chain === PRACTICE_CHAIN) {
-    return { title: words.practiceTitle, words: words.practice, yes: { label: words.retry, press: practise }, no: home };
+    return {
+      title: words.practiceTitle,
+      words: words.practice,
+      yes: { label: words.retry, press: practise },
+      no: home,
+    };
   }
   if (source?.kind === "none" && source.why === "consent" && rpc !== null) {
     return {
@@ -40,10 +45,17 @@ export function troubleOf(): TroubleText | null {
     };
   }
   if (source?.kind === "none" && !(practice === "loading" && chain === PRACTICE_CHAIN)) {
-    return { title: words.unknownTitle, words: fill(words.unknown, names), yes: { label: words.connect, press: () => openWallets() }, no: home };
+    return {
+      title: words.unknownTitle,
+      words: fill(words.unknown, names),
+      yes: { label: words.connect, press: () => openWallets() },
+      no: home,
+    };
   }
-  if (nodeStatus === "wrongChain") return { title: words.wrongChainTitle, words: fill(words.wrongChain, names), yes: again, no: home };
-  if (snapshot?.code === "none") return { title: words.noneTitle, words: fill(words.none, names), yes: again, no: home };
+  if (nodeStatus === "wrongChain")
+    return { title: words.wrongChainTitle, words: fill(words.wrongChain, names), yes: again, no: home };
+  if (snapshot?.code === "none")
+    return { title: words.noneTitle, words: fill(words.none, names), yes: again, no: home };
   if (snapshot?.code === "other") return { title: words.otherTitle, words: fill(words.other, names), yes: home };
   return null;
 }

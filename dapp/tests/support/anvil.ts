@@ -88,7 +88,10 @@ export class Anvil {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
-    const body = (await response.json()) as { result?: unknown; error?: { code: number; message: string; data?: unknown } };
+    const body = (await response.json()) as {
+      result?: unknown;
+      error?: { code: number; message: string; data?: unknown };
+    };
     if (body.error) throw Object.assign(new Error(body.error.message), body.error);
     return body.result;
   }
@@ -100,7 +103,14 @@ export class Anvil {
   }
 
   async send(from: Address, to: Address | undefined, data: Hex, more: object = {}): Promise<Hex> {
-    const hash = await this.rpc("eth_sendTransaction", { from, ...(to ? { to } : {}), data, gas: "0x1c9c38", gasPrice: PRICE, ...more });
+    const hash = await this.rpc("eth_sendTransaction", {
+      from,
+      ...(to ? { to } : {}),
+      data,
+      gas: "0x1c9c38",
+      gasPrice: PRICE,
+      ...more,
+    });
     if (this.automines) await this.receipt(hash as Hex);
     return hash as Hex;
   }

@@ -1,5 +1,13 @@
 // What every test uses: the built page on a static host, a node for each worker, a new table for each test.
-import { test as base, type Browser, type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from "@playwright/test";
+import {
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Locator,
+  type Page,
+} from "@playwright/test";
 import { type Address, Anvil } from "./anvil.ts";
 import { serve } from "./server.ts";
 import { TestWallet, type WalletOptions } from "./wallet.ts";
@@ -90,7 +98,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 /** Shortens the pause between two looks at a local chain from 250 ms to 40 ms. */
 function pollOften(): void {
   const wait = window.setTimeout;
-  const hurried = (act: () => void, milliseconds?: number): number => wait(act, milliseconds === 250 ? 40 : milliseconds);
+  const hurried = (act: () => void, milliseconds?: number): number =>
+    wait(act, milliseconds === 250 ? 40 : milliseconds);
   Object.assign(window, { setTimeout: hurried });
 }
 
@@ -136,12 +145,18 @@ export async function sitAsX(page: Page, anvil: Anvil, table: Address, link: str
 
 /** Until the page knows the nonce of its transaction. Before that it cannot recognise a replacement. */
 export async function nonceKnown(page: Page, what: "pending" | "deploy"): Promise<void> {
-  const stored = (): Promise<string> => page.evaluate((key) => (key === "deploy" ? localStorage : sessionStorage).getItem(`tictactoe.${key}`) ?? "", what);
+  const stored = (): Promise<string> =>
+    page.evaluate((key) => (key === "deploy" ? localStorage : sessionStorage).getItem(`tictactoe.${key}`) ?? "", what);
   await expect.poll(stored).toMatch(/"nonce":\d/);
 }
 
 export async function otherPage(browser: Browser, device: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, locale: "en-GB", reducedMotion: "reduce", ...device });
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 900 },
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    ...device,
+  });
   await context.addInitScript(pollOften);
   return context.newPage();
 }

@@ -27,7 +27,11 @@ export class Proxy {
       response.setHeader("access-control-allow-headers", "*");
       let text = "";
       incoming.on("data", (data: Buffer) => (text += data.toString()));
-      incoming.on("end", () => void (incoming.method === "OPTIONS" ? response.end() : this.answer(JSON.parse(text) as RpcRequest, response)));
+      incoming.on(
+        "end",
+        () =>
+          void (incoming.method === "OPTIONS" ? response.end() : this.answer(JSON.parse(text) as RpcRequest, response)),
+      );
     });
   }
 

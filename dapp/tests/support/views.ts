@@ -2,7 +2,22 @@
 import type { Page } from "@playwright/test";
 import type { Text } from "../../src/text/index.ts";
 import { type Address, Anvil } from "./anvil.ts";
-import { allow, expect, linkTo, noticeOf, sit, cellAt, title, walletButton, deploying, walletsIn, problem, movesIn, trouble, tables } from "./fixtures.ts";
+import {
+  allow,
+  expect,
+  linkTo,
+  noticeOf,
+  sit,
+  cellAt,
+  title,
+  walletButton,
+  deploying,
+  walletsIn,
+  problem,
+  movesIn,
+  trouble,
+  tables,
+} from "./fixtures.ts";
 import { Proxy } from "./proxy.ts";
 import { TestWallet } from "./wallet.ts";
 
@@ -36,11 +51,16 @@ async function seated(place: Place): Promise<TestWallet> {
 }
 
 const players = ({ anvil }: Place): [Address, Address] => [anvil.account(0), anvil.account(1)];
-const troubled = (page: Page, words: string): Promise<void> => expect(trouble(page).getByRole("heading")).toHaveText(words);
-const fill = (sentence: string, names: Record<string, string>): string => sentence.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
+const troubled = (page: Page, words: string): Promise<void> =>
+  expect(trouble(page).getByRole("heading")).toHaveText(words);
+const fill = (sentence: string, names: Record<string, string>): string =>
+  sentence.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
 
 /** A game on a chain with an explorer, so that its moves have links, behind a proxy. */
-async function onSepolia({ page, host, sepolia, ends }: Place, cells: number[]): Promise<{ proxy: Proxy; link: string }> {
+async function onSepolia(
+  { page, host, sepolia, ends }: Place,
+  cells: number[],
+): Promise<{ proxy: Proxy; link: string }> {
   const proxy = await Proxy.start(sepolia);
   ends.push(() => proxy.stop());
   const table = await sepolia.deploy();
@@ -223,7 +243,9 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await page.goto(link);
       await expect(movesIn(page)).toHaveCount(2);
       await anvil.rpc("evm_revert", before);
-      await expect(noticeOf(page)).toHaveText(fill(t.failure.reorg, { moves: fill(t.failure.moves.other, { count: "2" }) }));
+      await expect(noticeOf(page)).toHaveText(
+        fill(t.failure.reorg, { moves: fill(t.failure.moves.other, { count: "2" }) }),
+      );
     },
 
     "the card of an address": async (place) => {

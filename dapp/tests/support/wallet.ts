@@ -54,9 +54,22 @@ export class TestWallet {
 
   static async install(page: Page, anvil: Anvil, options: WalletOptions = {}): Promise<TestWallet> {
     const wallet = new TestWallet(page, anvil, options);
-    await page.exposeFunction(wallet.key, (method: string, params: readonly unknown[]) => wallet.answer(method, params));
-    const { name = "Test wallet", rdns = `test.${wallet.key}`, icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E" } = options;
-    await page.addInitScript(announceInPage, { key: wallet.key, name, rdns, icon, late: options.late ?? false, lone: options.lone ?? false });
+    await page.exposeFunction(wallet.key, (method: string, params: readonly unknown[]) =>
+      wallet.answer(method, params),
+    );
+    const {
+      name = "Test wallet",
+      rdns = `test.${wallet.key}`,
+      icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E",
+    } = options;
+    await page.addInitScript(announceInPage, {
+      key: wallet.key,
+      name,
+      rdns,
+      icon,
+      late: options.late ?? false,
+      lone: options.lone ?? false,
+    });
     return wallet;
   }
 
@@ -106,7 +119,8 @@ export class TestWallet {
         if (this.declines) throw rejection;
         if (this.refusal) throw this.refusal;
         const [{ chainId, ...transaction }] = params as [Record<string, unknown>];
-        if (chainId !== undefined && Number(chainId) !== this.chainId) throw { code: -32603, message: "wrong chain in transaction" };
+        if (chainId !== undefined && Number(chainId) !== this.chainId)
+          throw { code: -32603, message: "wrong chain in transaction" };
         // With a fixed gas limit anvil does not simulate, so a transaction can revert in its block.
         const hash = await anvil?.rpc("eth_sendTransaction", { gas: "0x4c4b40", gasPrice: PRICE, ...transaction });
         this.sent.push(String(hash));
@@ -121,11 +135,10 @@ export class TestWallet {
   readonly addable = new Map<number, Anvil>();
 
   async emit(event: string, argument: unknown): Promise<void> {
-    await this.page.evaluate(([key, name, value]) => window.dispatchEvent(new CustomEvent(`${key}:${name}`, { detail: value })), [
-      this.key,
-      event,
-      argument,
-    ] as const);
+    await this.page.evaluate(
+      ([key, name, value]) => window.dispatchEvent(new CustomEvent(`${key}:${name}`, { detail: value })),
+      [this.key, event, argument] as const,
+    );
   }
 
   async wander(chainId: number): Promise<void> {
@@ -156,7 +169,21 @@ export class TestWallet {
 // Wallets agree on the code, not on the message.
 const rejection = { code: 4001, message: "No." };
 
-function announceInPage({ key, name, rdns, icon, late, lone }: { key: string; name: string; rdns: string; icon: string; late: boolean; lone: boolean }): void {
+function announceInPage({
+  key,
+  name,
+  rdns,
+  icon,
+  late,
+  lone,
+}: {
+  key: string;
+  name: string;
+  rdns: string;
+  icon: string;
+  late: boolean;
+  lone: boolean;
+}): void {
   const ask = (window as unknown as Record<string, (method: string, params: unknown) => Promise<Answer>>)[key];
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {

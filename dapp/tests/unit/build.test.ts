@@ -14,7 +14,9 @@ const contract = join(root, "../contracts/TicTacToe.vy");
 test("the statuses and the reasons are the contract's", () => {
   const source = readFileSync(contract, "utf8");
   const constants = source.matchAll(/^(IN_PROGRESS|DRAW|[XO]_\w+): constant\(uint\d+\) = (\d)$/gm);
-  expect([...constants].map(([, name = "", number]) => [Number(number), name.toLowerCase()])).toEqual([...STATUSES.entries()].slice(1));
+  expect([...constants].map(([, name = "", number]) => [Number(number), name.toLowerCase()])).toEqual(
+    [...STATUSES.entries()].slice(1),
+  );
   const reasons = source.matchAll(/_refuse\("(.*?)"\)/g);
   expect(new Set([...reasons].map(([, reason]) => reason))).toEqual(new Set(REASONS));
 });
@@ -24,7 +26,11 @@ test("the creation code is what the compiler prints, with its metadata", { timeo
 });
 
 test("without uv, one sentence says what to install", () => {
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/generate.mjs"], { cwd: root, env: { ...process.env, PATH: "/nowhere" }, encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/generate.mjs"], {
+    cwd: root,
+    env: { ...process.env, PATH: "/nowhere" },
+    encoding: "utf8",
+  });
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain("install uv (https://docs.astral.sh/uv/)");

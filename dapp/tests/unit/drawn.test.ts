@@ -14,7 +14,11 @@ afterEach(closeVisit);
 /** The attributes of every element with a given one. */
 function elements(html: string, attribute: string): Record<string, string>[] {
   const tags = [...html.matchAll(/<[a-z][^>]*>/g)].map(([tag]) => tag);
-  const parsed = tags.map((tag) => Object.fromEntries([...tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)].map(([, name = "", value = ""]) => [name, value])));
+  const parsed = tags.map((tag) =>
+    Object.fromEntries(
+      [...tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)].map(([, name = "", value = ""]) => [name, value]),
+    ),
+  );
   return parsed.filter((found) => attribute in found);
 }
 
@@ -26,7 +30,8 @@ async function drawBoard(props: Partial<BoardProps>): Promise<string> {
   return renderToString(h(Board, { ...BOARD, ...props }));
 }
 
-const cells = (html: string): Record<string, string>[] => elements(html, "data-mark").concat(elements(html, "role").filter((cell) => !("data-mark" in cell)));
+const cells = (html: string): Record<string, string>[] =>
+  elements(html, "data-mark").concat(elements(html, "role").filter((cell) => !("data-mark" in cell)));
 const marks = (html: string): string => {
   const all = elements(html, "role").filter(({ role }) => role === "gridcell");
   return all.map((cell) => cell["data-mark"] ?? ".").join("");
@@ -35,8 +40,15 @@ const marks = (html: string): string => {
 test("every mark is in its cell, and the last one is marked", async () => {
   const html = await drawBoard({ moves: [4, 0, 8, 2] });
   expect(marks(html)).toBe("o.o.x...x");
-  expect(cells(html).filter((cell) => "data-last" in cell)).toMatchObject([{ "aria-label": "Top right, O, last move" }]);
-  expect(elements(html, "data-phase").map((cell) => cell["data-phase"])).toEqual(["settled", "settled", "settled", "settled"]);
+  expect(cells(html).filter((cell) => "data-last" in cell)).toMatchObject([
+    { "aria-label": "Top right, O, last move" },
+  ]);
+  expect(elements(html, "data-phase").map((cell) => cell["data-phase"])).toEqual([
+    "settled",
+    "settled",
+    "settled",
+    "settled",
+  ]);
 });
 
 test.each(["asking", "sent"] as const)("a mark that is not in a block yet is drawn as %s", async (phase) => {
@@ -64,14 +76,20 @@ test.each([
     const moves = winner === "x" ? [a, d, b, e, c] : [d, a, e, b, f, c];
     const html = await drawBoard({ moves });
     expect(elements(html, "data-win").map((cell) => cell["aria-label"]?.split(",").slice(0, 2).join())).toHaveLength(3);
-    expect(elements(html, "pathLength").filter(({ class: name }) => name?.startsWith("ink-"))).toMatchObject([{ d: path, class: `ink-${winner}` }]);
+    expect(elements(html, "pathLength").filter(({ class: name }) => name?.startsWith("ink-"))).toMatchObject([
+      { d: path, class: `ink-${winner}` },
+    ]);
     expect([...html.matchAll(/data-win/g)]).toHaveLength(3);
   }
 });
 
 test("two lines at once are both drawn", async () => {
   const html = await drawBoard({ moves: [0, 1, 2, 3, 6, 5, 8, 7, 4] });
-  expect(elements(html, "pathLength").filter(({ class: name }) => name === "ink-x").map(({ d }) => d)).toEqual(["M16 16L284 284", "M284 16L16 284"]);
+  expect(
+    elements(html, "pathLength")
+      .filter(({ class: name }) => name === "ink-x")
+      .map(({ d }) => d),
+  ).toEqual(["M16 16L284 284", "M284 16L16 284"]);
   expect(elements(html, "data-win")).toHaveLength(5);
 });
 
@@ -132,11 +150,22 @@ test("every move has the link of its own transaction, and none of another game",
   const links = (number: bigint): (string | undefined)[][] => {
     visit.page.change({ links: { number, hashes } });
     const html = renderToString(h(Moves as FunctionComponent, {}));
-    return [...html.matchAll(/<li data-mark="(\w)">(.*?)<\/li>/gs)].map(([, mark, content = ""]) => [mark, /href="([^"]*)"/.exec(content)?.[1]]);
+    return [...html.matchAll(/<li data-mark="(\w)">(.*?)<\/li>/gs)].map(([, mark, content = ""]) => [
+      mark,
+      /href="([^"]*)"/.exec(content)?.[1],
+    ]);
   };
   const explorer = "https://sepolia.etherscan.io/tx/";
-  expect(links(2n)).toEqual([["x", `${explorer}${hashes[0]}`], ["o", undefined], ["x", `${explorer}${hashes[2]}`]]);
-  expect(links(1n)).toEqual([["x", undefined], ["o", undefined], ["x", undefined]]);
+  expect(links(2n)).toEqual([
+    ["x", `${explorer}${hashes[0]}`],
+    ["o", undefined],
+    ["x", `${explorer}${hashes[2]}`],
+  ]);
+  expect(links(1n)).toEqual([
+    ["x", undefined],
+    ["o", undefined],
+    ["x", undefined],
+  ]);
 });
 
 test("every status has its own title and hint, for each of the four who look", async () => {
@@ -164,16 +193,26 @@ test("every status has its own title and hint, for each of the four who look", a
   const { fill } = await import("../../src/text/index.ts");
   const words = en.status;
   const by = (sentence: string, mark: string): string => fill(sentence, { mark });
-  const all = (titles: string[], hints: string[]): string[] => titles.map((title, at) => `${title} ${hints[at] ?? hints[0]}`);
+  const all = (titles: string[], hints: string[]): string[] =>
+    titles.map((title, at) => `${title} ${hints[at] ?? hints[0]}`);
   const [xWins, oWins, xToMove] = [by(words.wins, "X"), by(words.wins, "O"), by(words.theirTurn, "X")];
   const waiting = fill(words.theirTurnHint, { player: `${ALICE.slice(0, 6)}…${ALICE.slice(-4)}` });
   expect(table).toEqual({
-    in_progress: all([words.yourTurn, xToMove, xToMove, xToMove], [by(words.yourTurnHint, "X"), waiting, words.watching, words.bothTurnHint]),
+    in_progress: all(
+      [words.yourTurn, xToMove, xToMove, xToMove],
+      [by(words.yourTurnHint, "X"), waiting, words.watching, words.bothTurnHint],
+    ),
     x_won: all([words.youWin, words.youLose, xWins, xWins], [words.line]),
     o_won: all([words.youLose, words.youWin, oWins, oWins], [words.line]),
     draw: all([words.draw, words.draw, words.draw, words.draw], [words.drawHint]),
-    x_forfeits: all([words.youLose, words.youWin, oWins, oWins], [words.youGaveUp, ...Array.from({ length: 3 }, () => by(words.gaveUp, "X"))]),
-    o_forfeits: all([words.youWin, words.youLose, xWins, xWins], [by(words.gaveUp, "O"), words.youGaveUp, by(words.gaveUp, "O"), by(words.gaveUp, "O")]),
+    x_forfeits: all(
+      [words.youLose, words.youWin, oWins, oWins],
+      [words.youGaveUp, ...Array.from({ length: 3 }, () => by(words.gaveUp, "X"))],
+    ),
+    o_forfeits: all(
+      [words.youWin, words.youLose, xWins, xWins],
+      [by(words.gaveUp, "O"), words.youGaveUp, by(words.gaveUp, "O"), by(words.gaveUp, "O")],
+    ),
   });
 });
 
@@ -186,7 +225,7 @@ test.each([
   expect(page.state.snapshot).toBeNull();
   expect(nextStep().words).toBe(words);
   // Nobody can connect what is not there.
-  expect(nextStep().button?.label).toBe(words && en.header.noWallet || undefined);
+  expect(nextStep().button?.label).toBe((words && en.header.noWallet) || undefined);
 });
 
 // -- sentences ------------------------------------------------------------------
@@ -204,12 +243,20 @@ test("a cell's name says its mark, whether it is the last one, in a line, or not
     "Bottom right, empty",
   ]);
   const pending = { cell: 8, mark: 2, phase: "sent" } as const;
-  expect([7, 8].map((cell) => cellLabel(cell, [0], pending, new Set()))).toEqual(["Bottom centre, empty", "Bottom right, O, not in a block yet"]);
+  expect([7, 8].map((cell) => cellLabel(cell, [0], pending, new Set()))).toEqual([
+    "Bottom centre, empty",
+    "Bottom right, O, not in a block yet",
+  ]);
 });
 
 test("a chain has its name, or its number", async () => {
   const { page } = await openPage("");
-  expect([PRACTICE_CHAIN, LOCAL_CHAIN, 11_155_111, 424_242].map(page.words.chainName)).toEqual(["Practice", "Local chain", "Sepolia", "chain 424242"]);
+  expect([PRACTICE_CHAIN, LOCAL_CHAIN, 11_155_111, 424_242].map(page.words.chainName)).toEqual([
+    "Practice",
+    "Local chain",
+    "Sepolia",
+    "chain 424242",
+  ]);
 });
 
 test("before there is a board the page says that it reads, or that nothing answers; then what it waits for", async () => {
@@ -240,7 +287,10 @@ test("a guest reads who invites", async () => {
   page.change({ connection: { wallet: walletOf(node), accounts: [ALICE], chain: node.chainId } });
   await pass(1000);
   const { fill } = await import("../../src/text/index.ts");
-  expect(page.words.statusText(page.state)).toEqual({ title: en.status.invited, hint: fill(en.status.invitedHint, { player: page.words.short(BEN) }) });
+  expect(page.words.statusText(page.state)).toEqual({
+    title: en.status.invited,
+    hint: fill(en.status.invitedHint, { player: page.words.short(BEN) }),
+  });
 });
 
 test("a reorg's notice counts the moves that it took back", async () => {

@@ -29,13 +29,21 @@ afterEach(() => vi.unstubAllGlobals());
 
 const URLS = ["https://a/", "https://b/", "https://c/"];
 const newClient = (onSwitch?: (url: string) => void) => endpoints(URLS, 11_155_111, onSwitch);
-const read = (client = newClient()): Promise<unknown> => client.request({ method: "eth_call", params: [{ to: TABLE }] });
-const LOGS = { method: "eth_getLogs", params: [{ address: TABLE, topics: [], fromBlock: "0x0", toBlock: "latest" }] } as const;
+const read = (client = newClient()): Promise<unknown> =>
+  client.request({ method: "eth_call", params: [{ to: TABLE }] });
+const LOGS = {
+  method: "eth_getLogs",
+  params: [{ address: TABLE, topics: [], fromBlock: "0x0", toBlock: "latest" }],
+} as const;
 
 test.each<[string, Answer]>([
   ["is down", () => "down"],
   ["limits its requests", () => ({ status: 429, body: {} })],
-  ["reports a limit in its answer", (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code: -32_005, message: "rate limit" } } })],
+  [
+    "reports a limit in its answer",
+    (method) =>
+      method === "eth_chainId" ? honest()(method) : { body: { error: { code: -32_005, message: "rate limit" } } },
+  ],
   ["serves another chain", honest(1)],
   ["serves no chain", () => ({ body: { result: null } })],
   ["answers with nonsense", (method) => (method === "eth_chainId" ? honest()(method) : { body: { result: "<b>" } })],
@@ -119,7 +127,9 @@ test("an endpoint that hangs is left for the next one in time for the same reque
   vi.useFakeTimers();
   hosts = { a: honest(), b: honest(), c: honest() };
   const { fetch } = globalThis;
-  vi.stubGlobal("fetch", (url: string, options: never) => (url === "https://a/" ? new Promise(() => null) : fetch(url, options)));
+  vi.stubGlobal("fetch", (url: string, options: never) =>
+    url === "https://a/" ? new Promise(() => null) : fetch(url, options),
+  );
   const answer = read();
   await vi.advanceTimersByTimeAsync(4000);
   expect(await answer).toBe("0x12");
@@ -144,12 +154,21 @@ test("an endpoint learns nothing of the player but the address", async () => {
   const options: RequestInit[] = [];
   vi.stubGlobal("fetch", (url: string, init: RequestInit) => (options.push(init), fetch(url, init)));
   await read();
-  for (const init of options) expect(init).toMatchObject({ credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" });
+  for (const init of options)
+    expect(init).toMatchObject({
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      redirect: "error",
+      cache: "no-store",
+    });
   expect(options).toHaveLength(2);
 });
 
 test("a revert and a limit on events are answers, not outages", async () => {
-  const error = (code: number): Answer => (method) => (method === "eth_chainId" ? honest()(method) : { body: { error: { code, message: "x" } } });
+  const error =
+    (code: number): Answer =>
+    (method) =>
+      method === "eth_chainId" ? honest()(method) : { body: { error: { code, message: "x" } } };
   hosts = { a: error(3), b: honest(), c: honest() };
   await expect(read()).rejects.toMatchObject({ code: 3 });
   hosts["a"] = error(-32_005);

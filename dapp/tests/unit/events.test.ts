@@ -16,11 +16,25 @@ const WON: Played = { x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2], status: "x_won" 
 const OPEN: Played = { x: ALICE, o: BEN, moves: [4, 0, 8], status: "in_progress" };
 
 /** The game as the board shows it. */
-const gameOf = (number: bigint, { x, o, moves, status }: Played): Game => ({ number, playerX: x, playerO: o, moves, turn: null, status });
+const gameOf = (number: bigint, { x, o, moves, status }: Played): Game => ({
+  number,
+  playerX: x,
+  playerO: o,
+  moves,
+  turn: null,
+  status,
+});
 
-const [CREATED, ENDED] = (["GameCreated", "GameEnded"] as const).map((eventName) => encodeEventTopics({ abi: ABI, eventName })[0]);
+const [CREATED, ENDED] = (["GameCreated", "GameEnded"] as const).map(
+  (eventName) => encodeEventTopics({ abi: ABI, eventName })[0],
+);
 
-const searchOf = (server: LogServer): Search => ({ client: clientOf(server), table: TABLE, head: server.head, wanted: () => true });
+const searchOf = (server: LogServer): Search => ({
+  client: clientOf(server),
+  table: TABLE,
+  head: server.head,
+  wanted: () => true,
+});
 
 test("an endpoint without limits gets one request for the links and two for the score", async () => {
   const server = new LogServer();
@@ -29,7 +43,10 @@ test("an endpoint without limits gets one request for the links and two for the 
   expect(await readMoveHashes(searchOf(server), gameOf(2n, OPEN), [])).toEqual(hashes);
   expect(server.asked).toEqual([[0, "latest"]]);
   expect(await readScore(searchOf(server), gameOf(2n, OPEN))).toEqual({ wins: [1, 0], draws: 0 });
-  expect(server.asked.slice(1)).toEqual([[0, "latest"], [0, "latest"]]);
+  expect(server.asked.slice(1)).toEqual([
+    [0, "latest"],
+    [0, "latest"],
+  ]);
   // Only games between the two, and only results that name one of them or nobody.
   const [x, o, nobody] = [pad(ALICE).toLowerCase(), pad(BEN).toLowerCase(), pad(ZERO)];
   expect(server.topics.slice(1)).toEqual([
@@ -83,7 +100,8 @@ test("a result that no contract reports is not a draw", async () => {
   const server = new LogServer();
   server.play(WON);
   server.play({ ...WON, status: "draw" });
-  for (const log of server.logs) if (log.topics[0] === ENDED && log.topics[2] === pad(ZERO)) log.data = `0x${"63".padStart(64, "0")}`;
+  for (const log of server.logs)
+    if (log.topics[0] === ENDED && log.topics[2] === pad(ZERO)) log.data = `0x${"63".padStart(64, "0")}`;
   expect(await readScore(searchOf(server), gameOf(2n, WON))).toEqual({ wins: [1, 0], draws: 0 });
 });
 
@@ -113,7 +131,11 @@ test("one block more than the endpoint allows costs one refusal", async () => {
   server.limit = 100;
   server.logs.splice(0, 2);
   await readMoveHashes(searchOf(server), gameOf(1n, OPEN), []);
-  expect(server.asked).toEqual([[0, "latest"], [1, "latest"], [0, 0]]);
+  expect(server.asked).toEqual([
+    [0, "latest"],
+    [1, "latest"],
+    [0, 0],
+  ]);
 });
 
 test("who started a game is known only from a log and its transaction", async () => {
@@ -203,7 +225,11 @@ test("moves of other games and impossible numbers of moves change nothing", asyn
   const [log] = server.logs.slice(-1);
   if (log === undefined) throw new Error("no log");
   for (const sequence of [0, 3, 10, 200]) {
-    server.logs.push({ ...log, transactionHash: `0x${"ee".repeat(32)}`, data: `0x${sequence.toString(16).padStart(64, "0")}${"0".repeat(128)}` });
+    server.logs.push({
+      ...log,
+      transactionHash: `0x${"ee".repeat(32)}`,
+      data: `0x${sequence.toString(16).padStart(64, "0")}${"0".repeat(128)}`,
+    });
   }
   server.request = async () => server.logs.slice(1);
   expect(await readMoveHashes(searchOf(server), gameOf(1n, { ...OPEN, moves: [4, 0] }), [])).toEqual([...hashes, null]);
@@ -232,7 +258,8 @@ async function openWithEvents(played: readonly Played[]) {
   const node = new FakeNode(SEPOLIA);
   const [last] = played.slice(-1);
   if (last === undefined) throw new Error("no game");
-  for (let at = 0; at < server.head; at += 1) node.mine({ number: BigInt(played.length), ...last, forfeited: last.status.endsWith("forfeits") });
+  for (let at = 0; at < server.head; at += 1)
+    node.mine({ number: BigInt(played.length), ...last, forfeited: last.status.endsWith("forfeits") });
   node.overrides["eth_getLogs"] = (params) => server.request({ method: "eth_getLogs", params });
   const visit = await openPage(linkTo(SEPOLIA));
   await connect(visit, node);
@@ -293,7 +320,10 @@ test.each(["x", "o"])("at the same table a game with another %s has a score of i
 test.each([
   ["refuses", () => Promise.reject(new Error("the method eth_getLogs is not available"))],
   ["answers with markup", () => "<b>logs</b>"],
-  ["answers with a log of another contract", () => [{ address: CARLA, topics: [], data: "0x", transactionHash: `0x${"12".repeat(32)}`, blockNumber: "0x1" }]],
+  [
+    "answers with a log of another contract",
+    () => [{ address: CARLA, topics: [], data: "0x", transactionHash: `0x${"12".repeat(32)}`, blockNumber: "0x1" }],
+  ],
 ])("an endpoint that %s costs the links and the score, and is asked again after an outage", async (_, answer) => {
   const { server, node, visit, hashes } = await openWithEvents([WON, { ...OPEN, moves: [4, 0] }]);
   const { page, browser, pass } = visit;
@@ -328,7 +358,8 @@ test("an answer about an earlier board is not shown", async () => {
   const { server, node, visit } = await openWithEvents([{ ...OPEN, moves: [4] }]);
   const { page, pass } = visit;
   const { links, score } = page.state;
-  const hold = (): (() => void) => node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  const hold = (): (() => void) =>
+    node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   /** The answer about the first of two boards comes while the page asks about the second. */
   const late = async (first: Partial<FakeGame>, second: Partial<FakeGame>): Promise<void> => {
     const answer = hold();
@@ -350,7 +381,8 @@ test("an answer about an earlier board is not shown", async () => {
 test("an answer about one table is not shown at another one with the same game", async () => {
   const { server, node, visit } = await openWithEvents([{ ...OPEN, moves: [4] }]);
   node.head.code = new Map([...node.head.code, [CARLA, CODE]]);
-  const hold = (): (() => void) => node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  const hold = (): (() => void) =>
+    node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   const answer = hold();
   visit.browser.visit("");
   visit.browser.visit(linkTo(SEPOLIA));
@@ -371,7 +403,11 @@ test("after a reorg no link leads to a transaction that it removed", async () =>
   const [again] = server.logs.slice(-1);
   if (again === undefined) throw new Error("no move");
   const other = `0x${"ee".repeat(32)}` as const;
-  server.logs.push({ ...again, transactionHash: other, data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}` });
+  server.logs.push({
+    ...again,
+    transactionHash: other,
+    data: `0x${[2, 0, 2].map((value) => value.toString(16).padStart(64, "0")).join("")}`,
+  });
   const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   node.reorg(1);
   node.mine({ moves: [4, 2] });

@@ -31,11 +31,34 @@ const encoded = (reason: string): unknown => revert(reason).data;
 
 test.each([
   ["a node", (reason: string) => ({ code: 3, message: `execution reverted: ${reason}`, data: encoded(reason) })],
-  ["a wallet that wraps it", (reason: string) => ({ code: -32603, message: "Internal JSON-RPC error.", data: { code: 3, data: encoded(reason) } })],
-  ["a wallet that wraps it twice", (reason: string) => ({ code: -32603, message: "x", data: { originalError: { code: 3, data: encoded(reason), message: "reverted" } } })],
-  ["Hardhat", (reason: string) => ({ code: -32603, message: `VM Exception while processing transaction: reverted with reason string '${reason}'` })],
+  [
+    "a wallet that wraps it",
+    (reason: string) => ({
+      code: -32603,
+      message: "Internal JSON-RPC error.",
+      data: { code: 3, data: encoded(reason) },
+    }),
+  ],
+  [
+    "a wallet that wraps it twice",
+    (reason: string) => ({
+      code: -32603,
+      message: "x",
+      data: { originalError: { code: 3, data: encoded(reason), message: "reverted" } },
+    }),
+  ],
+  [
+    "Hardhat",
+    (reason: string) => ({
+      code: -32603,
+      message: `VM Exception while processing transaction: reverted with reason string '${reason}'`,
+    }),
+  ],
   ["a message alone", (reason: string) => ({ code: -32000, message: `execution reverted: ${reason}` })],
-  ["a message on a line of its own", (reason: string) => ({ code: -32000, message: `execution reverted:\n  ${reason}` })],
+  [
+    "a message on a line of its own",
+    (reason: string) => ({ code: -32000, message: `execution reverted:\n  ${reason}` }),
+  ],
 ])("each reason of the contract has its sentence, from %s", async (_, shape) => {
   for (const reason of REASONS) {
     expect(sentence(shape(reason))).toBe(en.reason[reason]);
@@ -55,15 +78,24 @@ test.each<[string, unknown]>([
   [`The wallet refused: ${"x".repeat(160)}`, { code: -32603, message: `${"x".repeat(1000)} user rejected` }],
   [en.reason["not your turn"], { code: -32603, message: "VM execution error: revert not your turn" }],
   [en.reason["not your turn"], { code: -32603, message: "REVERTED: not your turn" }],
-  ...[",", ".", "(", " ("].map((end): [string, unknown] => [en.reason["not your turn"], { code: -32603, message: `reverted: not your turn${end} at block 7` }]),
+  ...[",", ".", "(", " ("].map((end): [string, unknown] => [
+    en.reason["not your turn"],
+    { code: -32603, message: `reverted: not your turn${end} at block 7` },
+  ]),
   [en.reason["not your turn"], { code: 3, message: `execution reverted:${" ".repeat(60)}not your turn` }],
-  [en.reason["not your turn"], { code: 3, message: "execution reverted: not your turn", data: { message: "Internal error" } }],
+  [
+    en.reason["not your turn"],
+    { code: 3, message: "execution reverted: not your turn", data: { message: "Internal error" } },
+  ],
   [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}zz` }],
   [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}0` }],
   [en.failure.noAnswer, { code: -32603, message: "Request timeout" }],
   [en.failure.noAnswer, { code: -32603, message: "The request timed out" }],
   [en.failure.unknownChain, { code: 4902, message: "Unrecognized chain" }],
-  [en.failure.unknownChain, { code: -32603, message: "Internal error", data: { originalError: { code: 4902, message: "Unrecognized chain" } } }],
+  [
+    en.failure.unknownChain,
+    { code: -32603, message: "Internal error", data: { originalError: { code: 4902, message: "Unrecognized chain" } } },
+  ],
   [en.failure.funds, { code: -32003, message: "Insufficient funds for gas * price + value" }],
   [en.failure.busy, { code: -32002, message: "Request of type already pending" }],
   [en.failure.locked, { code: 4100, message: "unauthorized" }],
@@ -71,8 +103,14 @@ test.each<[string, unknown]>([
   [en.failure.noAnswer, new NoAnswer("x")],
   [en.failure.noAnswer, new TypeError("Failed to fetch")],
   [en.failure.invalidAnswer, new InvalidAnswer("x")],
-  ["The wallet refused: <img src=x onerror=alert(1)> of a wallet", { code: -32603, message: "<img src=x onerror=alert(1)> of a wallet" }],
-  [`The wallet refused: transaction failed ${"!".repeat(141)}`, { code: -32603, message: `transaction failed ${"!".repeat(5000)}` }],
+  [
+    "The wallet refused: <img src=x onerror=alert(1)> of a wallet",
+    { code: -32603, message: "<img src=x onerror=alert(1)> of a wallet" },
+  ],
+  [
+    `The wallet refused: transaction failed ${"!".repeat(141)}`,
+    { code: -32603, message: `transaction failed ${"!".repeat(5000)}` },
+  ],
   [en.failure.reverted, { code: 3, message: "execution reverted", data: "0x" }],
   [en.failure.reverted, { code: 3, message: "execution reverted: something not of this contract" }],
   [en.failure.reverted, { code: 3, message: "execution reverted: not your turn at all" }],
@@ -82,7 +120,8 @@ test.each<[string, unknown]>([
 });
 
 test("a decline is found inside 19 errors, and not inside 20", () => {
-  const inside = (errors: number): object => (errors === 0 ? { code: 4001, message: "No." } : { message: "layer", data: inside(errors - 1) });
+  const inside = (errors: number): object =>
+    errors === 0 ? { code: 4001, message: "No." } : { message: "layer", data: inside(errors - 1) };
   expect([sentence(inside(19)), sentence(inside(20))]).toEqual([en.failure.declined, "The wallet refused: layer"]);
 });
 
@@ -107,7 +146,11 @@ test.each([
   ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, "The wallet refused: one <b>two</b>"],
   ["20 million characters", { message: "x".repeat(20_000_000) }, `The wallet refused: ${"x".repeat(160)}`],
   ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, en.failure.reverted],
-  ["revert data without content", { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } }, en.failure.reverted],
+  [
+    "revert data without content",
+    { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } },
+    en.failure.reverted,
+  ],
 ])("%s causes a sentence", (_, thrown, words) => {
   expect(sentence(thrown)).toBe(words);
 });
@@ -116,7 +159,9 @@ test("an error of 800 kB is read in a moment", () => {
   const message = `revert${" ".repeat(993)}!`;
   const nest = (depth: number): object => ({
     message,
-    ...(depth === 0 ? {} : Object.fromEntries(["data", "originalError", "cause", "error", "info"].map((key) => [key, nest(depth - 1)]))),
+    ...(depth === 0
+      ? {}
+      : Object.fromEntries(["data", "originalError", "cause", "error", "info"].map((key) => [key, nest(depth - 1)]))),
   });
   // With a pattern of quadratic time it took ten seconds, twice the time limit of a test.
   expect(sentence(nest(4))).toBe(en.failure.reverted);

@@ -20,7 +20,10 @@ let statuses: NodeStatus[];
 const pass = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
 const moves = (): (readonly number[] | undefined)[] => snapshots.map(({ game }) => game?.moves);
 
-function start({ interval = INTERVAL, shown = null }: { interval?: number; shown?: Snapshot["head"] | null } = {}): void {
+function start({
+  interval = INTERVAL,
+  shown = null,
+}: { interval?: number; shown?: Snapshot["head"] | null } = {}): void {
   follower = follow({
     client: clientOf(node),
     chain: 31_337,
@@ -99,7 +102,11 @@ test.each<[string, string, unknown]>([
   ["eth_call", "a history beyond the end", HONEST.replace(word(15 * 32) + word(1), word(2 ** 40) + word(1))],
   ["eth_call", "a history that is the answer itself", HONEST.replace(word(15 * 32) + word(1), word(0) + word(1))],
   ["eth_call", "a status of 2**256-1", HONEST.replace(word(1) + word(15 * 32), "f".repeat(64) + word(15 * 32))],
-  ["eth_call", "a game that cannot be", encodeState({ number: 1n, x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2, 5], forfeited: false })],
+  [
+    "eth_call",
+    "a game that cannot be",
+    encodeState({ number: 1n, x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2, 5], forfeited: false }),
+  ],
   ["eth_getBlockByNumber", "no block", null],
   ["eth_getBlockByNumber", "an empty block", {}],
   ["eth_getBlockByNumber", "a short hash", { hash: "0x12", number: "0x1" }],
@@ -231,13 +238,16 @@ test("a chain of another number shows no table", async () => {
   expect(moves()).toEqual([[4]]);
 });
 
-test.each(["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5])("a chain number of %j is an outage", async (chain) => {
-  node.overrides["eth_chainId"] = () => chain;
-  start();
-  await pass(3 * INTERVAL);
-  expect(statuses).toEqual(["lost"]);
-  expect(snapshots).toEqual([]);
-});
+test.each(["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5])(
+  "a chain number of %j is an outage",
+  async (chain) => {
+    node.overrides["eth_chainId"] = () => chain;
+    start();
+    await pass(3 * INTERVAL);
+    expect(statuses).toEqual(["lost"]);
+    expect(snapshots).toEqual([]);
+  },
+);
 
 test("code with one more byte is not a table's, and nothing there is called", async () => {
   node.overrides["eth_getCode"] = (params) => `${String(node.answer("eth_getCode", params))}00`;
@@ -269,7 +279,8 @@ test("a node that is behind does not bring an old board back, and a chain that i
   node.mine({ moves: [4, 0] });
   await pass(INTERVAL);
   let turn = 0;
-  node.overrides["eth_getBlockByNumber"] = (params) => ((turn += 1) % 2 === 0 ? old : node.answer("eth_getBlockByNumber", params));
+  node.overrides["eth_getBlockByNumber"] = (params) =>
+    (turn += 1) % 2 === 0 ? old : node.answer("eth_getBlockByNumber", params);
   await pass(15 * INTERVAL);
   expect(moves()).toEqual([[4, 0]]);
   node.overrides = {};
@@ -386,7 +397,9 @@ test.each<[string, () => void]>([
 });
 
 test("a follower that was stopped asks nothing, reports nothing and listens to nothing", async () => {
-  const spies = [window, document].map((target) => [vi.spyOn(target, "addEventListener"), vi.spyOn(target, "removeEventListener")] as const);
+  const spies = [window, document].map(
+    (target) => [vi.spyOn(target, "addEventListener"), vi.spyOn(target, "removeEventListener")] as const,
+  );
   start();
   await pass(INTERVAL);
   node.mine({ moves: [4, 0] });

@@ -32,8 +32,12 @@ test("testnets come first, and every public chain has a short name of its own", 
 test("a wallet's link opens the whole link of the page, with the invitation", () => {
   const page = `https://play.example/game/?chain=1&table=${TABLE}&with=${ALICE}`;
   const opened = Object.fromEntries(walletApps.map(({ name, open }) => [name, new URL(open(page))]));
-  expect(opened["MetaMask"]?.href).toBe(`https://link.metamask.io/dapp/play.example/game/?chain=1&table=${TABLE}&with=${ALICE}`);
-  expect(opened["Trust Wallet"]?.href).toMatch(/^https:\/\/link\.trustwallet\.com\/open_url\?coin_id=60&url=https%3A%2F%2Fplay/);
+  expect(opened["MetaMask"]?.href).toBe(
+    `https://link.metamask.io/dapp/play.example/game/?chain=1&table=${TABLE}&with=${ALICE}`,
+  );
+  expect(opened["Trust Wallet"]?.href).toMatch(
+    /^https:\/\/link\.trustwallet\.com\/open_url\?coin_id=60&url=https%3A%2F%2Fplay/,
+  );
   expect(opened["Trust Wallet"]?.searchParams.get("url")).toBe(page);
   expect(opened["Base (Coinbase Wallet)"]?.href).toMatch(/^https:\/\/go\.cb-w\.com\/dapp\?cb_url=https%3A/);
   expect(opened["Base (Coinbase Wallet)"]?.searchParams.get("cb_url")).toBe(page);

@@ -1,6 +1,15 @@
 // Links: what opens a table, and which part of an invalid one is named.
 import { expect, test, vi } from "vitest";
-import { fullLink, go, type LinkFault, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
+import {
+  fullLink,
+  go,
+  type LinkFault,
+  linkTo,
+  parseAddress,
+  parseLink,
+  parsePasted,
+  parsePlayer,
+} from "../../src/link.ts";
 import { ZERO } from "../../src/rules.ts";
 import { openBrowser } from "./support/browser.ts";
 import { ALICE, TABLE } from "./support/node.ts";
@@ -9,18 +18,51 @@ const FAULTS: Record<LinkFault, string[]> = {
   chain: [
     "?chain=&table=",
     `?table=${TABLE}`,
-    ...["0", "-1", "1e3", "0x1", "99999999999999999999", "<img src=x onerror=alert(1)>", "１", "٣", "1\u0000", " 1", "1 ", "+1", "01", "1.0", "9".repeat(400), "9007199254740992", "__proto__", "constructor", "javascript:alert(1)", "<b>1</b>"].map(
-      (chain) => `?chain=${encodeURIComponent(chain)}&table=${TABLE}`,
-    ),
+    ...[
+      "0",
+      "-1",
+      "1e3",
+      "0x1",
+      "99999999999999999999",
+      "<img src=x onerror=alert(1)>",
+      "１",
+      "٣",
+      "1\u0000",
+      " 1",
+      "1 ",
+      "+1",
+      "01",
+      "1.0",
+      "9".repeat(400),
+      "9007199254740992",
+      "__proto__",
+      "constructor",
+      "javascript:alert(1)",
+      "<b>1</b>",
+    ].map((chain) => `?chain=${encodeURIComponent(chain)}&table=${TABLE}`),
     `?chain=1&chain=31337&table=${TABLE}`,
     `?chain=1&chain=1&table=${TABLE}`,
     `?chain=31337&table=${TABLE}&chain=`,
   ],
   table: [
     "?chain=1",
-    ...["0x1234", "anna-and-ben", "anna.eth", `sep:${TABLE}`, " ", `${TABLE}00`, TABLE.replace("DB", "dB"), "javascript:alert(1)", "__proto__", `${TABLE}#`, TABLE.replace("0x", "0X"), `０x${TABLE.slice(2)}`, TABLE.replace("a", "а"), "0x".repeat(5000), "<img src=x onerror=alert(1)>"].map(
-      (table) => `?chain=1&table=${encodeURIComponent(table)}`,
-    ),
+    ...[
+      "0x1234",
+      "anna-and-ben",
+      "anna.eth",
+      `sep:${TABLE}`,
+      " ",
+      `${TABLE}00`,
+      TABLE.replace("DB", "dB"),
+      "javascript:alert(1)",
+      "__proto__",
+      `${TABLE}#`,
+      TABLE.replace("0x", "0X"),
+      `０x${TABLE.slice(2)}`,
+      TABLE.replace("a", "а"),
+      "0x".repeat(5000),
+      "<img src=x onerror=alert(1)>",
+    ].map((table) => `?chain=1&table=${encodeURIComponent(table)}`),
     `?chain=1&table=${TABLE}&table=${TABLE.toLowerCase()}`,
     `?chain=1&table=${TABLE}&table=`,
   ],
@@ -56,9 +98,21 @@ const FAULTS: Record<LinkFault, string[]> = {
     `?chain=5&table=${TABLE}&rpc=https://one.example&rpc=https://one.example`,
   ],
   with: [
-    ...["", ZERO, "0x12", "anna", "sep:anna", `sep:${ALICE}`, `${ALICE}0`, ALICE.replace("0x", "0X"), TABLE.replace("DB", "dB"), "javascript:alert(1)", "<b>1</b>", "__proto__", "0x".repeat(5000)].map(
-      (inviter) => `?chain=1&table=${TABLE}&with=${encodeURIComponent(inviter)}`,
-    ),
+    ...[
+      "",
+      ZERO,
+      "0x12",
+      "anna",
+      "sep:anna",
+      `sep:${ALICE}`,
+      `${ALICE}0`,
+      ALICE.replace("0x", "0X"),
+      TABLE.replace("DB", "dB"),
+      "javascript:alert(1)",
+      "<b>1</b>",
+      "__proto__",
+      "0x".repeat(5000),
+    ].map((inviter) => `?chain=1&table=${TABLE}&with=${encodeURIComponent(inviter)}`),
     `?chain=1&table=${TABLE}&with=${ALICE}&with=${ALICE}`,
     `?chain=1&table=${TABLE}&with=${ALICE}&with=`,
   ],
@@ -95,30 +149,69 @@ test("an address is accepted with its checksum or without, and not with a wrong 
 
 test("a pasted link opens its table, a pasted address one on the chosen chain", () => {
   const table = { chain: 5, address: TABLE, rpc: "https://example.com/key" };
-  for (const text of [`https://host/folder/${linkTo(table)}`, `  http://other.example/${linkTo(table)}#board \n`, linkTo(table)]) {
+  for (const text of [
+    `https://host/folder/${linkTo(table)}`,
+    `  http://other.example/${linkTo(table)}#board \n`,
+    linkTo(table),
+  ]) {
     expect(parsePasted(text, 1)).toEqual({ kind: "table", table, inviter: null });
     expect(parsePasted(text, null)).toEqual({ kind: "table", table, inviter: null });
   }
-  expect(parsePasted(` ${TABLE} `, 1)).toEqual({ kind: "table", table: { chain: 1, address: TABLE, rpc: null }, inviter: null });
+  expect(parsePasted(` ${TABLE} `, 1)).toEqual({
+    kind: "table",
+    table: { chain: 1, address: TABLE, rpc: null },
+    inviter: null,
+  });
   const sepolia = { chain: 11_155_111, address: TABLE, rpc: null };
-  for (const text of [`sep:${TABLE}`, ` sep:${TABLE.toLowerCase()}\n`, `eip155:11155111:${TABLE}`]) expect(parsePasted(text, 1)).toMatchObject({ table: sepolia });
-  for (const text of ["", "anna-and-ben", "anna.eth", "xyz:0x12", `xyz:${TABLE}`, `:${TABLE}`, `sep:sep:${TABLE}`, `eip155:${TABLE}`, `eip155:01:${TABLE}`, `toString:${TABLE}`, "https://host/", "https://host/?chain=1", `?chain=1&table=${TABLE}&rpc=http://example.com`, "0x12"]) {
+  for (const text of [`sep:${TABLE}`, ` sep:${TABLE.toLowerCase()}\n`, `eip155:11155111:${TABLE}`])
+    expect(parsePasted(text, 1)).toMatchObject({ table: sepolia });
+  for (const text of [
+    "",
+    "anna-and-ben",
+    "anna.eth",
+    "xyz:0x12",
+    `xyz:${TABLE}`,
+    `:${TABLE}`,
+    `sep:sep:${TABLE}`,
+    `eip155:${TABLE}`,
+    `eip155:01:${TABLE}`,
+    `toString:${TABLE}`,
+    "https://host/",
+    "https://host/?chain=1",
+    `?chain=1&table=${TABLE}&rpc=http://example.com`,
+    "0x12",
+  ]) {
     expect(parsePasted(text, 1)).toBeNull();
   }
-  expect(parsePasted(`https://host/?table=${TABLE}&chain=5\n`, null)).toEqual({ kind: "table", table: { ...table, rpc: null }, inviter: null });
+  expect(parsePasted(`https://host/?table=${TABLE}&chain=5\n`, null)).toEqual({
+    kind: "table",
+    table: { ...table, rpc: null },
+    inviter: null,
+  });
   expect(parsePasted(TABLE, null)).toBeNull();
   expect(parsePasted(`https://host/${linkTo(table, ALICE)}`, null)).toEqual({ kind: "table", table, inviter: ALICE });
 });
 
 test("a pasted address names a player, and so does the link with which the player invites", () => {
   const invitation = `https://host/${linkTo({ chain: 5, address: TABLE, rpc: null }, ALICE)}#board`;
-  for (const text of [ALICE, ` ${ALICE}\n`, `sep:${ALICE}`, `eip155:1:${ALICE}`, invitation]) expect(parsePlayer(text)).toBe(ALICE);
-  for (const text of ["", "anna", "0x12", `xyz:${ALICE}`, `https://host/?chain=5&table=${TABLE}`, "https://host/?chain=0", "?"]) expect(parsePlayer(text)).toBeNull();
+  for (const text of [ALICE, ` ${ALICE}\n`, `sep:${ALICE}`, `eip155:1:${ALICE}`, invitation])
+    expect(parsePlayer(text)).toBe(ALICE);
+  for (const text of [
+    "",
+    "anna",
+    "0x12",
+    `xyz:${ALICE}`,
+    `https://host/?chain=5&table=${TABLE}`,
+    "https://host/?chain=0",
+    "?",
+  ])
+    expect(parsePlayer(text)).toBeNull();
 });
 
 test("a link's endpoint has 300 characters at most, and can be an IPv6 address", () => {
   const rpcOf = (rpc: string): unknown => parseLink(`?chain=5&table=${TABLE}&rpc=${encodeURIComponent(rpc)}`);
-  for (const rpc of [`https://example.com/${"x".repeat(280)}`, "https://[2001:db8::1]/"]) expect(rpcOf(rpc)).toMatchObject({ table: { rpc } });
+  for (const rpc of [`https://example.com/${"x".repeat(280)}`, "https://[2001:db8::1]/"])
+    expect(rpcOf(rpc)).toMatchObject({ table: { rpc } });
   expect(rpcOf(`https://example.com/${"x".repeat(281)}`)).toEqual({ kind: "fault", fault: "rpc" });
 });
 

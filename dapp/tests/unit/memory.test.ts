@@ -27,13 +27,27 @@ test("an endpoint is allowed for one chain only", async () => {
   const { remember, recall } = await memory();
   const endpoint = { chain: 5, rpc: "https://example.com/" };
   remember.allowed(endpoint);
-  expect([recall.isAllowed(endpoint), recall.isAllowed({ ...endpoint, chain: 6 }), recall.isAllowed({ ...endpoint, rpc: "https://example.com/2" })]).toEqual([true, false, false]);
+  expect([
+    recall.isAllowed(endpoint),
+    recall.isAllowed({ ...endpoint, chain: 6 }),
+    recall.isAllowed({ ...endpoint, rpc: "https://example.com/2" }),
+  ]).toEqual([true, false, false]);
 });
 
 test.each<[string, string]>([
   ["no JSON", "{"],
   ["no list", "7"],
-  ["other entries", JSON.stringify([7, null, "x", { chain: "0", address: TABLE }, { chain: 5, address: "0x12" }, { chain: 5, address: TABLE, rpc: "javascript:alert(1)" }])],
+  [
+    "other entries",
+    JSON.stringify([
+      7,
+      null,
+      "x",
+      { chain: "0", address: TABLE },
+      { chain: 5, address: "0x12" },
+      { chain: 5, address: TABLE, rpc: "javascript:alert(1)" },
+    ]),
+  ],
 ])("of stored tables that another page has written, with %s, only whole ones are used", async (_, stored) => {
   const storages = newStorages();
   storages.local.setItem("tictactoe.tables", stored);
@@ -44,23 +58,30 @@ test.each<[string, string]>([
   expect([recall.wallet(), recall.isAllowed({ chain: 5, rpc: "x" })]).toEqual([null, false]);
 });
 
-test.each(["that throws at every access", "that is full"])("a browser %s keeps everything while the page is open", async (kind) => {
-  const { remember, recall } = await memory();
-  const denied = (): never => {
-    throw new Error("denied");
-  };
-  for (const name of ["localStorage", "sessionStorage"]) {
-    const value = { getItem: () => null, setItem: denied, removeItem: denied };
-    Object.defineProperty(window, name, kind === "that is full" ? { value } : { get: denied });
-  }
-  expect([recall.wallet(), recall.session("pending")]).toEqual([null, null]);
-  remember.wallet("test.wallet");
-  remember.session("pending", { kind: "move" });
-  remember.table(tableAt(TABLE));
-  expect([recall.wallet(), recall.session("pending"), recall.tables()]).toEqual(["test.wallet", { kind: "move" }, [tableAt(TABLE)]]);
-  remember.wallet(null);
-  expect(recall.wallet()).toBeNull();
-});
+test.each(["that throws at every access", "that is full"])(
+  "a browser %s keeps everything while the page is open",
+  async (kind) => {
+    const { remember, recall } = await memory();
+    const denied = (): never => {
+      throw new Error("denied");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) {
+      const value = { getItem: () => null, setItem: denied, removeItem: denied };
+      Object.defineProperty(window, name, kind === "that is full" ? { value } : { get: denied });
+    }
+    expect([recall.wallet(), recall.session("pending")]).toEqual([null, null]);
+    remember.wallet("test.wallet");
+    remember.session("pending", { kind: "move" });
+    remember.table(tableAt(TABLE));
+    expect([recall.wallet(), recall.session("pending"), recall.tables()]).toEqual([
+      "test.wallet",
+      { kind: "move" },
+      [tableAt(TABLE)],
+    ]);
+    remember.wallet(null);
+    expect(recall.wallet()).toBeNull();
+  },
+);
 
 test("the next visit finds what was kept, another tab all but the session, and nothing of what was forgotten", async () => {
   const storages = newStorages();
@@ -80,7 +101,11 @@ test("the next visit finds what was kept, another tab all but the session, and n
   expect(await found({ ...newStorages(), local: storages.local })).toEqual(["kept", "kept", null, "de"]);
   await all(null);
   expect(await found()).toEqual([null, null, null, "de"]);
-  expect(["wallet", "deploy", "pending"].map((key) => storages.local.getItem(`tictactoe.${key}`) ?? storages.session.getItem(`tictactoe.${key}`))).toEqual([null, null, null]);
+  expect(
+    ["wallet", "deploy", "pending"].map(
+      (key) => storages.local.getItem(`tictactoe.${key}`) ?? storages.session.getItem(`tictactoe.${key}`),
+    ),
+  ).toEqual([null, null, null]);
 });
 
 test("the last 51 endpoints are allowed", async () => {

@@ -7,7 +7,10 @@ import { closeVisit, connect, linkTo, openPage, openTable, walletOf } from "./su
 
 afterEach(closeVisit);
 
-const failure = (kind: string, more: object = {}): Notice => ({ kind: "failure", failure: { kind, ...more } as Failure });
+const failure = (kind: string, more: object = {}): Notice => ({
+  kind: "failure",
+  failure: { kind, ...more } as Failure,
+});
 const reason = (words: string): Notice => failure("reason", { reason: words });
 
 /** Another account, another chain, another wallet, and none. */

@@ -1,7 +1,15 @@
 // What the connected player may do, and what the page waits for.
 import { afterEach, expect, test } from "vitest";
 import { isPerson } from "../../src/calls.ts";
-import { canMove, canPlayAgain, hasWallet, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
+import {
+  canMove,
+  canPlayAgain,
+  hasWallet,
+  needsPlayer,
+  ownMarks,
+  pendingMark,
+  waitsForOther,
+} from "../../src/player.ts";
 import { clientOf } from "../../src/provider.ts";
 import type { Address, Hex } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
@@ -44,7 +52,9 @@ test("before anything is read or connected, nothing is allowed and nothing await
     const { page } = connected ? await openTable(node) : await openPage("");
     const { state } = page;
     expect(ownMarks(state)).toEqual([]);
-    expect([canMove(state), canPlayAgain(state), waitsForOther(state), needsPlayer(state), pendingMark(state)]).toEqual([false, false, false, false, null]);
+    expect([canMove(state), canPlayAgain(state), waitsForOther(state), needsPlayer(state), pendingMark(state)]).toEqual(
+      [false, false, false, false, null],
+    );
     page.change({ pending: { action: { kind: "move", cell: 4, number: 1n }, moves: 0 } as never });
     expect(pendingMark(state)).toBeNull();
     closeVisit();

@@ -9,15 +9,21 @@ import { closeVisit, openPage } from "./support/table.ts";
 afterEach(closeVisit);
 
 const [X, O] = ACCOUNTS;
-const move = (row: number, col: number, gameId = 0n): Hex => encodeFunctionData({ abi: ABI, functionName: "makeMove", args: [row, col, gameId] });
-const newGame = (x: Address, o: Address, gameId = 0n): Hex => encodeFunctionData({ abi: ABI, functionName: "newGame", args: [x, o, gameId] });
+const move = (row: number, col: number, gameId = 0n): Hex =>
+  encodeFunctionData({ abi: ABI, functionName: "makeMove", args: [row, col, gameId] });
+const newGame = (x: Address, o: Address, gameId = 0n): Hex =>
+  encodeFunctionData({ abi: ABI, functionName: "newGame", args: [x, o, gameId] });
 
 test("it reverts with the contract's reasons, and its answers are a node's", async () => {
   const chain = await createChain([], () => undefined);
   const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
     chain.request({ method, params }).catch(({ code, data }: { code: number; data: unknown }) => ({ code, data }));
   expect(keccak256((await ask("eth_getCode", TABLE)) as Hex)).toBe(RUNTIME_HASH);
-  for (const [from, data] of [[X, newGame(X, O)], [X, move(1, 1)]] as const) await ask("eth_sendTransaction", { from, to: TABLE, data });
+  for (const [from, data] of [
+    [X, newGame(X, O)],
+    [X, move(1, 1)],
+  ] as const)
+    await ask("eth_sendTransaction", { from, to: TABLE, data });
   for (const [from, data, reason] of [
     [X, move(0, 0), "not your turn"],
     [O, move(1, 1), "cell is taken"],
@@ -27,7 +33,10 @@ test("it reverts with the contract's reasons, and its answers are a node's", asy
     [O, newGame(O, `0x${"0".repeat(40)}`), "player is the zero address"],
     [O, newGame(TABLE, O), "player is a contract"],
   ] as const) {
-    const { code, data: output } = (await ask("eth_call", { from, to: TABLE, data }, "latest")) as { code: number; data: Hex };
+    const { code, data: output } = (await ask("eth_call", { from, to: TABLE, data }, "latest")) as {
+      code: number;
+      data: Hex;
+    };
     expect([code, decodeErrorResult({ data: output, abi: [] as const }).args]).toEqual([3, [reason]]);
   }
   expect(await ask("eth_sendTransaction", { from: TABLE, to: TABLE, data: move(0, 0) })).toMatchObject({ code: 4100 });
@@ -39,7 +48,9 @@ test("it reverts with the contract's reasons, and its answers are a node's", asy
   expect(await ask("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x0", transactionHash: hash, from: O });
   // After a reload the same transactions give the same chain.
   const again = await createChain(chain.transactions(), () => undefined);
-  expect(await again.request({ method: "eth_getBlockByNumber", params: ["latest", false] })).toEqual(await ask("eth_getBlockByNumber", "latest", false));
+  expect(await again.request({ method: "eth_getBlockByNumber", params: ["latest", false] })).toEqual(
+    await ask("eth_getBlockByNumber", "latest", false),
+  );
 });
 
 test("in practice a move is shown without waiting", { timeout: 30_000 }, async () => {

@@ -28,7 +28,11 @@ afterAll(() => {
 const ask = (): Promise<unknown> => endpoints([url], 1).request({ method: "eth_chainId" });
 
 test.each<[string, (response: ServerResponse) => void]>([
-  ["a web page", (response) => void response.setHeader("content-type", "text/html").end("<h1>Bad gateway</h1><script>alert(1)</script>")],
+  [
+    "a web page",
+    (response) =>
+      void response.setHeader("content-type", "text/html").end("<h1>Bad gateway</h1><script>alert(1)</script>"),
+  ],
   ["an error page", (response) => void response.writeHead(502).end("<html>")],
   ["nothing", (response) => void response.end()],
   ["half an answer", (response) => void response.end('{"jsonrpc":"2.0","id":1,"result":"0x')],
@@ -72,22 +76,58 @@ test("an answer without an end is given up, and the connection closed", async ()
 
 test("every form of answer is checked", () => {
   const refused: [(value: unknown) => unknown, unknown[]][] = [
-    [asNumber, ["0x", "1", "31337", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5, 1e300, " 0x7", `0x${"0".repeat(14)}7`, ["0x7"]]],
+    [
+      asNumber,
+      [
+        "0x",
+        "1",
+        "31337",
+        `0x${"f".repeat(64)}`,
+        "0x7a69<b>",
+        null,
+        {},
+        -1,
+        1.5,
+        1e300,
+        " 0x7",
+        `0x${"0".repeat(14)}7`,
+        ["0x7"],
+      ],
+    ],
     [asHash, ["0x12", `0x${"g".repeat(64)}`, 42, null, [HASH], ` ${HASH}`, `${HASH}00`]],
     [asHex, ["0x1", "12", "nonsense", 42, null, "<img src=x onerror=alert(1)>", ["0x12"], " 0x12"]],
     [asAddress, ["<script>", 7, null, [], "0x12", `0x${"1".repeat(42)}`, [ALICE], ` ${ALICE}`]],
     [asAccounts, [["<script>"], [7], [null], [[]]]],
   ];
-  for (const [check, values] of refused) for (const value of values) expect(() => check(value), String(value)).toThrow(InvalidAnswer);
-  expect([asNumber("0x7a69"), asNumber(1), asNumber("0x0"), asHex("0x"), asAccounts("0x")]).toEqual([31_337, 1, 0, "0x", []]);
+  for (const [check, values] of refused)
+    for (const value of values) expect(() => check(value), String(value)).toThrow(InvalidAnswer);
+  expect([asNumber("0x7a69"), asNumber(1), asNumber("0x0"), asHex("0x"), asAccounts("0x")]).toEqual([
+    31_337,
+    1,
+    0,
+    "0x",
+    [],
+  ]);
 });
 
 // -- one transport for every stranger -------------------------------------------
 
 const HASH = `0x${"ab".repeat(32)}`;
 const OTHER = `0x${"cd".repeat(32)}`;
-const RECEIPT = { transactionHash: HASH, status: "0x1", blockNumber: "0x7", from: ALICE.toLowerCase(), contractAddress: null };
-const LOG = { address: TABLE.toLowerCase(), topics: [HASH, OTHER], data: "0x", transactionHash: OTHER, blockNumber: "0x7" };
+const RECEIPT = {
+  transactionHash: HASH,
+  status: "0x1",
+  blockNumber: "0x7",
+  from: ALICE.toLowerCase(),
+  contractAddress: null,
+};
+const LOG = {
+  address: TABLE.toLowerCase(),
+  topics: [HASH, OTHER],
+  data: "0x",
+  transactionHash: OTHER,
+  blockNumber: "0x7",
+};
 const FILTER = { address: TABLE, topics: [HASH, null], fromBlock: "0x5", toBlock: "0x9" };
 
 /** What the page gets for an answer, through a wallet. */
@@ -99,9 +139,24 @@ async function through(method: string, answer: unknown, ...params: unknown[]): P
 test.each<[string, unknown, unknown[], unknown]>([
   ["eth_chainId", 1, [], "0x1"],
   ["eth_accounts", [ALICE.toLowerCase()], [], [ALICE]],
-  ["eth_getBlockByNumber", { hash: HASH, number: "0x7", baseFeePerGas: "<b>" }, ["latest", false], { hash: HASH, number: "0x7" }],
-  ["eth_getTransactionReceipt", RECEIPT, [HASH], { status: "0x1", blockNumber: "0x7", from: ALICE, contractAddress: null }],
-  ["eth_getTransactionReceipt", { ...RECEIPT, from: undefined, contractAddress: BEN }, [HASH.toUpperCase().replace("X", "x")], { status: "0x1", blockNumber: "0x7", from: null, contractAddress: BEN }],
+  [
+    "eth_getBlockByNumber",
+    { hash: HASH, number: "0x7", baseFeePerGas: "<b>" },
+    ["latest", false],
+    { hash: HASH, number: "0x7" },
+  ],
+  [
+    "eth_getTransactionReceipt",
+    RECEIPT,
+    [HASH],
+    { status: "0x1", blockNumber: "0x7", from: ALICE, contractAddress: null },
+  ],
+  [
+    "eth_getTransactionReceipt",
+    { ...RECEIPT, from: undefined, contractAddress: BEN },
+    [HASH.toUpperCase().replace("X", "x")],
+    { status: "0x1", blockNumber: "0x7", from: null, contractAddress: BEN },
+  ],
   ["eth_getTransactionReceipt", undefined, [HASH], null],
   // Of another transaction.
   ["eth_getTransactionReceipt", RECEIPT, [OTHER], null],
@@ -111,7 +166,18 @@ test.each<[string, unknown, unknown[], unknown]>([
   ["eth_getLogs", [LOG], [FILTER], [{ ...LOG, address: TABLE }]],
   ["eth_getLogs", [LOG], [{ ...FILTER, topics: [[OTHER, HASH]], toBlock: "latest" }], [{ ...LOG, address: TABLE }]],
   // Of the first block and of the last one that were asked for, and without topics.
-  ["eth_getLogs", [{ ...LOG, blockNumber: "0x5" }, { ...LOG, blockNumber: "0x9" }], [FILTER], [{ ...LOG, address: TABLE, blockNumber: "0x5" }, { ...LOG, address: TABLE, blockNumber: "0x9" }]],
+  [
+    "eth_getLogs",
+    [
+      { ...LOG, blockNumber: "0x5" },
+      { ...LOG, blockNumber: "0x9" },
+    ],
+    [FILTER],
+    [
+      { ...LOG, address: TABLE, blockNumber: "0x5" },
+      { ...LOG, address: TABLE, blockNumber: "0x9" },
+    ],
+  ],
   ["eth_getLogs", [{ ...LOG, topics: "none" }], [{ ...FILTER, topics: [] }], [{ ...LOG, address: TABLE, topics: [] }]],
   ["wallet_switchEthereumChain", "<b>", [], null],
 ])("of an answer to %s only what was asked for gets through", async (method, answer, params, expected) => {
@@ -155,7 +221,12 @@ test("a person has any time to confirm, and a node eight seconds to answer", asy
   expect(ended).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   const waiting = Object.keys(ANSWERS).filter((method) => !ended.includes(method));
-  expect(waiting).toEqual(["eth_requestAccounts", "eth_sendTransaction", "wallet_switchEthereumChain", "wallet_addEthereumChain"]);
+  expect(waiting).toEqual([
+    "eth_requestAccounts",
+    "eth_sendTransaction",
+    "wallet_switchEthereumChain",
+    "wallet_addEthereumChain",
+  ]);
   vi.useRealTimers();
 });
 

@@ -2,7 +2,18 @@
 import { decodeFunctionResult } from "viem/utils";
 import { expect, test } from "vitest";
 import { ABI } from "../../src/generated/contract.ts";
-import { type GameState, isOver, markName, playerOf, playersOf, STATUSES, toGame, winner, winningCells, ZERO } from "../../src/rules.ts";
+import {
+  type GameState,
+  isOver,
+  markName,
+  playerOf,
+  playersOf,
+  STATUSES,
+  toGame,
+  winner,
+  winningCells,
+  ZERO,
+} from "../../src/rules.ts";
 import { ALICE, BEN, encodeState, type FakeGame } from "./support/node.ts";
 
 const stateOf = (game: Partial<FakeGame>): GameState => {
@@ -35,7 +46,16 @@ test.each<[string, Partial<GameState>]>([
   ["a number", { gameId: 1n }],
   ["a move", { moveHistory: ONE_MOVE.moveHistory }],
   ["a turn", { currentPlayer: 1 }],
-  ["a mark", { board: [[0, 0, 0], [0, 0, 0], [0, 0, 2]] }],
+  [
+    "a mark",
+    {
+      board: [
+        [0, 0, 0],
+        [0, 0, 0],
+        [0, 0, 2],
+      ],
+    },
+  ],
 ])("a table without a game, but with %s, is impossible", (_, lie) => {
   expect(toGame({ ...EMPTY, ...lie })).toBeNull();
 });
@@ -48,13 +68,43 @@ test.each<[string, Partial<GameState>]>([
   ["a column off the grid", { moveHistory: [{ row: 0, col: 4, player: 1, sequenceNumber: 1 }] }],
   ["a wrong sequence number", { moveHistory: [{ row: 1, col: 1, player: 1, sequenceNumber: 2 }] }],
   ["a move by nobody", { moveHistory: [{ row: 1, col: 1, player: 7, sequenceNumber: 1 }] }],
-  ["the same cell twice", { moveHistory: [MOVE, { ...MOVE, player: 2, sequenceNumber: 2 }] as GameState["moveHistory"], board: [[0, 0, 0], [0, 2, 0], [0, 0, 0]], currentPlayer: 1 }],
-  ["a mark 255", { board: [[255, 0, 0], [0, 1, 0], [0, 0, 0]] }],
+  [
+    "the same cell twice",
+    {
+      moveHistory: [MOVE, { ...MOVE, player: 2, sequenceNumber: 2 }] as GameState["moveHistory"],
+      board: [
+        [0, 0, 0],
+        [0, 2, 0],
+        [0, 0, 0],
+      ],
+      currentPlayer: 1,
+    },
+  ],
+  [
+    "a mark 255",
+    {
+      board: [
+        [255, 0, 0],
+        [0, 1, 0],
+        [0, 0, 0],
+      ],
+    },
+  ],
   ["X's turn after X's move", { currentPlayer: 1 }],
   ["a win without a line", { status: 2 }],
   ["the zero address as X", { playerX: ZERO }],
   ["the zero address as O", { playerO: ZERO }],
-  ["200 moves", { moveHistory: Array.from({ length: 200 }, (_, at) => ({ row: at % 3, col: 1, player: 1 + (at % 2), sequenceNumber: at + 1 })) }],
+  [
+    "200 moves",
+    {
+      moveHistory: Array.from({ length: 200 }, (_, at) => ({
+        row: at % 3,
+        col: 1,
+        player: 1 + (at % 2),
+        sequenceNumber: at + 1,
+      })),
+    },
+  ],
 ])("%s is impossible", (_, lie) => {
   expect(toGame({ ...ONE_MOVE, ...lie })).toBeNull();
   expect(toGame(ONE_MOVE)).not.toBeNull();

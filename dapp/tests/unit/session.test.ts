@@ -212,7 +212,12 @@ test.each<[string, number[], number[], number | null]>([
 test.each([
   ["a forfeit", { ...GAME, moves: [4], forfeited: true }, { ...GAME, moves: [4] }, 0],
   ["a whole game", { ...GAME, number: 2n, moves: [4, 0] }, { ...GAME, moves: [4] }, 2],
-  ["the first move of the second game, and the game", { ...GAME, number: 2n, moves: [4] }, { ...GAME, number: 1n, moves: [4] }, 1],
+  [
+    "the first move of the second game, and the game",
+    { ...GAME, number: 2n, moves: [4] },
+    { ...GAME, number: 1n, moves: [4] },
+    1,
+  ],
 ])("a reorg that takes back %s is reported so", async (_, before, after, moves) => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, before);
@@ -252,7 +257,8 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
   const behind = new FakeNode(node.chainId);
   behind.blocks = node.blocks;
   let looks = 0;
-  behind.overrides["eth_getBlockByNumber"] = (params) => ((looks += 1) <= 2 ? old : behind.answer("eth_getBlockByNumber", params));
+  behind.overrides["eth_getBlockByNumber"] = (params) =>
+    (looks += 1) <= 2 ? old : behind.answer("eth_getBlockByNumber", params);
   const boards = new Set<string>();
   visit.page.onChange(({ snapshot }) => void boards.add(String(snapshot?.game?.moves)));
   await connect(visit, behind);
@@ -262,7 +268,7 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
   expect([visit.page.state.source?.kind, visit.page.state.notice]).toEqual(["wallet", null]);
 });
 
-test("a wallet's refusal ends when another account is selected, and \"copied\" by itself", async () => {
+test('a wallet\'s refusal ends when another account is selected, and "copied" by itself', async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, GAME);
   page.change({ notice: { kind: "failure", failure: { kind: "funds" } } });
@@ -315,25 +321,42 @@ test.each<[string, number, "visible" | "hidden", "player" | "opponent" | "other 
   ["a local chain", 31_337, "hidden", "player", {}],
   ["a local chain", 31_337, "hidden", "opponent", { eth_getBlockByNumber: 4 }],
   ["a chain with a block every 12 seconds", 11_155_111, "visible", "player", { eth_getBlockByNumber: 20, eth_call: 5 }],
-  ["a chain with a block every 12 seconds", 11_155_111, "visible", "opponent", { eth_getBlockByNumber: 20, eth_call: 5 }],
-  ["a chain with a block every 12 seconds", 11_155_111, "visible", "other players", { eth_getBlockByNumber: 20, eth_call: 5 }],
+  [
+    "a chain with a block every 12 seconds",
+    11_155_111,
+    "visible",
+    "opponent",
+    { eth_getBlockByNumber: 20, eth_call: 5 },
+  ],
+  [
+    "a chain with a block every 12 seconds",
+    11_155_111,
+    "visible",
+    "other players",
+    { eth_getBlockByNumber: 20, eth_call: 5 },
+  ],
   ["a chain with a block every 12 seconds", 11_155_111, "hidden", "player", {}],
   ["a chain with a block every 12 seconds", 11_155_111, "hidden", "opponent", { eth_getBlockByNumber: 4, eth_call: 4 }],
   ["a chain with a block every 12 seconds", 11_155_111, "hidden", "other players", {}],
-])("a minute on %s (%i), %s, where the page waits for the %s, costs these requests", async (_, chain, visibility, turn, expected) => {
-  const node = new FakeNode(chain);
-  node.accounts = [turn === "other players" ? CARLA : ALICE];
-  const { browser, pass } = await openTable(node, { ...GAME, moves: turn === "player" ? [] : [4] });
-  browser.setHidden(visibility === "hidden");
-  await pass(15_000);
-  node.asked.length = 0;
-  for (let blocks = 0; blocks < 5; blocks += 1) {
-    await pass(11_999);
-    if (chain !== 31_337) node.mine();
-    await pass(1);
-  }
-  expect(Object.fromEntries([...new Set(node.asked)].map((method) => [method, node.count(method)]))).toEqual(expected);
-});
+])(
+  "a minute on %s (%i), %s, where the page waits for the %s, costs these requests",
+  async (_, chain, visibility, turn, expected) => {
+    const node = new FakeNode(chain);
+    node.accounts = [turn === "other players" ? CARLA : ALICE];
+    const { browser, pass } = await openTable(node, { ...GAME, moves: turn === "player" ? [] : [4] });
+    browser.setHidden(visibility === "hidden");
+    await pass(15_000);
+    node.asked.length = 0;
+    for (let blocks = 0; blocks < 5; blocks += 1) {
+      await pass(11_999);
+      if (chain !== 31_337) node.mine();
+      await pass(1);
+    }
+    expect(Object.fromEntries([...new Set(node.asked)].map((method) => [method, node.count(method)]))).toEqual(
+      expected,
+    );
+  },
+);
 
 test("on a local chain a move is shown within 250 ms of its block", async () => {
   const node = new FakeNode();
@@ -387,7 +410,11 @@ test("a score that was not available is asked for again after an outage", async 
 test("a table without a game has no score, and no event is asked for", async () => {
   const node = new FakeNode();
   const { page } = await openTable(node);
-  expect([page.state.snapshot?.game?.status, page.state.score, node.count("eth_getLogs")]).toEqual(["no_game", null, 0]);
+  expect([page.state.snapshot?.game?.status, page.state.score, node.count("eth_getLogs")]).toEqual([
+    "no_game",
+    null,
+    0,
+  ]);
 });
 
 test("a first game that a reorg takes back leaves no links and no score", async () => {

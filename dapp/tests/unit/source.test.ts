@@ -12,7 +12,10 @@ const RPC = "https://stranger.example/rpc";
 const GAME = { ...EMPTY, moves: [4] };
 
 /** A page at a table on a chain, with hosts that serve it. */
-async function visitAt(chain: number, { rpc = "", allowed = false, hosts = [] as string[] } = {}): Promise<Visit & { asked: string[] }> {
+async function visitAt(
+  chain: number,
+  { rpc = "", allowed = false, hosts = [] as string[] } = {},
+): Promise<Visit & { asked: string[] }> {
   const node = new FakeNode(chain);
   node.mine(GAME);
   const asked: string[] = [];
@@ -82,17 +85,20 @@ test("a player who refuses the endpoint of an unknown chain needs a wallet", asy
   expect([visit.page.state.source, visit.asked]).toEqual([{ kind: "none", why: "unknownChain" }, []]);
 });
 
-test.each([UNKNOWN, PRACTICE_CHAIN + 1])("chain %i without an endpoint needs a wallet, and one on that chain that is not connected can read", async (chain) => {
-  const visit = await visitAt(chain);
-  expect(visit.page.state.source).toEqual({ kind: "none", why: "unknownChain" });
-  const [other, right] = [new FakeNode(1), new FakeNode(chain)];
-  right.mine(GAME);
-  visit.page.change({ wallets: [walletOf(other, "Other"), walletOf(right, "Right")] });
-  await visit.pass(1000);
-  expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "wallet", name: "Right" }, [4]]);
-  expect(new Set(other.asked)).toEqual(new Set(["eth_chainId"]));
-  expect(right.count("eth_requestAccounts")).toBe(0);
-});
+test.each([UNKNOWN, PRACTICE_CHAIN + 1])(
+  "chain %i without an endpoint needs a wallet, and one on that chain that is not connected can read",
+  async (chain) => {
+    const visit = await visitAt(chain);
+    expect(visit.page.state.source).toEqual({ kind: "none", why: "unknownChain" });
+    const [other, right] = [new FakeNode(1), new FakeNode(chain)];
+    right.mine(GAME);
+    visit.page.change({ wallets: [walletOf(other, "Other"), walletOf(right, "Right")] });
+    await visit.pass(1000);
+    expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "wallet", name: "Right" }, [4]]);
+    expect(new Set(other.asked)).toEqual(new Set(["eth_chainId"]));
+    expect(right.count("eth_requestAccounts")).toBe(0);
+  },
+);
 
 test("a wallet that is not connected is not taken for the practice chain", async () => {
   const visit = await visitAt(SEPOLIA);

@@ -42,7 +42,10 @@ test("a translation has the same sentences with the same {names}, and none in En
 test("no style uses left or right instead of start or end", () => {
   const folder = new URL("../../src/", import.meta.url);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".css"));
-  const styles = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("").replaceAll(/\/\*.*?\*\//gs, "");
+  const styles = files
+    .map((name) => readFileSync(new URL(name, folder), "utf8"))
+    .join("")
+    .replaceAll(/\/\*.*?\*\//gs, "");
   const sided = (declaration: string): boolean => {
     const [name = "", value = ""] = declaration.split(/:\s*(.*)/s);
     if (/(^|-)(left|right)(-|$)/.test(name) || /^(width|height)$/.test(name)) return true;

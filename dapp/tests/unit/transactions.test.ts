@@ -7,7 +7,18 @@ import { ABI } from "../../src/generated/contract.ts";
 import { en } from "../../src/text/en.ts";
 import { newStorages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, revert, TABLE } from "./support/node.ts";
-import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status, type Visit, walletOf } from "./support/table.ts";
+import {
+  closeVisit,
+  connect,
+  linkTo,
+  notice,
+  openPage,
+  openTable,
+  serve,
+  status,
+  type Visit,
+  walletOf,
+} from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -26,7 +37,9 @@ async function sentMove(node: FakeNode): Promise<Visit> {
 test("a move names its game, and settles with its block", async () => {
   const node = new FakeNode();
   const visit = await sentMove(node);
-  expect(node.sent.map(({ data }) => decodeFunctionData({ abi: ABI, data }))).toEqual([{ functionName: "makeMove", args: [1, 1, 1n] }]);
+  expect(node.sent.map(({ data }) => decodeFunctionData({ abi: ABI, data }))).toEqual([
+    { functionName: "makeMove", args: [1, 1, 1n] },
+  ]);
   node.mine();
   await visit.pass(1000);
   expect(visit.page.state.pending).toBeNull();
@@ -63,20 +76,25 @@ test("a wallet that declines sends nothing, and the player can move again", asyn
   expect(notice(visit)).toBe("");
 });
 
-test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])("a player who gives up during %s is not asked to sign", async (slow) => {
-  const node = new FakeNode();
-  const visit = await openTable(node, GAME);
-  const answer = node.hold(slow, (params) => (slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params)));
-  if (slow.startsWith("wallet")) node.chainId = 1;
-  void visit.page.transactions.send(MOVE);
-  await visit.pass(10);
-  visit.page.pending.stopWaiting();
-  answer();
-  await visit.pass(1000);
-  expect(node.count(slow)).toBeGreaterThan(0);
-  expect(node.count("eth_sendTransaction")).toBe(0);
-  expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
-});
+test.each(["wallet_switchEthereumChain", "eth_getCode", "eth_call"])(
+  "a player who gives up during %s is not asked to sign",
+  async (slow) => {
+    const node = new FakeNode();
+    const visit = await openTable(node, GAME);
+    const answer = node.hold(slow, (params) =>
+      slow.startsWith("wallet") ? (node.chainId = 31_337) : node.answer(slow, params),
+    );
+    if (slow.startsWith("wallet")) node.chainId = 1;
+    void visit.page.transactions.send(MOVE);
+    await visit.pass(10);
+    visit.page.pending.stopWaiting();
+    answer();
+    await visit.pass(1000);
+    expect(node.count(slow)).toBeGreaterThan(0);
+    expect(node.count("eth_sendTransaction")).toBe(0);
+    expect([visit.page.state.pending, notice(visit)]).toEqual([null, ""]);
+  },
+);
 
 test("a player who opens another page while the wallet asks finds nothing pending there", async () => {
   const node = new FakeNode();
@@ -120,7 +138,11 @@ test("a later move ends with its own block, and its nonce is kept", async () => 
   expect(JSON.parse(visit.storages.session.getItem("tictactoe.pending") ?? "")).toMatchObject({ nonce: 0, moves: 2 });
   node.mine();
   await visit.pass(1000);
-  expect([status(visit), notice(visit), visit.storages.session.getItem("tictactoe.pending")]).toEqual(["O to move", "", null]);
+  expect([status(visit), notice(visit), visit.storages.session.getItem("tictactoe.pending")]).toEqual([
+    "O to move",
+    "",
+    null,
+  ]);
 });
 
 test("a transaction that a node shows again in between is not reported as dropped", async () => {
@@ -173,7 +195,12 @@ test("a transaction that reverts in its block shows the contract's reason as of 
 
 test.each([
   ["a forfeit", { kind: "forfeit", number: 1n } as const, { functionName: "forfeit", args: [1n] }, "x_forfeits"],
-  ["a first game", { kind: "newGame", players: [BEN, ALICE], replaces: 0n } as const, { functionName: "newGame", args: [BEN, ALICE] }, "in_progress"],
+  [
+    "a first game",
+    { kind: "newGame", players: [BEN, ALICE], replaces: 0n } as const,
+    { functionName: "newGame", args: [BEN, ALICE] },
+    "in_progress",
+  ],
 ])("%s is sent as it is, and ends with its block", async (_, action, call, status_) => {
   const node = new FakeNode();
   node.automine = false;
@@ -181,10 +208,16 @@ test.each([
   void visit.page.transactions.send(action);
   await visit.pass(1500);
   expect(visit.page.state.pending?.phase).toBe("sent");
-  expect(node.sent.map(({ from, to, data }) => ({ from, to, ...decodeFunctionData({ abi: ABI, data }) }))).toEqual([{ from: ALICE, to: TABLE, ...call }]);
+  expect(node.sent.map(({ from, to, data }) => ({ from, to, ...decodeFunctionData({ abi: ABI, data }) }))).toEqual([
+    { from: ALICE, to: TABLE, ...call },
+  ]);
   node.mine();
   await visit.pass(2000);
-  expect([visit.page.state.pending, notice(visit), visit.page.state.snapshot?.game?.status]).toEqual([null, "", status_]);
+  expect([visit.page.state.pending, notice(visit), visit.page.state.snapshot?.game?.status]).toEqual([
+    null,
+    "",
+    status_,
+  ]);
 });
 
 test("a player whose turn it is not is asked nothing", async () => {
@@ -228,7 +261,10 @@ test("a move in a game that is over is refused by the contract, not for the turn
 });
 
 test("a new game is signed by the account that plays in it, else by the first one", async () => {
-  for (const [players, from] of [[[BEN, CARLA], CARLA], [[BEN, TABLE], ALICE]] as const) {
+  for (const [players, from] of [
+    [[BEN, CARLA], CARLA],
+    [[BEN, TABLE], ALICE],
+  ] as const) {
     const node = new FakeNode();
     node.accounts = [ALICE, CARLA];
     const visit = await openTable(node, GAME);
@@ -389,7 +425,10 @@ test("a move that is in a block which the board does not show yet is still pendi
   await visit.pass(3000);
   expect(status(visit)).toBe(en.status.sent);
   // Nor does the receipt say more than the board.
-  node.overrides["eth_getTransactionReceipt"] = (params) => ({ ...(node.answer("eth_getTransactionReceipt", params) as object), blockNumber: "0x0" });
+  node.overrides["eth_getTransactionReceipt"] = (params) => ({
+    ...(node.answer("eth_getTransactionReceipt", params) as object),
+    blockNumber: "0x0",
+  });
   await visit.pass(3000);
   expect(status(visit)).toBe(en.status.sent);
   node.overrides = {};
@@ -400,21 +439,24 @@ test("a move that is in a block which the board does not show yet is still pendi
 test.each([
   [31_337, 40],
   [11_155_111, 10],
-])("on chain %i a pending transaction is looked for %i times in ten seconds, one look at a time", async (chain, looks) => {
-  const node = new FakeNode(chain);
-  const visit = await sentMove(node);
-  await visit.pass(1000);
-  node.asked.length = 0;
-  await visit.pass(10_000);
-  expect(node.count("eth_getTransactionReceipt")).toBe(looks);
-  node.hold("eth_getTransactionReceipt");
-  node.asked.length = 0;
-  for (let blocks = 0; blocks < 5; blocks += 1) {
-    node.mineOthers({});
+])(
+  "on chain %i a pending transaction is looked for %i times in ten seconds, one look at a time",
+  async (chain, looks) => {
+    const node = new FakeNode(chain);
+    const visit = await sentMove(node);
     await visit.pass(1000);
-  }
-  expect(node.count("eth_getTransactionReceipt")).toBe(1);
-});
+    node.asked.length = 0;
+    await visit.pass(10_000);
+    expect(node.count("eth_getTransactionReceipt")).toBe(looks);
+    node.hold("eth_getTransactionReceipt");
+    node.asked.length = 0;
+    for (let blocks = 0; blocks < 5; blocks += 1) {
+      node.mineOthers({});
+      await visit.pass(1000);
+    }
+    expect(node.count("eth_getTransactionReceipt")).toBe(1);
+  },
+);
 
 const PENDING = {
   move: MOVE,
@@ -424,7 +466,12 @@ const PENDING = {
 
 /** The node has the player's transaction in a block, where it reverted. Simulating it again ends with this error, or with none. */
 function revertWith(node: FakeNode, error: unknown): void {
-  node.overrides["eth_getTransactionReceipt"] = ([hash]) => ({ transactionHash: hash, status: "0x0", blockNumber: "0x1", from: ALICE });
+  node.overrides["eth_getTransactionReceipt"] = ([hash]) => ({
+    transactionHash: hash,
+    status: "0x0",
+    blockNumber: "0x1",
+    from: ALICE,
+  });
   node.overrides["eth_call"] = (params) => {
     if ((params[0] as { from?: string }).from === undefined) return node.answer("eth_call", params);
     if (error !== null) throw error;
@@ -439,20 +486,23 @@ const FATES: Record<string, [(node: FakeNode) => void, string]> = {
   "is relayed": [(node) => node.replace({ from: CARLA }), en.failure.relayed],
 };
 
-test.each(Object.keys(PENDING).flatMap((kind) => Object.keys(FATES).map((fate) => [kind, fate] as const)))("a %s that %s ends, and the player reads why", async (kind, fate) => {
-  const node = new FakeNode();
-  node.automine = false;
-  const visit = await openTable(node, GAME);
-  void visit.page.transactions.send(PENDING[kind as keyof typeof PENDING]);
-  await visit.pass(1500);
-  const { hash } = visit.page.state.pending ?? {};
-  const [happens, words] = FATES[fate] ?? [];
-  happens?.(node);
-  // The hash stays where only the account is another one.
-  if (fate === "is relayed" && hash) node.pool = node.pool.map((sent) => ({ ...sent, hash }));
-  await visit.pass(8000);
-  expect([visit.page.state.pending, notice(visit)]).toEqual([null, words]);
-});
+test.each(Object.keys(PENDING).flatMap((kind) => Object.keys(FATES).map((fate) => [kind, fate] as const)))(
+  "a %s that %s ends, and the player reads why",
+  async (kind, fate) => {
+    const node = new FakeNode();
+    node.automine = false;
+    const visit = await openTable(node, GAME);
+    void visit.page.transactions.send(PENDING[kind as keyof typeof PENDING]);
+    await visit.pass(1500);
+    const { hash } = visit.page.state.pending ?? {};
+    const [happens, words] = FATES[fate] ?? [];
+    happens?.(node);
+    // The hash stays where only the account is another one.
+    if (fate === "is relayed" && hash) node.pool = node.pool.map((sent) => ({ ...sent, hash }));
+    await visit.pass(8000);
+    expect([visit.page.state.pending, notice(visit)]).toEqual([null, words]);
+  },
+);
 
 test.each<[string, unknown]>([
   ["would succeed", null],
@@ -466,7 +516,13 @@ test.each<[string, unknown]>([
 });
 
 test("what a node answers about a transaction after the player has given it up changes nothing", async () => {
-  const receipt = ([hash]: readonly unknown[], more: object) => ({ transactionHash: hash, status: "0x1", blockNumber: "0x1", from: ALICE, ...more });
+  const receipt = ([hash]: readonly unknown[], more: object) => ({
+    transactionHash: hash,
+    status: "0x1",
+    blockNumber: "0x1",
+    from: ALICE,
+    ...more,
+  });
   for (const [method, answer] of [
     ["eth_getTransactionReceipt", (params: readonly unknown[]) => receipt(params, { from: CARLA })],
     ["eth_getTransactionByHash", ([hash]: readonly unknown[]) => ({ hash, from: ALICE, nonce: "0x7" })],
@@ -474,7 +530,8 @@ test("what a node answers about a transaction after the player has given it up c
   ] as const) {
     const node = new FakeNode();
     const visit = await sentMove(node);
-    if (method === "eth_call") node.overrides["eth_getTransactionReceipt"] = (params) => receipt(params, { status: "0x0" });
+    if (method === "eth_call")
+      node.overrides["eth_getTransactionReceipt"] = (params) => receipt(params, { status: "0x0" });
     const release = node.hold(method, answer);
     await visit.pass(1000);
     visit.page.pending.stopWaiting();
@@ -492,7 +549,12 @@ test("what a node answers about a transaction after the player has given it up c
 test.each([
   ["a move in a game that another one has replaced", MOVE, "not the current game", en.reason["not the current game"]],
   ["a new game with a contract", PENDING.newGame, "player is a contract", en.reason["player is a contract"]],
-  ["a new game after another one, where the node does not say whose", PENDING.newGame, "not the current game", en.failure.started.others],
+  [
+    "a new game after another one, where the node does not say whose",
+    PENDING.newGame,
+    "not the current game",
+    en.failure.started.others,
+  ],
 ] as const)("%s is refused with its reason before it is sent", async (_, action, reason, words) => {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
@@ -600,7 +662,12 @@ test("a reload keeps a pending move that no node has shown yet, and another tabl
   const node = new FakeNode();
   node.overrides["eth_getTransactionByHash"] = () => null;
   const first = await sentMove(node);
-  for (const [search, expected] of [[linkTo(node.chainId, CARLA), null], [linkTo(1), null], ["", null], [linkTo(node.chainId), "sent"]] as const) {
+  for (const [search, expected] of [
+    [linkTo(node.chainId, CARLA), null],
+    [linkTo(1), null],
+    ["", null],
+    [linkTo(node.chainId), "sent"],
+  ] as const) {
     const visit = await openPage(search, first.storages);
     expect(visit.page.state.pending?.phase ?? null).toBe(expected);
   }
@@ -683,17 +750,20 @@ test.each([
   [11_155_111, NEW_TABLE],
   [31_337, null],
   [424_242, null],
-])("without a wallet a deployment on chain %i is looked for at the chain's public endpoint: %s", async (chain, expected) => {
-  const node = new FakeNode(chain);
-  const { storages } = await deploying(node);
-  node.mine();
-  const asked: string[] = [];
-  serve((url) => (asked.push(url), node));
-  const visit = await openPage("", storages);
-  await visit.pass(5000);
-  // A local chain's endpoint may be another chain's.
-  expect([opened(visit), asked.length > 0]).toEqual([expected, expected !== null]);
-});
+])(
+  "without a wallet a deployment on chain %i is looked for at the chain's public endpoint: %s",
+  async (chain, expected) => {
+    const node = new FakeNode(chain);
+    const { storages } = await deploying(node);
+    node.mine();
+    const asked: string[] = [];
+    serve((url) => (asked.push(url), node));
+    const visit = await openPage("", storages);
+    await visit.pass(5000);
+    // A local chain's endpoint may be another chain's.
+    expect([opened(visit), asked.length > 0]).toEqual([expected, expected !== null]);
+  },
+);
 
 test("a deployment is looked for at the next endpoint if the first is down, and the page shows no source for it", async () => {
   const node = new FakeNode(11_155_111);
@@ -783,7 +853,11 @@ test("a stored deployment on no chain is not restored, nor any at an invalid lin
 });
 
 test.each<[string, (node: FakeNode) => void, string]>([
-  ["reverts", (node) => ((node.head.code = new Map([...node.head.code, [NEW_TABLE, "0x00"]])), node.mine()), en.failure.reverted],
+  [
+    "reverts",
+    (node) => ((node.head.code = new Map([...node.head.code, [NEW_TABLE, "0x00"]])), node.mine()),
+    en.failure.reverted,
+  ],
   ["is dropped", (node) => void (node.pool = []), en.failure.dropped],
 ])("a deployment that %s is reported", async (_, happens, words) => {
   const node = new FakeNode();
@@ -819,7 +893,7 @@ test("a deployment that is cancelled in the wallet is reported, also after a rel
   expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
 });
 
-test("after \"Stop waiting\" a table that is confirmed late still opens", async () => {
+test('after "Stop waiting" a table that is confirmed late still opens', async () => {
   const node = new FakeNode();
   const confirm = node.hold("eth_sendTransaction");
   const visit = await openPage("");
@@ -900,8 +974,21 @@ test.each([
 });
 
 test.each([
-  [56, "http://127.0.0.1:8545/", { chainId: "0x38", chainName: "Chain 56", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 } }],
-  [100, null, { chainId: "0x64", chainName: "Gnosis", nativeCurrency: { name: "xDAI", symbol: "XDAI", decimals: 18 }, blockExplorerUrls: ["https://gnosisscan.io"] }],
+  [
+    56,
+    "http://127.0.0.1:8545/",
+    { chainId: "0x38", chainName: "Chain 56", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 } },
+  ],
+  [
+    100,
+    null,
+    {
+      chainId: "0x64",
+      chainName: "Gnosis",
+      nativeCurrency: { name: "xDAI", symbol: "XDAI", decimals: 18 },
+      blockExplorerUrls: ["https://gnosisscan.io"],
+    },
+  ],
 ])("a wallet learns what chain %i is", async (chain, rpc, expected) => {
   const { node, offered } = strangeWallet(1);
   const { page } = await openPage("");
@@ -915,6 +1002,8 @@ test("an endpoint on this machine that the player has not allowed is not offered
   const { node, offered } = strangeWallet(1);
   const { page } = await openPage("");
   const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
-  await expect(page.wallets.switchTo(connection, { chain: 56, address: TABLE, rpc: "http://127.0.0.1:8545/" })).rejects.toMatchObject({ code: 4902 });
+  await expect(
+    page.wallets.switchTo(connection, { chain: 56, address: TABLE, rpc: "http://127.0.0.1:8545/" }),
+  ).rejects.toMatchObject({ code: 4902 });
   expect(offered).toEqual([]);
 });

@@ -9,7 +9,9 @@ import { closeVisit, linkTo, notice, openPage, openTable, serve, type Visit, wal
 afterEach(closeVisit);
 
 test.each([
-  ...[["<script>"], [7], [null], [[]], ["0x12"], [`${ALICE}00`], "0x", { length: 1 }].map((value) => ["accountsChanged", value] as const),
+  ...[["<script>"], [7], [null], [[]], ["0x12"], [`${ALICE}00`], "0x", { length: 1 }].map(
+    (value) => ["accountsChanged", value] as const,
+  ),
   ...["one", "0x", {}, null, -1, 1e300, `0x${"f".repeat(64)}`].map((value) => ["chainChanged", value] as const),
 ])("after %s with %j the wallet is not connected", async (event, value) => {
   const node = new FakeNode();
@@ -42,7 +44,16 @@ test("after anything that a wallet throws, the player can move again", async () 
       throw new Error("bomb");
     },
   });
-  const things: unknown[] = [null, undefined, 42, "words", Symbol("s"), Object.create(null), bomb, { message: { toString: null } }];
+  const things: unknown[] = [
+    null,
+    undefined,
+    42,
+    "words",
+    Symbol("s"),
+    Object.create(null),
+    bomb,
+    { message: { toString: null } },
+  ];
   for (const thing of things) {
     node.fail("eth_sendTransaction", thing);
     await page.transactions.send({ kind: "move", cell: 4, number: 1n });
@@ -69,7 +80,11 @@ function announce(name: string, provider: unknown, info: object = {}): void {
 }
 
 /** A visit in a browser with these wallets, which do not show their accounts unless they are trusted. */
-async function visitWith(nodes: Record<string, FakeNode>, storages: Storages = newStorages(), search = ""): Promise<Visit> {
+async function visitWith(
+  nodes: Record<string, FakeNode>,
+  storages: Storages = newStorages(),
+  search = "",
+): Promise<Visit> {
   const visit = await openPage(search, storages);
   for (const [name, node] of Object.entries(nodes)) announce(name, node);
   visit.page.wallets.startWallets();
@@ -140,30 +155,33 @@ test.each([
   expect(walletIn(visit, "Any").icon).toBe(expected);
 });
 
-test.each([null, "ethereum#initialized", "load"])("a wallet that only sets window.ethereum is found and remembered (late: %s)", async (late) => {
-  const node = new FakeNode();
-  const storages = newStorages();
-  for (let day = 0; day < 2; day += 1) {
-    const visit = await openPage("", storages);
-    if (late === null) Object.assign(window, { ethereum: node });
-    visit.page.wallets.startWallets();
-    if (late !== null) {
-      expect(visit.page.state.wallets).toEqual([]);
-      Object.assign(window, { ethereum: node });
-      window.dispatchEvent(new Event(late));
+test.each([null, "ethereum#initialized", "load"])(
+  "a wallet that only sets window.ethereum is found and remembered (late: %s)",
+  async (late) => {
+    const node = new FakeNode();
+    const storages = newStorages();
+    for (let day = 0; day < 2; day += 1) {
+      const visit = await openPage("", storages);
+      if (late === null) Object.assign(window, { ethereum: node });
+      visit.page.wallets.startWallets();
+      if (late !== null) {
+        expect(visit.page.state.wallets).toEqual([]);
+        Object.assign(window, { ethereum: node });
+        window.dispatchEvent(new Event(late));
+      }
+      await visit.pass(10);
+      expect(visit.page.state.wallets).toMatchObject([{ id: "window.ethereum", name: "", icon: null }]);
+      if (day === 0) await visit.page.wallets.connect(walletIn(visit, ""));
+      expect(account(visit)).toBe(ALICE);
     }
-    await visit.pass(10);
-    expect(visit.page.state.wallets).toMatchObject([{ id: "window.ethereum", name: "", icon: null }]);
-    if (day === 0) await visit.page.wallets.connect(walletIn(visit, ""));
-    expect(account(visit)).toBe(ALICE);
-  }
-  expect(node.count("eth_requestAccounts")).toBe(1);
-  // An announced wallet takes its place in the list.
-  const visit = await visitWith({ Announced: new FakeNode() }, storages);
-  Object.assign(window, { ethereum: node });
-  window.dispatchEvent(new Event("ethereum#initialized"));
-  expect(named(visit)).toEqual(["Announced"]);
-});
+    expect(node.count("eth_requestAccounts")).toBe(1);
+    // An announced wallet takes its place in the list.
+    const visit = await visitWith({ Announced: new FakeNode() }, storages);
+    Object.assign(window, { ethereum: node });
+    window.dispatchEvent(new Event("ethereum#initialized"));
+    expect(named(visit)).toEqual(["Announced"]);
+  },
+);
 
 test("window.ethereum is listed beside the practice wallet", async () => {
   const visit = await openPage("");
@@ -195,7 +213,12 @@ test("a wallet that throws at the next visit is not connected, and nothing is re
   const storages = newStorages();
   storages.local.setItem("tictactoe.wallet", '"test.Locked"');
   const visit = await visitWith({ Locked: node }, storages);
-  expect([node.count("eth_accounts"), account(visit), visit.page.state.returning, notice(visit)]).toEqual([1, undefined, false, ""]);
+  expect([node.count("eth_accounts"), account(visit), visit.page.state.returning, notice(visit)]).toEqual([
+    1,
+    undefined,
+    false,
+    "",
+  ]);
 });
 
 test("of several wallets the last one reconnects without asking, until the player disconnects", async () => {
@@ -400,7 +423,9 @@ test("a wallet on another chain is switched before it sends", async () => {
   void visit.page.transactions.send(MOVE);
   await visit.pass(2000);
   expect(wandering.count("wallet_switchEthereumChain")).toBe(1);
-  expect(wandering.asked.indexOf("wallet_switchEthereumChain")).toBeLessThan(wandering.asked.indexOf("eth_sendTransaction"));
+  expect(wandering.asked.indexOf("wallet_switchEthereumChain")).toBeLessThan(
+    wandering.asked.indexOf("eth_sendTransaction"),
+  );
   expect(visit.page.state.connection?.chain).toBe(31_337);
   expect(wandering.game.moves).toEqual([4]);
   expect(offered).toEqual([]);

@@ -44,7 +44,14 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
   class PopStateEvent extends Event {}
   const window = Object.assign(new EventTarget(), { localStorage: local, sessionStorage: session, location });
   const history = { pushState: (_state: unknown, _title: string, target: string) => go(target) };
-  for (const [name, value] of Object.entries({ window, document, location, history, PopStateEvent, navigator: { languages: ["en"] } })) {
+  for (const [name, value] of Object.entries({
+    window,
+    document,
+    location,
+    history,
+    PopStateEvent,
+    navigator: { languages: ["en"] },
+  })) {
     vi.stubGlobal(name, value);
   }
   return {
@@ -62,7 +69,17 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
 /** The modules of the page, with a state of their own, in the browser's language. */
 export async function loadPage() {
   vi.resetModules();
-  const [effects, session, pending, transactions, wallets, words, memory, { state, change, onChange }, { loadLanguage }] = await Promise.all([
+  const [
+    effects,
+    session,
+    pending,
+    transactions,
+    wallets,
+    words,
+    memory,
+    { state, change, onChange },
+    { loadLanguage },
+  ] = await Promise.all([
     import("../../../src/effects.ts"),
     import("../../../src/session.ts"),
     import("../../../src/pending.ts"),

@@ -24,7 +24,11 @@ export interface Played {
 const winnerOf = ({ x, o, status }: Played): Address =>
   status === "x_won" || status === "o_forfeits" ? x : status === "o_won" || status === "x_forfeits" ? o : ZERO;
 
-const uint8s = (...values: number[]): Hex => encodeAbiParameters(values.map(() => ({ type: "uint8" })), values);
+const uint8s = (...values: number[]): Hex =>
+  encodeAbiParameters(
+    values.map(() => ({ type: "uint8" })),
+    values,
+  );
 
 export class LogServer implements Provider {
   readonly logs: Log[] = [];
@@ -42,7 +46,13 @@ export class LogServer implements Provider {
 
   private add(topics: readonly unknown[], data: Hex = "0x"): Hex {
     const transactionHash = keccak256(toHex(`transaction ${(this.transactions += 1)}`));
-    this.logs.push({ address: TABLE, topics: topics as Hex[], data, transactionHash, blockNumber: numberToHex(this.head) });
+    this.logs.push({
+      address: TABLE,
+      topics: topics as Hex[],
+      data,
+      transactionHash,
+      blockNumber: numberToHex(this.head),
+    });
     return transactionHash;
   }
 
@@ -54,22 +64,35 @@ export class LogServer implements Provider {
     this.add(encodeEventTopics({ abi: ABI, eventName: "GameCreated", args: { gameId, playerX: x, playerO: o } }));
     const hashes = moves.map((cell, at) => {
       this.head += pause;
-      const topics = encodeEventTopics({ abi: ABI, eventName: "MoveMade", args: { gameId, player: at % 2 === 0 ? x : o } });
+      const topics = encodeEventTopics({
+        abi: ABI,
+        eventName: "MoveMade",
+        args: { gameId, player: at % 2 === 0 ? x : o },
+      });
       return this.add(topics, uint8s(at + 1, Math.floor(cell / 3), cell % 3));
     });
     if (status !== "in_progress") {
-      const topics = encodeEventTopics({ abi: ABI, eventName: "GameEnded", args: { gameId, winner: winnerOf(played) } });
+      const topics = encodeEventTopics({
+        abi: ABI,
+        eventName: "GameEnded",
+        args: { gameId, winner: winnerOf(played) },
+      });
       this.add(topics, uint8s(STATUSES.indexOf(status)));
     }
     return hashes;
   }
 
   async request({ params = [] }: Request): Promise<unknown> {
-    const { topics, fromBlock, toBlock } = params[0] as { topics: (Hex | Hex[] | null)[]; fromBlock: Hex; toBlock: Hex | "latest" };
+    const { topics, fromBlock, toBlock } = params[0] as {
+      topics: (Hex | Hex[] | null)[];
+      fromBlock: Hex;
+      toBlock: Hex | "latest";
+    };
     const [from, to] = [Number(fromBlock), toBlock === "latest" ? this.head : Number(toBlock)];
     this.asked.push([from, toBlock === "latest" ? toBlock : to]);
     this.topics.push(topics);
-    if (![fromBlock, toBlock].every((block) => /^(0x[0-9a-f]+|latest)$/.test(block))) throw new RpcError(-32_602, "invalid block");
+    if (![fromBlock, toBlock].every((block) => /^(0x[0-9a-f]+|latest)$/.test(block)))
+      throw new RpcError(-32_602, "invalid block");
     if (to - from + 1 > this.limit) throw new RpcError(-32_602, `block range is limited to ${this.limit}`);
     if (from < this.oldest) throw new RpcError(4444, "pruned history unavailable");
     return this.logs.filter(

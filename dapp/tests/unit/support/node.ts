@@ -1,5 +1,15 @@
 // A node and a wallet in one: a chain with one table, blocks on demand, and answers that a test can replace.
-import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult, getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
+import {
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeEventTopics,
+  encodeFunctionResult,
+  getAddress,
+  getCreateAddress,
+  keccak256,
+  numberToHex,
+  toHex,
+} from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
 import { ABI, RUNTIME_HASH } from "../../../src/generated/contract.ts";
 import { type Provider, type Request, RpcError } from "../../../src/provider.ts";
@@ -71,7 +81,12 @@ export function encodeState({ number, x, o, moves, forfeited }: FakeGame): Hex {
     board: [0, 3, 6].map((from) => marks.slice(from, from + 3)) as never,
     currentPlayer: current,
     status,
-    moveHistory: moves.map((cell, at) => ({ row: Math.floor(cell / 3), col: cell % 3, player: 1 + (at % 2), sequenceNumber: at + 1 })),
+    moveHistory: moves.map((cell, at) => ({
+      row: Math.floor(cell / 3),
+      col: cell % 3,
+      player: 1 + (at % 2),
+      sequenceNumber: at + 1,
+    })),
   };
   return encodeFunctionResult({ abi: ABI, functionName: "gameState", result });
 }
@@ -95,7 +110,9 @@ export class FakeNode implements Provider {
   down = false;
   /** Sends in the player's name from another account, as wallets that sponsor gas do. */
   relayer: Address | null = null;
-  blocks: Block[] = [{ hash: newHash(), games: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: new Map(), logs: [] }];
+  blocks: Block[] = [
+    { hash: newHash(), games: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: new Map(), logs: [] },
+  ];
   private readonly listeners = new Map<string, ((argument: unknown) => void)[]>();
 
   constructor(chainId = 31_337) {
@@ -159,13 +176,23 @@ export class FakeNode implements Provider {
   startedBy(from: Address, nonce = 0): void {
     const { number, x, o } = this.game;
     const hash: Hex = `0x${"be".repeat(32)}`;
-    this.head.receipts.set(hash, { sent: { hash, from, to: null, data: "0x", nonce }, succeeded: true, contract: null });
+    this.head.receipts.set(hash, {
+      sent: { hash, from, to: null, data: "0x", nonce },
+      succeeded: true,
+      contract: null,
+    });
     this.head.logs.push(this.logOfGame(number, [x, o], hash));
   }
 
   /** A block with everything from the pool, and with a game that somebody else's transactions made. */
   mine(game?: Partial<FakeGame>): void {
-    const block: Block = { hash: newHash(), games: { ...this.game, ...game }, code: this.head.code, receipts: new Map(), logs: [] };
+    const block: Block = {
+      hash: newHash(),
+      games: { ...this.game, ...game },
+      code: this.head.code,
+      receipts: new Map(),
+      logs: [],
+    };
     this.blocks.push(block);
     for (const sent of this.pool.splice(0)) this.include(block, sent);
   }
@@ -179,7 +206,8 @@ export class FakeNode implements Provider {
   private include(block: Block, sent: Sent): void {
     if (sent.to === null) {
       const contract = getCreateAddress({ from: sent.from, nonce: BigInt(sent.nonce) });
-      if (block.code.has(contract)) return void block.receipts.set(sent.hash, { sent, succeeded: false, contract: null });
+      if (block.code.has(contract))
+        return void block.receipts.set(sent.hash, { sent, succeeded: false, contract: null });
       block.code = new Map([...block.code, [contract, CODE]]);
       block.receipts.set(sent.hash, { sent, succeeded: true, contract });
       return;
@@ -191,12 +219,19 @@ export class FakeNode implements Provider {
   }
 
   logOfGame(number: bigint, [playerX, playerO]: readonly [Address, Address], transactionHash: Hex): object {
-    const topics = encodeEventTopics({ abi: ABI, eventName: "GameCreated", args: { gameId: number, playerX, playerO } });
+    const topics = encodeEventTopics({
+      abi: ABI,
+      eventName: "GameCreated",
+      args: { gameId: number, playerX, playerO },
+    });
     return { address: TABLE, topics, data: "0x", transactionHash };
   }
 
   /** The rules, as far as the tests break them; returns the reason of a revert. */
-  private apply(block: { games: FakeGame; logs: object[] }, { from, data, hash }: Pick<Sent, "from" | "data"> & { hash?: Hex }): string | null {
+  private apply(
+    block: { games: FakeGame; logs: object[] },
+    { from, data, hash }: Pick<Sent, "from" | "data"> & { hash?: Hex },
+  ): string | null {
     const game = block.games;
     const { functionName, args = [] } = decodeFunctionData({ abi: ABI, data });
     if (from === this.relayer) return "caller is a contract";
@@ -208,7 +243,8 @@ export class FakeNode implements Provider {
       if (hash !== undefined) block.logs.push(this.logOfGame(block.games.number, [x, o], hash));
       return null;
     }
-    if (game.number === 0n || game.forfeited || winningLines(marksOf(game.moves)).length > 0) return "no game in progress";
+    if (game.number === 0n || game.forfeited || winningLines(marksOf(game.moves)).length > 0)
+      return "no game in progress";
     if (from !== (game.moves.length % 2 === 0 ? game.x : game.o)) return "not your turn";
     if (functionName === "forfeit") block.games = { ...game, forfeited: true };
     else {
@@ -226,7 +262,17 @@ export class FakeNode implements Provider {
     return [...mined, ...(when === "pending" ? this.pool : [])].filter((sent) => sent.from === from).length;
   }
 
-  private send({ from, to = null, data, chainId }: { from: Address; to?: Address | null; data: Hex; chainId: Hex }): Hex {
+  private send({
+    from,
+    to = null,
+    data,
+    chainId,
+  }: {
+    from: Address;
+    to?: Address | null;
+    data: Hex;
+    chainId: Hex;
+  }): Hex {
     if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
     const sender = this.relayer ?? from;
     const sent = { hash: newHash(), from: sender, to, data, nonce: this.nonceOf(sender, "pending") };
@@ -246,7 +292,9 @@ export class FakeNode implements Provider {
 
   /** The node's own answer, also to a method that a test has replaced. */
   answer(method: string, [first, second]: readonly unknown[]): unknown {
-    const receipts = this.blocks.flatMap((block, number) => [...block.receipts].map(([hash, receipt]) => ({ ...receipt, hash, number })));
+    const receipts = this.blocks.flatMap((block, number) =>
+      [...block.receipts].map(([hash, receipt]) => ({ ...receipt, hash, number })),
+    );
     switch (method) {
       case "eth_chainId":
         return numberToHex(this.chainId);
@@ -272,7 +320,13 @@ export class FakeNode implements Provider {
         const found = receipts.find(({ hash }) => hash === first);
         if (found === undefined) return null;
         const { hash, succeeded, contract, number, sent } = found;
-        return { transactionHash: hash, status: succeeded ? "0x1" : "0x0", blockNumber: numberToHex(number), contractAddress: contract, from: sent.from };
+        return {
+          transactionHash: hash,
+          status: succeeded ? "0x1" : "0x0",
+          blockNumber: numberToHex(number),
+          contractAddress: contract,
+          from: sent.from,
+        };
       }
       case "eth_getTransactionByHash": {
         const found = [...receipts.map(({ sent }) => sent), ...this.pool].find(({ hash }) => hash === first);
@@ -282,10 +336,14 @@ export class FakeNode implements Provider {
         return numberToHex(this.nonceOf(getAddress(String(first)), second));
       case "eth_getLogs": {
         const { topics, fromBlock } = first as { topics: (string | null)[]; fromBlock: string };
-        const logs = this.blocks.flatMap(({ logs: found }, number) => found.map((log) => ({ ...log, blockNumber: numberToHex(number) })));
+        const logs = this.blocks.flatMap(({ logs: found }, number) =>
+          found.map((log) => ({ ...log, blockNumber: numberToHex(number) })),
+        );
         return logs.filter((log) => {
           const { topics: own, blockNumber } = log as unknown as { topics: string[]; blockNumber: string };
-          return Number(blockNumber) >= Number(fromBlock) && own[0] === topics[0] && (!topics[1] || topics[1] === own[1]);
+          return (
+            Number(blockNumber) >= Number(fromBlock) && own[0] === topics[0] && (!topics[1] || topics[1] === own[1])
+          );
         });
       }
       default:

@@ -17,7 +17,8 @@ export const linkTo = (chain: number, table = TABLE): string => `?chain=${chain}
 export const walletOf = (node: FakeNode, name = "Wallet"): Wallet => ({ id: name, name, icon: null, provider: node });
 
 /** The sentence of the notice. */
-export const notice = ({ page }: Pick<Visit, "page">): string => (page.state.notice === null ? "" : page.words.noticeText(page.state.notice));
+export const notice = ({ page }: Pick<Visit, "page">): string =>
+  page.state.notice === null ? "" : page.words.noticeText(page.state.notice);
 /** What the page says about the turn. */
 export const status = ({ page }: Pick<Visit, "page">): string => page.words.statusText(page.state).title;
 
@@ -35,11 +36,20 @@ export async function openPage(search: string, storages = newStorages()): Promis
   const browser = openBrowser(search, storages);
   const page = await loadPage();
   page.effects.start();
-  return { page, browser, storages, pass: async (milliseconds) => void (await vi.advanceTimersByTimeAsync(milliseconds)) };
+  return {
+    page,
+    browser,
+    storages,
+    pass: async (milliseconds) => void (await vi.advanceTimersByTimeAsync(milliseconds)),
+  };
 }
 
 /** Opens the node's table with its wallet connected, and waits for the board. */
-export async function openTable(node: FakeNode, game: Partial<FakeGame> | null = null, storages = newStorages()): Promise<Visit> {
+export async function openTable(
+  node: FakeNode,
+  game: Partial<FakeGame> | null = null,
+  storages = newStorages(),
+): Promise<Visit> {
   if (game !== null) node.mine(game);
   const visit = await openPage(linkTo(node.chainId), storages);
   await connect(visit, node);
