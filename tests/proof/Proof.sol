@@ -28,8 +28,8 @@ interface Engine {
 /// - Code: the table has its own. Five accounts have 1, 22, 23, 24 and 46 bytes, each byte arbitrary. No other address
 ///   has any.
 /// - Players: neither is the contract that runs the proofs, because halmos drops every path that looks at its code.
-///   `test_proof.py` tests that address on another engine.
-/// - Calldata ends with the last argument. `tests/unit/test_calldata.py` cuts it short and makes it longer.
+///   `tests/exhaustive/test_codes.py` tests that address on another engine.
+/// - Calldata ends with the last argument. `tests/exhaustive/test_calldata.py` cuts it short and makes it longer.
 ///
 /// Outside: events, gas, Ether, unknown selectors, `gameState` (`test_decoding.py` decodes every history), and
 /// DELEGATECALL, which would run the code on another account's storage.
@@ -75,16 +75,18 @@ abstract contract Proof {
 
     function setUp() public {
         require(address(this) == HARNESS);
-        table = deployed();
-        vm.setArbitraryStorage(table);
-    }
-
-    function deployed() internal returns (address created) {
-        bytes memory code = CREATION_CODE;
+        bytes memory code = subject();
+        address created;
         assembly {
             created := create(0, add(code, 32), mload(code))
         }
         require(created.code.length > 0);
+        table = created;
+        vm.setArbitraryStorage(table);
+    }
+
+    function subject() internal pure virtual returns (bytes memory) {
+        return CREATION_CODE;
     }
 
     function begin() internal returns (Run memory run) {

@@ -1,4 +1,4 @@
-"""Runs halmos on `Proof.sol` and its twins, against the bytecode it is given."""
+"""Runs halmos on the claims in `Proof.sol`."""
 
 import json
 import os
@@ -8,12 +8,10 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from tests.support.npm import foundry, npm_package
-from tests.support.progress import Printer
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -27,6 +25,7 @@ HALMOS = "halmos==0.3.3"  # needs another version of `rich` than ape, so it gets
 OPTIONS = (
     *("--storage-layout", "generic", "--loop", "10", "--early-exit", "--no-status", "--panic-error-codes", "*"),
     *("--solver-threads", "1", "--solver-timeout-assertion", "600000"),
+    *("--match-contract", "(Twins|Broken)$", "--match-test", "^check_"),
 )
 
 # Where halmos puts the contract that runs the proofs.
@@ -37,93 +36,73 @@ pragma solidity 0.8.30;
 
 address constant HARNESS = address(uint160({harness}));
 bytes constant CREATION_CODE = hex"{code}";
+bytes constant BROKEN_CODE = hex"{broken}";
 """
 
-TWINS = """// SPDX-License-Identifier: MIT
+# Each contract in `Proof.sol` with one function more for each lie, and the same proofs of a broken contract.
+VARIANTS = """// SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
 import "./Proof.sol";
-
+import {BROKEN_CODE} from "./Subject.sol";
 """
-CONTRACT = """contract {name}Twins is {name} {{
-{functions}
+TWINS = """
+contract {name}Twins is {name} {{
+{twins}
+}}
+
+contract {name}Broken is {name} {{
+    function subject() internal pure override returns (bytes memory) {{
+        return BROKEN_CODE;
+    }}
 }}
 """
-TWIN = "    function {name}(Call memory c) public {{ twin(c, Lie.{lie}); }}"
+TWIN = "    function check_twin_{name}(Call memory c) public {{ twin(c, Lie.{lie}); }}"
 
 PROVED, REFUTED = 0, 1
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome for one function. Every exit code but `PROVED` and `REFUTED` is a failure of some kind."""
-
-    exitcode: int
-    paths: int
-    stuck: int
-    bounded_loops: int
-    output: str  # of the whole run
-
-
-@dataclass(frozen=True)
-class Claims:
-    """What a contract in `Proof.sol` claims: its proofs, and the lies that each make a twin."""
-
-    contract: str
-    proofs: list[str]
-    lies: list[str]
-
-    @property
-    def twins(self) -> list[str]:
-        return [f"check_twin_{lie.lower()}" for lie in self.lies]
-
-
-def claims() -> list[Claims]:
-    """The contracts in `Proof.sol`, in their order."""
+def claims():
+    """The contracts in `Proof.sol`, in their order, each with its proofs and its lies."""
     parts = re.split(r"^contract (\w+) is Proof ", (HERE / "Proof.sol").read_text(), flags=re.MULTILINE)
-    found = []
     for contract, text in zip(parts[1::2], parts[2::2], strict=True):
-        enum = text.partition("enum Lie {")[2].partition("}")[0]
-        none, *lies = re.findall(r"^ +(\w+)", enum, re.MULTILINE)
+        none, *lies = re.findall(r"^ +(\w+)", text.partition("enum Lie {")[2].partition("}")[0], re.MULTILINE)
         assert none == "NONE"
-        found.append(Claims(contract, re.findall(r"function (check_\w+)\(", text), lies))
-    return found
+        yield contract, re.findall(r"function (check_\w+)\(", text), lies
 
 
-def twins() -> str:
-    """`Proof.sol`'s contracts with one function more for each lie."""
-    contracts = []
-    for claim in claims():
-        functions = [TWIN.format(name=name, lie=lie) for name, lie in zip(claim.twins, claim.lies, strict=True)]
-        contracts.append(CONTRACT.format(name=claim.contract, functions="\n".join(functions)))
-    return TWINS + "\n".join(contracts)
+def variants():
+    contracts = [
+        TWINS.format(name=contract, twins="\n".join(TWIN.format(name=lie.lower(), lie=lie) for lie in lies))
+        for contract, _, lies in claims()
+    ]
+    return VARIANTS + "".join(contracts)
 
 
-def run_halmos(creation_code: bytes, contracts: str, *, printer: Printer, whole: bool) -> dict[str, Verdict]:
-    """Runs the functions of the contracts with this pattern; the verdicts by the functions' names.
+def run_halmos(creation_code, broken_code, printer, *, whole):
+    """What halmos reports of each function, by contract and function, and all that it printed.
 
-    Verdicts on the same files by the same programs are reused, unless `whole`.
+    The report on the same files by the same programs is reused, unless `whole`.
     """
     resolved = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
-    options = [*OPTIONS, "--match-contract", contracts, "--match-test", "^check_"]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for name in ("Proof.sol", "foundry.toml", "solc.cjs"):
             shutil.copy(HERE / name, root)
-        (root / "Subject.sol").write_text(SUBJECT.format(harness=HARNESS, code=creation_code.hex()))
-        (root / "Twins.sol").write_text(twins())
+        subject = SUBJECT.format(harness=HARNESS, code=creation_code.hex(), broken=broken_code.hex())
+        (root / "Subject.sol").write_text(subject)
+        (root / "Variants.sol").write_text(variants())
 
         programs = HALMOS, resolved, sys.version, (ROOT / "tests" / "package.json").read_text()
         files = [(file.name, file.read_text()) for file in sorted(root.iterdir())]
-        kept = CACHE / f"{sha256(repr((programs, options, files)).encode()).hexdigest()}.json"
+        kept = CACHE / f"{sha256(repr((programs, OPTIONS, files)).encode()).hexdigest()}.json"
         if kept.exists() and not whole:
-            subject = contracts.strip("^()$").replace("|", ", ")
-            printer.line(f"{subject}: verdicts reused, because the bytes, the proofs and the prover are the same")
+            printer.line("verdicts reused, because the bytes, the proofs and the prover are the same")
             return read(kept.read_text())
 
-        report = root / "verdicts.json"
+        report = root / "report.json"
         command = [os.environ.get("UV", "uv"), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS]
-        command += ["halmos", *options, "--root", folder, "--json-output", str(report)]
+        command += ["halmos", *OPTIONS, "--root", folder, "--json-output", str(report)]
         environment = os.environ | {
             "PATH": f"{foundry('forge').parent}{os.pathsep}{os.environ['PATH']}",
             "SOLC": str(npm_package() / "solc"),
@@ -139,27 +118,21 @@ def run_halmos(creation_code: bytes, contracts: str, *, printer: Printer, whole:
             text=True,
         )
         if not report.exists():
-            raise RuntimeError(f"halmos ended without a verdict on {contracts}:\n{ran.stdout[-4000:]}")
+            raise RuntimeError(f"halmos ended without a verdict:\n{ran.stdout[-4000:]}")
         found = json.dumps(json.loads(report.read_text()) | {"output": ran.stdout})
-    verdicts = read(found)
-    if all(verdict.exitcode in (PROVED, REFUTED) for verdict in verdicts.values()):
+    results, output = read(found)
+    if all(result["exitcode"] in (PROVED, REFUTED) for result in results.values()):
         CACHE.mkdir(parents=True, exist_ok=True)
         kept.with_suffix(".new").write_text(found)
         kept.with_suffix(".new").replace(kept)
-    return verdicts
+    return results, output
 
 
-def read(report: str) -> dict[str, Verdict]:
-    """The verdicts in halmos' report, to which its output is added."""
-    found = json.loads(report)
-    return {
-        result["name"].split("(")[0]: Verdict(
-            exitcode=result["exitcode"],
-            paths=result["num_paths"][1],
-            stuck=result["num_paths"][2],
-            bounded_loops=result["num_bounded_loops"],
-            output=found["output"],
-        )
-        for tests in found["test_results"].values()
+def read(found):
+    report = json.loads(found)
+    results = {
+        (contract.partition(":")[2], result["name"].partition("(")[0]): result
+        for contract, tests in report["test_results"].items()
         for result in tests
     }
+    return results, report["output"]
