@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from web3.types import TxParams
 
 # Upper limits for gas, at least a fifth above what any transaction needs. The Amsterdam fork needs most, and
-# tests/gas/amsterdam.md has its figures.
+# docs/gas.md has its figures.
 TABLE_GAS = 300_000
 DEPLOYMENT_GAS = 5_400_000
 # Arbitrum charges gas for the data that it posts to Ethereum, at a price that varies.

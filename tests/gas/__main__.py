@@ -1,23 +1,20 @@
 """`uv run python -m tests.gas`: measure what the game costs."""
 
 import click
-from ape import networks
-from ape.logging import LogLevel, logger
 
-from tests.gas import chains, report
+from tests.gas import report
+from tests.gas.measure import CONTRACT, PLAIN, measured
 
 
 @click.command()
-@click.option("--write", is_flag=True, help="Write the figures into tests/gas, docs/gas.md and the README.")
+@click.option("--write", is_flag=True, help="Write the tables into docs/gas.md and the README.")
 def cli(write: bool) -> None:
-    """Print gas, floor and ratio of fixed scenarios, at mainnet's prices and at Amsterdam's."""
-    logger.set_level(LogLevel.WARNING)
-    with networks.parse_network_choice("ethereum:local:test"):
-        measured = chains.both()
-    click.echo("\n".join(map(report.table, measured)), nl=False)
-    if write:
-        for file, text in report.files(*measured).items():
-            file.write_text(text)
+    """Print what the contract and the plain one cost, and what each choice is worth."""
+    contract, plain = measured(CONTRACT, PLAIN)
+    for name, table in {**report.tables(contract, plain), "choices": report.choices_table(contract)}.items():
+        click.echo(table)
+        if write:
+            report.write(name, table)
 
 
 if __name__ == "__main__":

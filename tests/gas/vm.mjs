@@ -1,31 +1,26 @@
-// Runs signed transactions on @ethereumjs/vm under the rules of one fork, and prints what each of them cost.
-// Standard input: {fork, transactions: [{key, table, data}]}; without a table, a transaction creates the next one.
+// Runs transactions on @ethereumjs/vm by the rules of the fork that is the argument.
+// Standard input: [private key, data, creates a table] for each. One that creates none goes to the last table.
+// Standard output: [gas, logs] for each, where a log is [topics, data].
 import { text } from "node:stream/consumers"
 import { createBlock } from "@ethereumjs/block"
 import { Common, Mainnet } from "@ethereumjs/common"
 import { createFeeMarket1559Tx } from "@ethereumjs/tx"
-import { Account, hexToBytes } from "@ethereumjs/util"
+import { bytesToHex, hexToBytes } from "@ethereumjs/util"
 import { createVM, runTx } from "@ethereumjs/vm"
 
-const { fork, transactions } = JSON.parse(await text(process.stdin))
-const common = new Common({ chain: Mainnet, hardfork: fork })
+const common = new Common({ chain: Mainnet, hardfork: process.argv[2] })
 const vm = await createVM({ common })
 const block = createBlock({ header: { gasLimit: 60_000_000n, baseFeePerGas: 7n } }, { common })
-const tables = []
 const receipts = []
+let table
 
-for (const { key, table, data } of transactions) {
-  const fields = { data, gasLimit: 10_000_000n, maxFeePerGas: 7n, to: tables[table] }
-  const unsigned = createFeeMarket1559Tx(fields, { common })
-  const sender = unsigned.sign(hexToBytes(key)).getSenderAddress()
-  const { nonce } = (await vm.stateManager.getAccount(sender)) ?? new Account()
-  await vm.stateManager.putAccount(sender, new Account(nonce, 10n ** 18n))
-
-  const tx = createFeeMarket1559Tx({ ...fields, nonce }, { common }).sign(hexToBytes(key))
-  const { totalGasSpent, createdAddress, execResult } = await runTx(vm, { tx, block })
-  if (execResult.exceptionError) throw new Error(`transaction ${receipts.length}: ${execResult.exceptionError.error}`)
-  if (createdAddress) tables.push(createdAddress)
-  const code = createdAddress ? (await vm.stateManager.getCode(createdAddress)).length : 0
-  receipts.push({ gas: Number(totalGasSpent), logs: execResult.logs?.length ?? 0, code })
+for (const [key, data, creates] of JSON.parse(await text(process.stdin))) {
+  const fields = { data, gasLimit: 10_000_000n, maxFeePerGas: 7n, to: creates ? undefined : table }
+  const tx = createFeeMarket1559Tx(fields, { common }).sign(hexToBytes(key))
+  const result = await runTx(vm, { tx, block, skipBalance: true, skipNonce: true })
+  if (result.execResult.exceptionError) throw new Error(`transaction ${receipts.length}: ${result.execResult.exceptionError.error}`)
+  table = result.createdAddress ?? table
+  const logs = result.receipt.logs.map(([, topics, data]) => [topics.map(bytesToHex), bytesToHex(data)])
+  receipts.push([Number(result.totalGasSpent), logs])
 }
 console.log(JSON.stringify(receipts))
