@@ -9,7 +9,7 @@ import { forget, keep } from "./kept.ts";
 import { go, type TableLink } from "./link.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { clientOf } from "./provider.ts";
-import { type Address, type Game, type Hex, isOver, playersOf } from "./rules.ts";
+import { type Address, type Game, type Hex, isOver, markOfMove, playerOf, playersOf } from "./rules.ts";
 import { current, publicClient } from "./source.ts";
 import { change, type Pending, state } from "./state.ts";
 
@@ -109,10 +109,11 @@ export async function explainRevert(
   if (action.kind !== "newGame" || failure.kind !== "reason" || failure.reason !== "not the current game")
     return failure;
   try {
-    const at = block ?? (await readHead(client)).number;
-    return alreadyStarted(await readGame(client, table.address, at));
+    const game = await readGame(client, table.address, block ?? (await readHead(client)).number);
+    // A reorg may have taken back the game that it replaces.
+    return game.number > action.replaces ? alreadyStarted(game) : failure;
   } catch {
-    return { kind: "started", by: "others", walletAsks: false };
+    return failure;
   }
 }
 
@@ -136,13 +137,16 @@ async function whyReverted(
 // -- what has happened ----------------------------------------------------------
 
 /** What the board says about it. A new game is not recognised by the board, because it can be the opponent's. */
-function shownBy(game: Game, { action, moves }: Pending): Happened | null {
+function shownBy(game: Game, { action, from, moves }: Pending): Happened | null {
   if (action.kind === "deploy" || action.kind === "newGame") return null;
-  if (game.number !== action.number) return "overtaken";
+  if (game.number > action.number) return "overtaken";
+  // A reorg has taken its game back, which may be in a block again soon.
+  if (game.number < action.number) return null;
   if (action.kind === "forfeit") return isOver(game.status) ? "shown" : null;
-  const cell = game.moves[moves];
-  if (cell === action.cell) return "shown";
-  return cell !== undefined || isOver(game.status) ? "otherMove" : null;
+  // Not by its place in the list of moves: one from before a reorg may be in front of it now.
+  const at = game.moves.indexOf(action.cell);
+  if (at !== -1 && playerOf(game, markOfMove(at)) === from) return "shown";
+  return game.moves.length > moves || isOver(game.status) ? "otherMove" : null;
 }
 
 /** What the node says about it. */

@@ -242,12 +242,11 @@ export const de: Text = {
     invalidAnswer:
       "Die Antwort war ungültig und wurde nicht verwendet. Versuche es mit einer anderen Wallet oder einem anderen Zugang.",
     reverted: "Der Smart Contract hat abgelehnt, ohne einen Grund zu nennen.",
-    replaced: "Eine andere Transaktion von dir hat sie ersetzt. Sie wurde nicht ausgeführt.",
+    replaced: "Eine andere Transaktion von dir ist an ihre Stelle getreten. Versuche es noch einmal, wenn du willst.",
     dropped: "Das Netzwerk hat sie verworfen, bevor ein Block sie aufnahm. Versuche es noch einmal.",
     relayed:
       "Deine Wallet hat das über jemand anderen gesendet. Schalte für diese Seite das Bezahlen von Gebühren durch andere (Smart Account) ab und halte etwas Ether bereit.",
-    overwritten:
-      "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel und hat nichts geändert.",
+    overwritten: "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel.",
     begun:
       "An diesem Tisch hat gerade ein Spiel begonnen. Wenn deine Wallet noch fragt, lehne dort ab: Ein neues Spiel würde dieses beenden.",
     started: {
@@ -272,8 +271,7 @@ export const de: Text = {
     "player is the zero address": "Die Nulladresse gehört niemandem und kann nicht spielen.",
     "player is a contract": "Einer der Spieler ist ein Smart Contract. Nur das Konto eines Menschen kann spielen.",
     "no game in progress": "Das Spiel ist zu Ende. Beginne ein neues, um zu ziehen.",
-    "not the current game":
-      "An diesem Tisch hat ein anderes Spiel begonnen. Dein Zug galt dem alten Spiel und hat nichts geändert.",
+    "not the current game": "Das galt einem anderen Spiel als dem, das jetzt am Tisch ist. Es hat nichts geändert.",
     "not your turn": "Du bist nicht am Zug.",
     "off the grid": "Dieses Feld liegt nicht auf dem Spielbrett.",
     "cell is taken": "Dieses Feld ist besetzt.",

@@ -239,11 +239,11 @@ export const en = {
     noAnswer: "The network did not answer. Check whether your move appears, or try again.",
     invalidAnswer: "The answer was not valid, so the page did not use it. Try another wallet or endpoint.",
     reverted: "The contract reverted without a reason.",
-    replaced: "Another transaction of yours replaced it, so it did not happen.",
+    replaced: "Another transaction of yours took its place. Try again if you still want it.",
     dropped: "The network dropped it before a block included it. Try again.",
     relayed:
       "Your wallet sent this through somebody else. Turn off gas sponsoring (smart account) for this page, and have a little ether.",
-    overwritten: "Another game has started at this table. Your move was for the old game and changed nothing.",
+    overwritten: "Another game has started at this table. Your move was for the old game.",
     begun:
       "A game has just started at this table. If your wallet still asks, decline there: a new game would end this one.",
     // Both players asked for the next game, and another transaction came first.
@@ -268,8 +268,7 @@ export const en = {
     "player is the zero address": "The zero address belongs to nobody and cannot play.",
     "player is a contract": "One of the players is a contract. Only a person's account can play.",
     "no game in progress": "The game is over. Start a new one to move.",
-    "not the current game":
-      "Another game has started at this table. Your move was for the old game and changed nothing.",
+    "not the current game": "This was for another game than the one at the table now. It changed nothing.",
     "not your turn": "It is not your turn.",
     "off the grid": "That cell is not on the board.",
     "cell is taken": "That cell is taken.",

@@ -553,7 +553,7 @@ test.each([
     "a new game after another one, where the node does not say whose",
     PENDING.newGame,
     "not the current game",
-    en.failure.started.others,
+    en.reason["not the current game"],
   ],
 ] as const)("%s is refused with its reason before it is sent", async (_, action, reason, words) => {
   const node = new FakeNode();

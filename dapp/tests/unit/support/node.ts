@@ -243,7 +243,8 @@ export class FakeNode implements Provider {
       if (hash !== undefined) block.logs.push(this.logOfGame(block.games.number, [x, o], hash));
       return null;
     }
-    if (game.number === 0n || game.forfeited || winningLines(marksOf(game.moves)).length > 0)
+    const isFull = game.moves.length === 9;
+    if (game.number === 0n || game.forfeited || isFull || winningLines(marksOf(game.moves)).length > 0)
       return "no game in progress";
     if (from !== (game.moves.length % 2 === 0 ? game.x : game.o)) return "not your turn";
     if (functionName === "forfeit") block.games = { ...game, forfeited: true };

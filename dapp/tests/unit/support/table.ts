@@ -1,6 +1,6 @@
 // A page that is open at the table of a fake node, with a connected wallet.
 import { vi } from "vitest";
-import type { Provider } from "../../../src/provider.ts";
+import { type Provider, RpcError } from "../../../src/provider.ts";
 import type { Wallet } from "../../../src/wallets.ts";
 import { type Browser, loadPage, newStorages, openBrowser, type Page, type Storages } from "./browser.ts";
 import { type FakeGame, type FakeNode, TABLE } from "./node.ts";
@@ -26,7 +26,13 @@ export const status = ({ page }: Pick<Visit, "page">): string => page.words.stat
 export function serve(node: Provider | ((url: string) => Provider)): void {
   vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
     const one = typeof node === "function" ? node(url) : node;
-    return new Response(JSON.stringify({ result: await one.request(JSON.parse(body)) }));
+    try {
+      return new Response(JSON.stringify({ result: await one.request(JSON.parse(body)) }));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      const { code, message, data } = error;
+      return new Response(JSON.stringify({ error: { code, message, data } }));
+    }
   });
 }
 
