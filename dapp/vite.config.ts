@@ -60,7 +60,7 @@ function offline(): Plugin {
         first.add(name);
         for (const imported of byName.get(name)?.imports ?? []) add(imported);
       };
-      for (const chunk of chunks) if (chunk.isEntry || chunk.facadeModuleId?.includes("/text/")) add(chunk.fileName);
+      for (const chunk of chunks) if (chunk.isEntry) add(chunk.fileName);
       const files = [...new Set([...first, ...Object.keys(bundle)])].toSorted().map((name) => {
         const hash = createHash("sha256")
           .update(readFileSync(join(dir, name)))

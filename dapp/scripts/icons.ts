@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Resvg } from "@resvg/resvg-js";
 import type { HtmlTagDescriptor, Plugin } from "vite";
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 
 const PAPER = "#f6f1e6";
 /** What a chat shows for a link. It runs no script, so there is one language, as in index.html. */
@@ -23,9 +23,9 @@ const bleeding = (icon: string): string =>
     .replace('width="32" height="32"', 'width="42" height="42"');
 
 const manifest = {
-  name: en.title,
-  short_name: en.title,
-  description: en.description,
+  name: text.title,
+  short_name: text.title,
+  description: text.description,
   start_url: "./",
   scope: "./",
   display: "standalone",

@@ -1,10 +1,9 @@
-// Starts the page: its language, its wallets, the table in the link, and what follows the state outside of the views.
+// Starts the page: its wallets, the table in the link, and what follows the state outside of the views.
 // Before the views: a component's style may change what it shares.
 import "./style.css";
 import { render } from "preact";
 import { start } from "./effects.ts";
 import { onChange } from "./state.ts";
-import { loadLanguage } from "./text/index.ts";
 import { announce } from "./view/announce.ts";
 import { App } from "./view/App.tsx";
 import { startAway } from "./view/away.ts";
@@ -27,7 +26,6 @@ declare global {
 const page = document.getElementById("page") ?? document.body;
 
 async function openPage(): Promise<void> {
-  await loadLanguage();
   if (window.top !== window) return render(<Framed />, page);
   // The test players of `npm run dev`. A build contains neither this line nor the file.
   if (import.meta.env.DEV) await import("../dev/players.ts");

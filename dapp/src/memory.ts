@@ -41,7 +41,6 @@ function allowed(): string[] {
 
 export const recall = {
   wallet: (): string | null => asText(load("localStorage", "wallet")),
-  language: (): string | null => asText(load("localStorage", "language")),
   /** For every tab: a table that is being deployed. */
   forAll: (key: "deploy"): unknown => load("localStorage", key),
   /** For this tab only: the pending transaction and the practice game. */
@@ -62,7 +61,6 @@ export const recall = {
 
 export const remember = {
   wallet: (id: string | null): void => save("localStorage", "wallet", id),
-  language: (code: string): void => save("localStorage", "language", code),
   forAll: (key: string, value: unknown): void => save("localStorage", key, value),
   session: (key: string, value: unknown): void => save("sessionStorage", key, value),
   allowed: (endpoint: Endpoint): void =>

@@ -5,7 +5,7 @@ import { inviterOf } from "./invitation.ts";
 import { ownMarks, type PendingMark } from "./player.ts";
 import { type Address, type Game, type Mark, markName, marksOf, other, playerOf, winner } from "./rules.ts";
 import type { Notice, State } from "./state.ts";
-import { fill, plural, text } from "./text/index.ts";
+import { fill, plural, text } from "./text.ts";
 
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 

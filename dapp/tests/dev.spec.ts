@@ -1,7 +1,7 @@
 // `npm run dev`: one command starts a chain, a table, the page and two test players.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import { freePort } from "./support/anvil.ts";
 import { expect, expectBoard, otherPage, cellAt, test, title, walletButton } from "./support/fixtures.ts";
 
@@ -31,16 +31,16 @@ test("npm run dev is ready to play, with two test players", async ({ page, brows
   const { process, link } = await start();
   try {
     await page.goto(link);
-    await expect(title(page)).toHaveText(en.status.noGame, { timeout: 20_000 });
+    await expect(title(page)).toHaveText(text.status.noGame, { timeout: 20_000 });
     await walletButton(page).click();
     await page.getByRole("button", { name: "Test player Anna" }).click();
     const other = await otherPage(browser);
-    await other.goto(await page.getByLabel(en.invite.link, { exact: true }).inputValue());
-    await other.getByRole("button", { name: en.invite.play, exact: true }).click();
+    await other.goto(await page.getByLabel(text.invite.link, { exact: true }).inputValue());
+    await other.getByRole("button", { name: text.invite.play, exact: true }).click();
     await other.getByRole("button", { name: "Test player Ben" }).click();
-    await expect(title(other)).toHaveText(en.status.yourTurn);
+    await expect(title(other)).toHaveText(text.status.yourTurn);
     await cellAt(other, 4).click();
-    await expect(title(page)).toHaveText(en.status.yourTurn);
+    await expect(title(page)).toHaveText(text.status.yourTurn);
     await cellAt(page, 0).click();
     await expectBoard(other, "o...x....");
     await other.context().close();

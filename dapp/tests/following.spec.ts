@@ -1,6 +1,6 @@
 // The board stays up to date with a real node: through a reorg, an outage, a restart, a suspended page and two tabs. What is asked,
 // and how often, is tested in Vitest.
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import { freePort } from "./support/anvil.ts";
 import {
   allow,
@@ -80,18 +80,18 @@ test("an outage is reported, and the board is up to date when the node is back",
   await page.goto(linkTo(host, node, table));
   await expectBoard(page, "....x....");
   await node.down();
-  await expect(noticeOf(page)).toHaveText(en.game.nodeLost);
-  await expect(source(page)).toContainText(en.game.nodeLostShort);
+  await expect(noticeOf(page)).toHaveText(text.game.nodeLost);
+  await expect(source(page)).toContainText(text.game.nodeLostShort);
   await expect(page.getByRole("alert")).toContainText("No connection to the network");
   expect(await board(page)).toBe("....x....");
   // Time stands still, so the page does not connect by itself before the click.
   await page.clock.pauseAt(Date.now() + 60_000);
   await node.up("--state", state);
   await node.move(table, node.account(1), 0);
-  await page.getByRole("button", { name: en.game.tryNow }).click();
+  await page.getByRole("button", { name: text.game.tryNow }).click();
   await expectBoard(page, "o...x....");
   await page.clock.resume();
-  await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
+  await expect(noticeOf(page)).toHaveText(text.game.connectToPlay);
   await expect(page.locator('p[role="status"]')).toContainText("Connected to the network again");
   await node.down();
   rmSync(folder, { recursive: true });
@@ -106,7 +106,7 @@ test("after a node restarts without the table, the page says so until the table 
   await expectBoard(page, "....x....");
   await node.down("SIGKILL");
   await node.up();
-  await expect(trouble(page)).toContainText(en.trouble.noneTitle);
+  await expect(trouble(page)).toContainText(text.trouble.noneTitle);
   expect(await node.deploy()).toBe(table);
   await expect(title(page)).toHaveText("A free table");
   await node.down();
@@ -137,13 +137,13 @@ test("while the page reads a table it shows nothing about its game", async ({ pa
   await allow(page, proxy);
   proxy.raw = () => true;
   await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
-  await expect(title(page)).toHaveText(en.status.reading);
+  await expect(title(page)).toHaveText(text.status.reading);
   await expect.poll(() => proxy.asked.length).toBeGreaterThan(0);
   await expect(page.locator(".board-wins path")).toHaveCount(0);
   await expect(page.locator("[data-mark], [data-win]")).toHaveCount(0);
   await expect(page.locator(".seat, .moves")).toHaveCount(0);
   await proxy.stop();
-  await page.getByRole("button", { name: en.game.tryNow }).click();
+  await page.getByRole("button", { name: text.game.tryNow }).click();
 });
 
 test("a move in one tab appears in another tab of the same player", async ({ page, context, anvil, table, link }) => {

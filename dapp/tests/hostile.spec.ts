@@ -1,5 +1,5 @@
 // What a malicious wallet can show in the page, and another page that has it in a frame. Their lies are tested in Vitest.
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import { expect, test, TestWallet, walletsIn } from "./support/fixtures.ts";
 
 test("a wallet has its name shown as text, and its icon loads nothing and runs nothing", async ({
@@ -33,7 +33,7 @@ test("a wallet has its name shown as text, and its icon loads nothing and runs n
     "MetaMask[31m",
     "One line only",
     "Z\u0335\u0336algo",
-    en.wallet.unnamed,
+    text.wallet.unnamed,
     "🦊".repeat(40),
   ]);
   // Only data URLs of images become images, and scripts in images do not run.
@@ -54,7 +54,7 @@ test("in another page's frame there is nothing to press but a link to the page i
   );
   await page.goto(stranger);
   const frame = page.frameLocator("iframe");
-  await expect(frame.getByRole("link", { name: en.framed })).toHaveAttribute("href", link);
+  await expect(frame.getByRole("link", { name: text.framed })).toHaveAttribute("href", link);
   await expect(frame.locator("button, [role=gridcell], input")).toHaveCount(0);
   expect(wallet.asked).toEqual([]);
 });

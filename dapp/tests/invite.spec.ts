@@ -1,7 +1,6 @@
 // An invitation: one player sends a link, the other opens it and presses one button. No address is typed.
 import type { Page } from "@playwright/test";
-import { en } from "../src/text/en.ts";
-import { fill } from "../src/text/index.ts";
+import { fill, text } from "../src/text.ts";
 import { walletApps } from "../src/walletapps.ts";
 import { type Address } from "./support/anvil.ts";
 import {
@@ -22,8 +21,8 @@ import {
 const PHONE = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
 
 /** The link that the page invites with, read from the card as a person reads it. */
-const invitation = (page: Page): Promise<string> => page.getByLabel(en.invite.link, { exact: true }).inputValue();
-const play = (page: Page) => page.getByRole("button", { name: en.invite.play, exact: true });
+const invitation = (page: Page): Promise<string> => page.getByLabel(text.invite.link, { exact: true }).inputValue();
+const play = (page: Page) => page.getByRole("button", { name: text.invite.play, exact: true });
 const iconOf = (page: Page): Promise<string | null> => page.locator('link[rel="icon"]').getAttribute("href");
 
 test("the guest opens the link, connects, presses one button, and the game begins", async ({
@@ -36,25 +35,25 @@ test("the guest opens the link, connects, presses one button, and the game begin
   const [host, guest] = [anvil.account(0), anvil.account(1)];
   await sit(page, anvil, host);
   await page.goto(link);
-  await expect(page.getByRole("heading", { name: en.invite.title })).toBeVisible();
+  await expect(page.getByRole("heading", { name: text.invite.title })).toBeVisible();
   const sent = await invitation(page);
   expect(new URL(sent).searchParams.get("with")).toBe(host);
-  await expect(page.getByRole("img", { name: en.invite.code })).toBeVisible();
+  await expect(page.getByRole("img", { name: text.invite.code })).toBeVisible();
 
   const other = await otherPage(browser);
   await allow(other, anvil);
   const wallet = await TestWallet.install(other, anvil, { accounts: [guest] });
   await other.goto(sent);
-  await expect(title(other)).toHaveText(en.status.invited);
+  await expect(title(other)).toHaveText(text.status.invited);
   await play(other).click();
   // The wish to play outlives the choice of a wallet.
   await other.getByRole("button", { name: "Test wallet" }).click();
-  await expect(title(other)).toHaveText(en.status.yourTurn);
+  await expect(title(other)).toHaveText(text.status.yourTurn);
   expect(wallet.count("eth_sendTransaction")).toBe(1);
   expect(await anvil.game(table)).toMatchObject({ gameId: 1n, playerX: guest, playerO: host });
 
   // The host's tab says when it is the host's turn, and only then.
-  await expect(title(page)).toHaveText(fill(en.status.theirTurn, { mark: "X" }));
+  await expect(title(page)).toHaveText(fill(text.status.theirTurn, { mark: "X" }));
   await expect(page).not.toHaveTitle(/●/);
   const plain = await iconOf(page);
   await cellAt(other, 4).click();
@@ -77,7 +76,7 @@ test("on a phone without a wallet, one tap opens the invitation in a wallet, and
   const phone = await otherPage(browser, PHONE);
   await allow(phone, anvil);
   await phone.goto(sent);
-  await expect(title(phone)).toHaveText(en.status.invited);
+  await expect(title(phone)).toHaveText(text.status.invited);
   for (const { name, open } of walletApps)
     await expect(phone.getByRole("link", { name })).toHaveAttribute("href", open(phone.url()));
   await expect(play(phone)).toHaveCount(0);
@@ -90,7 +89,7 @@ test("on a phone without a wallet, one tap opens the invitation in a wallet, and
   await allow(inside, anvil);
   await inside.goto(deep.replace("https://link.metamask.io/dapp/", "http://"));
   await play(inside).tap();
-  await expect(title(inside)).toHaveText(en.status.yourTurn);
+  await expect(title(inside)).toHaveText(text.status.yourTurn);
   await cellAt(inside, 4).tap();
   await expectBoard(inside, "....x....");
   expect(await anvil.game(table)).toMatchObject({ playerX: guest, playerO: host, currentPlayer: 2 });
@@ -102,8 +101,8 @@ test("a computer without a wallet shows a code for the phone", async ({ page, an
   await page.goto(`${link}&with=${anvil.account(0)}`);
   await play(page).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText(en.wallet.none)).toBeVisible();
-  await expect(dialog.getByRole("img", { name: en.wallet.code })).toBeVisible();
+  await expect(dialog.getByText(text.wallet.none)).toBeVisible();
+  await expect(dialog.getByRole("img", { name: text.wallet.code })).toBeVisible();
   await expect(dialog.getByRole("link", { name: "MetaMask" })).toHaveCount(0);
 });
 
@@ -116,9 +115,9 @@ test("an invitation to a contract's address, or to a table in use, starts nothin
   const wallet = await sit(page, anvil, anvil.account(1));
   await page.goto(`${link}&with=${table}`);
   await play(page).click();
-  await expect(noticeOf(page)).toHaveText(en.reason["player is a contract"]);
+  await expect(noticeOf(page)).toHaveText(text.reason["player is a contract"]);
   await anvil.newGame(table, anvil.account(0), anvil.account(2));
-  await expect(hint(page)).toHaveText(en.status.watching);
+  await expect(hint(page)).toHaveText(text.status.watching);
   await expect(play(page)).toHaveCount(0);
   expect(wallet.count("eth_sendTransaction")).toBe(0);
 });
@@ -138,7 +137,7 @@ async function playGame(
 ): Promise<void> {
   for (const [at, cell] of cells.entries()) {
     const { page } = players[at % 2 === 0 ? 0 : 1];
-    await expect(title(page)).toHaveText(en.status.yourTurn);
+    await expect(title(page)).toHaveText(text.status.yourTurn);
     await cellAt(page, cell).click();
     await expect(cellAt(page, cell)).toHaveAttribute("data-phase", "settled");
     await after[at + 1]?.();
@@ -172,12 +171,12 @@ test("two people who know nothing but the link play three games, with a reload, 
       await expectBoard(guest.page, "xx.o.....");
     },
   });
-  await expect(title(guest.page)).toHaveText(en.status.youWin);
-  await expect(title(host.page)).toHaveText(en.status.youLose);
+  await expect(title(guest.page)).toHaveText(text.status.youWin);
+  await expect(title(host.page)).toHaveText(text.status.youLose);
 
   // Both press "Play again". One game starts, with the seats swapped; the host loses the connection in it and wins.
-  await Promise.all(both.map((each) => each.getByRole("button", { name: en.game.rematch }).click()));
-  await expect(title(host.page)).toHaveText(en.status.yourTurn);
+  await Promise.all(both.map((each) => each.getByRole("button", { name: text.game.rematch }).click()));
+  await expect(title(host.page)).toHaveText(text.status.yourTurn);
   expect(await anvil.game(table)).toMatchObject({ gameId: 2n, playerX: host.account, playerO: guest.account });
   await playGame([host, guest], [0, 3, 1, 4, 2], {
     2: async () => {
@@ -185,26 +184,26 @@ test("two people who know nothing but the link play three games, with a reload, 
         throw { code: -32603, message: "failed to fetch" };
       };
       host.wallet.overrides = { eth_getBlockByNumber: down, eth_chainId: down };
-      await expect(noticeOf(host.page)).toHaveText(en.game.nodeLost);
+      await expect(noticeOf(host.page)).toHaveText(text.game.nodeLost);
       host.wallet.overrides = {};
       await expect(noticeOf(host.page)).toHaveCount(0);
     },
   });
-  await expect(title(host.page)).toHaveText(en.status.youWin);
+  await expect(title(host.page)).toHaveText(text.status.youWin);
 
   // The chain takes two moves of the third game back. They are played again, and the game is drawn.
-  await guest.page.getByRole("button", { name: en.game.rematch }).click();
-  await expect(title(guest.page)).toHaveText(en.status.yourTurn);
+  await guest.page.getByRole("button", { name: text.game.rematch }).click();
+  await expect(title(guest.page)).toHaveText(text.status.yourTurn);
   await playGame([guest, host], [0, 1]);
   const before = await anvil.rpc("evm_snapshot");
   await playGame([guest, host], [8, 4]);
   for (const each of both) await expectBoard(each, "xo..o...x");
   await anvil.rpc("evm_revert", before);
-  for (const each of both) await expect(noticeOf(each)).toHaveText(fill(en.failure.reorg, { moves: "2 moves" }));
+  for (const each of both) await expect(noticeOf(each)).toHaveText(fill(text.failure.reorg, { moves: "2 moves" }));
   await playGame([guest, host], [2, 4, 7, 3, 5, 8, 6]);
-  for (const each of both) await expect(title(each)).toHaveText(en.status.draw);
+  for (const each of both) await expect(title(each)).toHaveText(text.status.draw);
   expect(await anvil.game(table)).toMatchObject({ gameId: 3n, playerX: guest.account, status: 4 });
-  const sum = fill(en.game.scoreLabel, { x: 1, o: 1, draws: 1 });
+  const sum = fill(text.game.scoreLabel, { x: 1, o: 1, draws: 1 });
   for (const each of both) await expect(each.getByText(sum)).toHaveCount(1);
   await guest.page.context().close();
 });
@@ -218,8 +217,8 @@ test("an address has a card with the whole of it, to copy", async ({ page, conte
   await page.locator('.seat[data-mark="o"]').getByRole("button").click();
   const card = page.locator(":popover-open");
   await expect(card).toContainText(o);
-  await card.getByRole("button", { name: en.address.copy }).click();
-  await expect(card).toContainText(en.address.copied);
+  await card.getByRole("button", { name: text.address.copy }).click();
+  await expect(card).toContainText(text.address.copied);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(o);
 });
 
@@ -231,9 +230,9 @@ test("the share sheet gets the invitation", async ({ page, anvil, link }) => {
   });
   await sit(page, anvil, anvil.account(0));
   await page.goto(link);
-  await page.getByRole("button", { name: en.invite.title }).click();
+  await page.getByRole("button", { name: text.invite.title }).click();
   const url = await invitation(page);
   expect(await page.evaluate(() => (window as unknown as { shared: unknown[] }).shared)).toEqual([
-    { title: en.title, text: en.invite.message, url },
+    { title: text.title, text: text.invite.message, url },
   ]);
 });

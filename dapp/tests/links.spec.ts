@@ -1,6 +1,6 @@
 // Links and tables: what a link opens, why it may not, which endpoints it contacts, how to deploy a table,
 // and what chats and home screens show of the page.
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import {
   expect,
   expectBoard,
@@ -23,19 +23,19 @@ test("an invalid link is explained, and contacts nobody", async ({ page, host })
     if (!request.url().startsWith(host) && !request.url().startsWith("data:")) asked.push(request.url());
   });
   for (const [query, words] of [
-    [`?chain=<img src=x onerror=alert(1)>&table=${TABLE}`, en.trouble.chain],
-    ["?chain=1&table=javascript:alert(1)", en.trouble.table],
+    [`?chain=<img src=x onerror=alert(1)>&table=${TABLE}`, text.trouble.chain],
+    ["?chain=1&table=javascript:alert(1)", text.trouble.table],
     // Tables once had names.
-    ["?chain=1&table=anna-and-ben", en.trouble.table],
-    [`?chain=5&table=${TABLE}&rpc=http://example.com`, en.trouble.rpc],
+    ["?chain=1&table=anna-and-ben", text.trouble.table],
+    [`?chain=5&table=${TABLE}&rpc=http://example.com`, text.trouble.rpc],
   ] as const) {
     await page.goto(host + query);
-    await expect(trouble(page)).toContainText(en.trouble.linkTitle);
+    await expect(trouble(page)).toContainText(text.trouble.linkTitle);
     await expect(trouble(page)).toContainText(words);
   }
   expect(asked).toEqual([]);
-  await page.getByRole("button", { name: en.trouble.home }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.home.headline);
+  await page.getByRole("button", { name: text.trouble.home }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(text.home.headline);
   expect(new URL(page.url()).search).toBe("");
 });
 
@@ -53,7 +53,7 @@ test("the page contacts a link's endpoint after the player agrees, and remembers
   await page.goto(link);
   await expect(trouble(page)).toContainText(`Connect to 127.0.0.1:${anvil.port}?`);
   expect(asked).toEqual([]);
-  await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
+  await page.getByRole("button", { name: text.consent.yes, exact: true }).click();
   await expectBoard(page, "....x....");
   await page.reload();
   await expectBoard(page, "....x....");
@@ -70,7 +70,7 @@ test("an unknown chain needs a wallet on that chain", async ({ page, host, anvil
   wallet.chainId = 1;
   const unknown = 424_242;
   await page.goto(`${host}?chain=${unknown}&table=${table}`);
-  await expect(trouble(page)).toContainText(en.trouble.unknownTitle);
+  await expect(trouble(page)).toContainText(text.trouble.unknownTitle);
   wallet.chainId = unknown;
   wallet.chains.set(unknown, anvil);
   wallet.overrides["eth_chainId"] = () => `0x${unknown.toString(16)}`;
@@ -92,9 +92,9 @@ test("a table opens by its address or its link, and is listed on the start page"
   await expect(tables(page)).toHaveCount(0);
   await page.getByLabel("Network", { exact: true }).selectOption("Local chain");
   await page.getByRole("button", { name: "Open the table" }).click();
-  await expect(problem(page)).toHaveText(en.home.badAddress);
-  await expect(page.getByLabel(en.home.address)).toBeFocused();
-  await page.getByLabel(en.home.address).fill(`  ${table.toLowerCase()} `);
+  await expect(problem(page)).toHaveText(text.home.badAddress);
+  await expect(page.getByLabel(text.home.address)).toBeFocused();
+  await page.getByLabel(text.home.address).fill(`  ${table.toLowerCase()} `);
   await page.keyboard.press("Enter");
   await expectBoard(page, "....x....");
   expect(new URL(page.url()).searchParams.get("table")).toBe(table);
@@ -105,14 +105,14 @@ test("a table opens by its address or its link, and is listed on the start page"
   await page.goBack();
   await expect(page.getByLabel("Network", { exact: true })).toHaveValue("31337");
   await page.getByLabel("Network", { exact: true }).selectOption("Ethereum");
-  await page.getByLabel(en.home.address).fill(link);
+  await page.getByLabel(text.home.address).fill(link);
   await page.getByRole("button", { name: "Open the table" }).click();
   await expectBoard(page, "....x....");
   await page.goto(host);
   await page.getByLabel("Network", { exact: true }).selectOption("Another network…");
   await page.getByLabel("Chain ID").fill("one");
   await page.getByRole("button", { name: "Open the table" }).click();
-  await expect(problem(page)).toHaveText(en.home.badChain);
+  await expect(problem(page)).toHaveText(text.home.badChain);
 });
 
 test("a pending deployment survives a reload and another view, and can be given up", async ({ page, host, anvil }) => {
@@ -122,9 +122,9 @@ test("a pending deployment survives a reload and another view, and can be given 
   await page.goto(host);
   await anvil.automine(false);
   await button.click();
-  await expect(hint).toContainText(en.home.deploySent);
+  await expect(hint).toContainText(text.home.deploySent);
   await page.reload();
-  await expect(hint).toContainText(en.home.deploySent);
+  await expect(hint).toContainText(text.home.deploySent);
   await cellAt(page, 4).click();
   await expectBoard(page, "....x....");
   await anvil.mine();
@@ -136,14 +136,14 @@ test("a pending deployment survives a reload and another view, and can be given 
   await page.clock.install();
   await page.goto(host);
   await button.click();
-  await expect(hint).toContainText(en.home.deploySent);
+  await expect(hint).toContainText(text.home.deploySent);
   await expect(page.getByRole("button", { name: "Stop waiting" })).toBeHidden();
   await page.clock.fastForward(30_000);
   await page.getByRole("button", { name: "Stop waiting" }).click();
   await anvil.mine();
   await page.reload();
   await expect(button).toBeEnabled();
-  await expect(hint).not.toContainText(en.home.deploySent);
+  await expect(hint).not.toContainText(text.home.deploySent);
   expect(page.url()).toBe(host);
 });
 
@@ -154,11 +154,11 @@ test("a player deploys a table, starts a game there, and the link opens it", asy
   await page.getByRole("button", { name: "Builder" }).click();
   wallet.declines = true;
   await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
-  await expect(deploying(page).getByRole("alert")).toHaveText(en.failure.declined);
+  await expect(deploying(page).getByRole("alert")).toHaveText(text.failure.declined);
   wallet.declines = false;
   await anvil.automine(false);
   await page.getByRole("button", { name: "Set up a table on Local chain" }).click();
-  await expect(deploying(page).getByRole("status")).toHaveText(en.home.deploySent);
+  await expect(deploying(page).getByRole("status")).toHaveText(text.home.deploySent);
   await anvil.mine();
   await expect(title(page)).toHaveText("A free table");
   await anvil.automine(true);

@@ -1,7 +1,6 @@
 // Limits: the size of the page, layout shifts, and the content security policy. How soon a move is shown is tested in Vitest.
 import { gzipSync } from "node:zlib";
-import { en } from "../src/text/en.ts";
-import { languages } from "../src/text/index.ts";
+import { text } from "../src/text.ts";
 import {
   allow,
   cellAt,
@@ -33,32 +32,25 @@ function weigh(page: Page) {
   };
 }
 
-for (const { code, name } of languages) {
-  test.describe(() => {
-    test.use({ locale: code });
-
-    test(`in ${name} the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more`, async ({
-      page,
-      host,
-    }, info) => {
-      const weight = weigh(page);
-      await page.goto(host);
-      await page.evaluate(() => navigator.serviceWorker.ready);
-      await page.waitForLoadState("networkidle");
-      await expect(page.locator("html")).toHaveAttribute("lang", code);
-      const first = await weight();
-      await cellAt(page, 4).click();
-      await expect(page.locator('[data-phase="settled"]')).toHaveCount(1);
-      const practice = (await weight()) - first;
-      info.annotations.push({ type: "size", description: `first load ${first}, practice ${practice} more` });
-      console.log(`${name}: first load ${first} bytes, practice ${practice} more`);
-      expect(first).toBeGreaterThan(10_000);
-      expect(first).toBeLessThanOrEqual(65_000);
-      expect(practice).toBeGreaterThan(10_000);
-      expect(practice).toBeLessThanOrEqual(95_000);
-    });
-  });
-}
+test("the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more", async ({
+  page,
+  host,
+}, info) => {
+  const weight = weigh(page);
+  await page.goto(host);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForLoadState("networkidle");
+  const first = await weight();
+  await cellAt(page, 4).click();
+  await expect(page.locator('[data-phase="settled"]')).toHaveCount(1);
+  const practice = (await weight()) - first;
+  info.annotations.push({ type: "size", description: `first load ${first}, practice ${practice} more` });
+  console.log(`first load ${first} bytes, practice ${practice} more`);
+  expect(first).toBeGreaterThan(10_000);
+  expect(first).toBeLessThanOrEqual(65_000);
+  expect(practice).toBeGreaterThan(10_000);
+  expect(practice).toBeLessThanOrEqual(95_000);
+});
 
 test("while anything loads the board stays in its place, and hardly anything else moves", async ({
   page,
@@ -118,7 +110,7 @@ test("while anything loads the board stays in its place, and hardly anything els
       await page.goto(url);
       await expect(walletButton(page)).toHaveText(/0xf39F/);
       if (url === link) await expect(draws(page)).toHaveText("Draws: 0");
-      if (url === silent) await expect(draws(page)).toHaveText(en.game.scoreUnknown);
+      if (url === silent) await expect(draws(page)).toHaveText(text.game.scoreUnknown);
       const { board, all } = await shifts();
       expect(board, `${url} at ${width} px, wallet after ${pause} ms`).toBe(0);
       expect(all, `${url} at ${width} px, wallet after ${pause} ms`).toBeLessThan(0.05);

@@ -1,7 +1,7 @@
 // The game: two players, a watcher, every ending, the score, and the transactions.
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import {
   allow,
   clickAnyway,
@@ -124,7 +124,7 @@ test("a watcher sees every way a game can end", async ({ page, anvil, table, lin
     [[0, 3, 1, 4, 2], false, "X wins", "Three in a row.", 1],
     [[0, 3, 1, 4, 8, 5], false, "O wins", "Three in a row.", 1],
     [[0, 1, 2, 3, 6, 5, 8, 7, 4], false, "X wins", "Three in a row.", 2],
-    [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "A draw", en.status.drawHint, 0],
+    [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "A draw", text.status.drawHint, 0],
     [[], true, "O wins", "X gave up.", 0],
     [[0], true, "X wins", "O gave up.", 0],
   ] as const) {
@@ -141,7 +141,7 @@ test("one account plays both sides", async ({ page, anvil, table, link }) => {
   await sit(page, anvil, anvil.account(0));
   await page.goto(link);
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByRole("radio", { name: en.newGame.seatBoth }).check();
+  await page.getByRole("radio", { name: text.newGame.seatBoth }).check();
   await expect(page.getByLabel("Your opponent's address")).toBeHidden();
   await page.getByRole("button", { name: "Begin" }).click();
   await expect(title(page)).toHaveText("X to move");
@@ -166,10 +166,10 @@ test("before a game in progress is replaced, the page warns, and again if the ga
   await expect(page.getByRole("dialog")).toContainText("is not over");
   await anvil.newGame(table, other, o);
   await expect(gameNumber(page)).toHaveText("Game 2");
-  await page.getByRole("button", { name: en.newGame.beginOver }).click();
-  await expect(problem(page)).toHaveText(en.newGame.changed);
+  await page.getByRole("button", { name: text.newGame.beginOver }).click();
+  await expect(problem(page)).toHaveText(text.newGame.changed);
   expect((await anvil.game(table)).gameId).toBe(2n);
-  await page.getByRole("button", { name: en.newGame.beginOver }).click();
+  await page.getByRole("button", { name: text.newGame.beginOver }).click();
   await expect(gameNumber(page)).toHaveText("Game 3");
 });
 
@@ -220,14 +220,14 @@ test("the copied link opens the same table, and without clipboard access the pag
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
   await page.getByRole("button", { name: "Copy the link" }).click();
-  await expect(noticeOf(page)).toHaveText(en.game.copied);
+  await expect(noticeOf(page)).toHaveText(text.game.copied);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(link);
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.goto(copied);
   await expectBoard(page, "....x....");
   await page.getByRole("button", { name: "Copy the link" }).click();
-  await expect(noticeOf(page)).toHaveText(en.game.notCopied);
+  await expect(noticeOf(page)).toHaveText(text.game.notCopied);
 });
 
 test("a click on a cell that cannot be played shows the reason", async ({ page, anvil, table, link }) => {

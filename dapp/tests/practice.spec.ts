@@ -1,5 +1,5 @@
 // Practice: the contract's own code runs in the page, behind the interface of a wallet.
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import {
   allow,
   expect,
@@ -96,9 +96,9 @@ test("after practice, a player without a wallet still reads how to get one", asy
     window.dispatchEvent(new PopStateEvent("popstate"));
   }, new URL(link).search);
   await expect(title(page)).toHaveText("A free table");
-  await expect(walletButton(page)).toHaveText(en.header.noWallet);
+  await expect(walletButton(page)).toHaveText(text.header.noWallet);
   await walletButton(page).click();
-  await expect(page.getByRole("dialog")).toContainText(en.wallet.none);
+  await expect(page.getByRole("dialog")).toContainText(text.wallet.none);
   await expect(walletsIn(page)).toHaveCount(0);
 });
 

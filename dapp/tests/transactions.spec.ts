@@ -1,7 +1,7 @@
 // A transaction in a real browser and on a real node. Its other endings are tested in Vitest.
 import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import {
   type Anvil,
   expect,
@@ -50,7 +50,7 @@ test("an account without money gets the sentence for it from a real node", async
   await anvil.newGame(table, poor, anvil.account(1), anvil.account(1));
   await page.goto(link);
   await cellAt(page, 0).click();
-  await expect(noticeOf(page)).toHaveText(en.failure.funds);
+  await expect(noticeOf(page)).toHaveText(text.failure.funds);
 });
 
 test("a reload keeps the pending move", async ({ page, anvil, table, link }) => {
@@ -94,10 +94,10 @@ test.describe("when both players want the next game", () => {
     const slowerWallet = await sit(slower, anvil, o);
     await slower.goto(link);
     await anvil.automine(false);
-    await press(page, en.game.rematch);
-    await expect(title(page)).toHaveText(en.status.sent);
-    await press(slower, en.game.rematch);
-    await expect(title(slower)).toHaveText(en.status.sent);
+    await press(page, text.game.rematch);
+    await expect(title(page)).toHaveText(text.status.sent);
+    await press(slower, text.game.rematch);
+    await expect(title(slower)).toHaveText(text.status.sent);
     await anvil.mine();
     // Both transactions are in the block: the first one started the game, the second one reverted.
     expect((await anvil.receipts(wallet.sent, slowerWallet.sent)).toSorted()).toEqual(["0x0", "0x1"]);
@@ -106,7 +106,7 @@ test.describe("when both players want the next game", () => {
     for (const each of [page, slower]) await expect(each.locator(".players")).toContainText("Game 2");
     await expect
       .poll(async () => (await Promise.all([page, slower].map((each) => noticeOf(each).allTextContents()))).flat())
-      .toEqual([en.failure.started.opponent]);
+      .toEqual([text.failure.started.opponent]);
     for (const each of [wallet, slowerWallet]) {
       expect(each.calldata.map((data) => decodeFunctionData({ abi: ABI, data }).args?.at(2))).toEqual([1n]);
     }
@@ -115,12 +115,12 @@ test.describe("when both players want the next game", () => {
 
   test("a dialog that is still open gives way to the opponent's game", async ({ page, anvil, table, link }) => {
     const { wallet, o, next } = await ended(page, anvil, table, link);
-    await press(page, en.game.newGame);
+    await press(page, text.game.newGame);
     await anvil.newGame(table, ...next, o);
     await expect(page.locator(".players")).toContainText("Game 2");
-    await press(page, en.newGame.begin);
+    await press(page, text.newGame.begin);
     await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(noticeOf(page)).toHaveText(en.failure.started.opponent);
+    await expect(noticeOf(page)).toHaveText(text.failure.started.opponent);
     await expect(noticeBox(page)).not.toHaveClass(/bad/);
     expect(wallet.count("eth_sendTransaction")).toBe(0);
   });

@@ -2,14 +2,9 @@
 // `LOOK=folder` writes screenshots of every view at every size to the folder instead.
 //
 // What is thinned, because it showed nothing that the rest does not show:
-//   language   German, which has the longer sentences. Two views in English, too.
 //   themes     axe checks everything in the light theme at 1100 px, and only the contrast in the dark one.
 //   widths     at 320 px the document is the same, so only the sizes are measured again.
-//   mirror     two views from right to left.
 import { AxeBuilder } from "@axe-core/playwright";
-import { de } from "../src/text/de.ts";
-import { en } from "../src/text/en.ts";
-import type { Text } from "../src/text/index.ts";
 import { expect, linkTo, newTable, test } from "./support/fixtures.ts";
 import { type Place, VIEWS } from "./support/views.ts";
 import type { Page } from "@playwright/test";
@@ -17,9 +12,6 @@ import type { Page } from "@playwright/test";
 // It would answer for what a view blocks.
 test.use({ serviceWorkers: "block" });
 
-const LANGUAGES: Record<string, Text> = { de, en };
-/** The start page and a game: the views that are also checked in English and from right to left. */
-const BOTH = new Set(["the start page, with a wallet, a recent table and an error", "a win"]);
 const HEIGHT = 900;
 const FOLDER = process.env["LOOK"];
 const SIZES = [
@@ -81,33 +73,6 @@ const tooSmall = (page: Page): Promise<string[]> =>
     return found;
   });
 
-/** Where the elements are, measured from the start of a line. The board is left to right in every language and left out. */
-const places = (page: Page): Promise<Record<string, [number, number]>> =>
-  page.evaluate(() => {
-    const found: Record<string, [number, number]> = {};
-    const rtl = document.documentElement.dir === "rtl";
-    const everything = document.querySelectorAll(
-      "#page :is(header, section, h1, h2, form, label, input, select, button, ul, ol, li, dialog, .field, .seat > *, .notice)",
-    );
-    for (const [at, element] of everything.entries()) {
-      if (!element.checkVisibility() || element.closest('[role="grid"]') !== null) continue;
-      const { left, right, width } = element.getBoundingClientRect();
-      found[`${at} ${element.tagName} ${element.id || element.className}`] = [
-        Math.round(rtl ? innerWidth - right : left),
-        Math.round(width),
-      ];
-    }
-    return found;
-  });
-
-async function mirrored(page: Page, width: number): Promise<void> {
-  const straight = await places(page);
-  await page.evaluate(() => (document.documentElement.dir = "rtl"));
-  expect(Math.max(...(await overflow(page))), `too wide at ${width} px, from right to left`).toBe(0);
-  expect(await places(page), `mirrored at ${width} px`).toEqual(straight);
-  await page.evaluate(() => (document.documentElement.dir = "ltr"));
-}
-
 /** Pictures of a view at the sizes of telephones, laptops and large screens. */
 async function look(page: Page, folder: string, name: string): Promise<void> {
   for (const [width, height, ...schemes] of SIZES) {
@@ -129,37 +94,25 @@ async function examine(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: HEIGHT });
     expect.soft(await tooSmall(page), `${name}: too small at ${width} px`).toEqual([]);
     expect.soft(Math.max(...(await overflow(page))), `${name}: too wide at ${width} px`).toBe(0);
-    if (BOTH.has(name)) await mirrored(page, width);
   }
 }
 
-for (const [language, t] of Object.entries(LANGUAGES)) {
-  for (const [group, all] of Object.entries(VIEWS)) {
-    const views = Object.entries(all).filter(
-      ([name]) => language === (FOLDER ? "en" : "de") || (!FOLDER && BOTH.has(name)),
-    );
-    if (views.length === 0) continue;
-    test.describe(`in ${t.language}`, () => {
-      test.use({ locale: language });
-
-      test(`views ${group}`, async ({ page, host, anvil, sepolia }) => {
-        test.setTimeout(views.length * 20_000);
-        const place: Place = { page, host, anvil, sepolia, t, table: "0x", link: "", wallet: null, ends: [] };
-        for (const [name, open] of views) {
-          await test.step(name, async () => {
-            place.table = await newTable(anvil);
-            place.link = linkTo(host, anvil, place.table);
-            await page.setViewportSize({ width: 1100, height: HEIGHT });
-            await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-            await open(place);
-            await expect(page.locator("html")).toHaveAttribute("lang", language);
-            if (FOLDER) await look(page, FOLDER, `${language} ${name}`);
-            else await examine(page, name);
-            for (const end of place.ends.splice(0)) await end();
-            await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
-          });
-        }
+for (const [group, views] of Object.entries(VIEWS)) {
+  test(`views ${group}`, async ({ page, host, anvil, sepolia }) => {
+    test.setTimeout(Object.keys(views).length * 20_000);
+    const place: Place = { page, host, anvil, sepolia, table: "0x", link: "", wallet: null, ends: [] };
+    for (const [name, open] of Object.entries(views)) {
+      await test.step(name, async () => {
+        place.table = await newTable(anvil);
+        place.link = linkTo(host, anvil, place.table);
+        await page.setViewportSize({ width: 1100, height: HEIGHT });
+        await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+        await open(place);
+        if (FOLDER) await look(page, FOLDER, name);
+        else await examine(page, name);
+        for (const end of place.ends.splice(0)) await end();
+        await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
       });
-    });
-  }
+    }
+  });
 }

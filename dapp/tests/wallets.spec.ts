@@ -1,5 +1,5 @@
 // Wallets in a real browser: the dialog, and a wallet that learns a chain. The rest is tested in Vitest.
-import { en } from "../src/text/en.ts";
+import { text } from "../src/text.ts";
 import {
   allow,
   Anvil,
@@ -25,8 +25,8 @@ test("without a wallet the page explains how to get one, and watching works", as
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
   await expectBoard(page, "....x....");
-  await expect(walletButton(page)).toHaveText(en.header.noWallet);
-  await expect(noticeOf(page)).toHaveText(en.game.connectToPlay);
+  await expect(walletButton(page)).toHaveText(text.header.noWallet);
+  await expect(noticeOf(page)).toHaveText(text.game.connectToPlay);
   await walletButton(page).click();
   await expect(page.getByRole("dialog")).toContainText("This browser has no wallet.");
   await page.keyboard.press("Escape");
@@ -63,7 +63,7 @@ test("a player who declines to connect can try again", async ({ page, anvil, hos
   await page.goto(host);
   await walletButton(page).click();
   await page.getByRole("button", { name: "Shy" }).click();
-  await expect(page.getByRole("dialog").getByRole("alert")).toHaveText(en.wallet.declined);
+  await expect(page.getByRole("dialog").getByRole("alert")).toHaveText(text.wallet.declined);
   wallet.declines = false;
   await page.getByRole("button", { name: "Shy" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -92,7 +92,7 @@ test("an unknown chain is added to the wallet with the endpoint that the player 
   wallet.chainId = 1;
   wallet.chains = new Map();
   await page.goto(linkTo(host, strange, table));
-  await page.getByRole("button", { name: en.consent.yes, exact: true }).click();
+  await page.getByRole("button", { name: text.consent.yes, exact: true }).click();
   await expect(title(page)).toHaveText("Your turn");
   await cellAt(page, 4).click();
   // The wallet refuses to add it.

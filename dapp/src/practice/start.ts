@@ -4,7 +4,7 @@ import { PRACTICE_WALLET } from "../chains.ts";
 import { parseAddress } from "../link.ts";
 import { recall, remember } from "../memory.ts";
 import type { Address } from "../rules.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import type { Wallet } from "../wallets.ts";
 import { createChain, TABLE, type Transaction } from "./chain.ts";
 

@@ -1,7 +1,7 @@
 // The page: header, one of three views, footer, and what is over them.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { alerted, said } from "./announce.ts";
 import { openDialog } from "./dialogs.ts";
 import { Footer } from "./Footer.tsx";

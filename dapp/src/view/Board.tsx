@@ -5,7 +5,7 @@ import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
 import { type PendingMark } from "../player.ts";
 import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { cellLabel } from "../words.ts";
 import { Glyph } from "./Glyph.tsx";
 import "./Board.css";
@@ -73,7 +73,6 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
       </svg>
       <div
         role="grid"
-        dir="ltr"
         class="cells"
         aria-label={text.board.label}
         aria-describedby={help}

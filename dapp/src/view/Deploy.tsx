@@ -2,7 +2,7 @@
 import { explorerLink, knownChains, PRACTICE_CHAIN } from "../chains.ts";
 import { stopWaiting } from "../pending.ts";
 import { state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { deploy } from "../transactions.ts";
 import { chainName, noticeText } from "../words.ts";
 import { Button, OutsideLink } from "./Button.tsx";

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { markName, other } from "../rules.ts";
 import { state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { send } from "../transactions.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";

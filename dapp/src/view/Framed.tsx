@@ -1,6 +1,6 @@
 // All that the page shows inside another page's frame, which could draw its own buttons over these. Many static hosts cannot
 // forbid frames by a header.
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { OutsideLink } from "./Button.tsx";
 
 export function Framed() {

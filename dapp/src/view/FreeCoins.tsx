@@ -1,6 +1,6 @@
 // Where a player gets the coins of a test network.
 import { chainById, LOCAL_CHAIN } from "../chains.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { chainName } from "../words.ts";
 import { OutsideLink } from "./Button.tsx";
 

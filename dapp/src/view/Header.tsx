@@ -1,7 +1,7 @@
 import { go } from "../link.ts";
 import { hasWallet } from "../player.ts";
 import { state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { chainName, short } from "../words.ts";
 import { Button, LocalLink } from "./Button.tsx";
 import { openWallets } from "./dialogs.ts";

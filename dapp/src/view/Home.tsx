@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { state } from "../state.ts";
 import { X } from "../rules.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { Board } from "./Board.tsx";
 import { Deploy } from "./Deploy.tsx";
 import { OpenForm } from "./OpenForm.tsx";

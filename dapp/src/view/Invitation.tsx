@@ -2,7 +2,7 @@
 import { hasWallet } from "../player.ts";
 import type { Address } from "../rules.ts";
 import { openTable, state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { isPhone } from "../walletapps.ts";
 import { Button } from "./Button.tsx";
 import { FreeCoins } from "./FreeCoins.tsx";

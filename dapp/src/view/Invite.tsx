@@ -1,5 +1,5 @@
 // For the player at a free table: the link that invites somebody, to be sent, copied or scanned.
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askNewGame } from "./dialogs.ts";
@@ -15,7 +15,6 @@ export function Invite() {
       <div class="row">
         <input
           class="mono"
-          dir="ltr"
           readOnly
           value={link}
           aria-label={text.invite.link}

@@ -2,7 +2,7 @@
 import { explorerLink } from "../chains.ts";
 import { markName, markOfMove } from "../rules.ts";
 import { openTable, state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { cellName } from "../words.ts";
 import { OutsideLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";

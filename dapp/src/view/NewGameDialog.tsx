@@ -8,7 +8,7 @@ import { ownMarks } from "../player.ts";
 import { clientOf } from "../provider.ts";
 import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { change, openTable, state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
 import { failureText, short } from "../words.ts";

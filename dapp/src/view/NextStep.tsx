@@ -3,7 +3,7 @@ import { explorerLink } from "../chains.ts";
 import { inviterOf } from "../invitation.ts";
 import { stopWaiting } from "../pending.ts";
 import { change, openTable, state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Invitation } from "./Invitation.tsx";
 import { nextStep } from "./play.ts";

@@ -4,7 +4,7 @@ import { useId, useRef } from "preact/hooks";
 import { knownChains } from "../chains.ts";
 import { go, parseChain, parsePasted } from "../link.ts";
 import { state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { chainName } from "../words.ts";
 import { Card } from "./Card.tsx";
 import { pasted } from "./pasted.ts";

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { explorerLink } from "../chains.ts";
 import type { Address } from "../rules.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { short } from "../words.ts";
 import { Button, OutsideLink } from "./Button.tsx";
 import { Face } from "./Face.tsx";

@@ -2,7 +2,7 @@
 import { canMove, ownMarks } from "../player.ts";
 import { isOver, type Mark, markName, O, playerOf, X } from "../rules.ts";
 import { openTable, state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { askForfeit } from "./dialogs.ts";

@@ -2,7 +2,7 @@
 import { chainById } from "../chains.ts";
 import { hostOf } from "../invitation.ts";
 import { openTable, state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { chainName, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";

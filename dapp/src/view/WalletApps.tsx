@@ -1,5 +1,5 @@
 // On a device without a wallet in this browser: how to get to one.
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { isPhone, walletApps } from "../walletapps.ts";
 import { OutsideLink } from "./Button.tsx";
 import { QrCode } from "./QrCode.tsx";

@@ -5,7 +5,7 @@ import { toFailure } from "../failures.ts";
 import { hasWallet } from "../player.ts";
 import { practise } from "../session.ts";
 import { openTable, state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { isPhone } from "../walletapps.ts";
 import { connect, disconnect, type Wallet } from "../wallets.ts";
 import { failureText, short } from "../words.ts";

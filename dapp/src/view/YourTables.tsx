@@ -2,7 +2,7 @@
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { go, linkTo } from "../link.ts";
 import { recall } from "../memory.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { chainName, short } from "../words.ts";
 import { LocalLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { pendingMark } from "../player.ts";
 import { markName, markOfMove } from "../rules.ts";
 import type { State } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { cellName, noticeText, short, statusText } from "../words.ts";
 
 export const said = signal("");

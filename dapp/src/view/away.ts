@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import { needsPlayer } from "../player.ts";
 import { openTable, state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 import { statusText } from "../words.ts";
 import { troubleOf } from "./troubleText.ts";
 
@@ -22,7 +22,6 @@ export function startAway(): void {
     const turn = atTable && needsPlayer(state);
     const { title } = statusText(state);
     document.title = atTable ? `${turn ? "● " : ""}${title} · ${text.title}` : text.title;
-    document.querySelector('meta[name="description"]')?.setAttribute("content", text.description);
     if (icon === null) return;
     icon.dataset["turn"] = String(turn);
     if (!turn) icon.href = plain;

@@ -5,5 +5,4 @@ export const pasted = {
   autocapitalize: "off",
   spellcheck: false,
   maxLength: 600,
-  dir: "ltr",
 } as const;

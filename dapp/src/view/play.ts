@@ -6,7 +6,7 @@ import { canMove, canPlayAgain, hasWallet } from "../player.ts";
 import type { Address, Game } from "../rules.ts";
 import { lookNow } from "../session.ts";
 import { change, type Notice, openTable, state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { playAgain, send } from "../transactions.ts";
 import { switchTo } from "../wallets.ts";
 import { chainName, noticeText } from "../words.ts";

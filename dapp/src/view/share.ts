@@ -2,7 +2,7 @@
 import { hostOf } from "../invitation.ts";
 import { fullLink } from "../link.ts";
 import { change, openTable, state } from "../state.ts";
-import { text } from "../text/index.ts";
+import { text } from "../text.ts";
 
 /** The link to the open table. At a free one it says who invites: the player whose wallet is connected. */
 export function invitationLink(): string {

@@ -3,7 +3,7 @@ import { PRACTICE_CHAIN } from "../chains.ts";
 import { go } from "../link.ts";
 import { allowEndpoint, lookNow, practise } from "../session.ts";
 import { state } from "../state.ts";
-import { fill, text } from "../text/index.ts";
+import { fill, text } from "../text.ts";
 import { chainName } from "../words.ts";
 import { openWallets } from "./dialogs.ts";
 

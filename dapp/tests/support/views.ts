@@ -1,6 +1,6 @@
-// Every view of the page, and how to open it, in any language. The views of a group are opened one after the other in one page.
+// Every view of the page, and how to open it. The views of a group are opened one after the other in one page.
 import type { Page } from "@playwright/test";
-import type { Text } from "../../src/text/index.ts";
+import { fill, text } from "../../src/text.ts";
 import { type Address, Anvil } from "./anvil.ts";
 import {
   allow,
@@ -30,8 +30,6 @@ export interface Place {
   /** A new table for each view. */
   table: Address;
   link: string;
-  /** The sentences in the language of the page. */
-  t: Text;
   /** The wallet of the views that have one. */
   wallet: TestWallet | null;
   /** Called after each view. */
@@ -53,8 +51,6 @@ async function seated(place: Place): Promise<TestWallet> {
 const players = ({ anvil }: Place): [Address, Address] => [anvil.account(0), anvil.account(1)];
 const troubled = (page: Page, words: string): Promise<void> =>
   expect(trouble(page).getByRole("heading")).toHaveText(words);
-const fill = (sentence: string, names: Record<string, string>): string =>
-  sentence.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
 
 /** A game on a chain with an explorer, so that its moves have links, behind a proxy. */
 async function onSepolia(
@@ -76,21 +72,21 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await expect(page.locator(".home h1")).toBeVisible();
     },
 
-    "an invalid link": async ({ page, host, t }) => {
+    "an invalid link": async ({ page, host }) => {
       await page.goto(`${host}?chain=x`);
-      await troubled(page, t.trouble.linkTitle);
+      await troubled(page, text.trouble.linkTitle);
     },
 
-    "an unknown chain": async ({ page, host, table, t }) => {
+    "an unknown chain": async ({ page, host, table }) => {
       await page.goto(`${host}?chain=${Number.MAX_SAFE_INTEGER}&table=${table}`);
-      await troubled(page, t.trouble.unknownTitle);
+      await troubled(page, text.trouble.unknownTitle);
     },
 
-    "the question about a link's endpoint with a long name": async ({ page, host, anvil, table, t }) => {
+    "the question about a link's endpoint with a long name": async ({ page, host, anvil, table }) => {
       const name = `${"very-long-name-of-somebody.".repeat(8)}example`;
       const rpc = encodeURIComponent(`https://${name}/`);
       await page.goto(`${linkTo(host, anvil, table).replace(/&rpc=.*/, "")}&rpc=${rpc}`);
-      await troubled(page, fill(t.consent.title, { host: name }));
+      await troubled(page, fill(text.consent.title, { host: name }));
     },
 
     "the dialog of wallets without a wallet": async ({ page, host }) => {
@@ -100,32 +96,32 @@ export const VIEWS: Record<string, Record<string, View>> = {
     },
 
     "watching without a wallet": async (place) => {
-      const { page, anvil, table, link, t } = place;
+      const { page, anvil, table, link } = place;
       await allow(page, anvil);
       await anvil.play(table, ...players(place), [4]);
       await page.goto(link);
-      await expect(noticeOf(page)).toHaveText(t.game.connectToPlay);
+      await expect(noticeOf(page)).toHaveText(text.game.connectToPlay);
     },
 
     "an address without code": async (place) => {
-      const { page, host, anvil, t } = place;
+      const { page, host, anvil } = place;
       await allow(page, anvil);
       await page.goto(linkTo(host, anvil, `0x${"99".repeat(20)}`));
-      await troubled(page, t.trouble.noneTitle);
+      await troubled(page, text.trouble.noneTitle);
     },
 
     "an address with other code": async (place) => {
-      const { page, host, anvil, t } = place;
+      const { page, host, anvil } = place;
       await allow(page, anvil);
       await page.goto(linkTo(host, anvil, await anvil.deploy("0x600a600c600039600a6000f3602a60005260206000f3")));
-      await troubled(page, t.trouble.otherTitle);
+      await troubled(page, text.trouble.otherTitle);
     },
 
     "an endpoint of another chain": async (place) => {
-      const { page, anvil, link, t } = place;
+      const { page, anvil, link } = place;
       await allow(page, anvil, 5555);
       await page.goto(link.replace("chain=31337", "chain=5555"));
-      await troubled(page, t.trouble.wrongChainTitle);
+      await troubled(page, text.trouble.wrongChainTitle);
     },
 
     practice: async ({ page, host }) => {
@@ -136,43 +132,43 @@ export const VIEWS: Record<string, Record<string, View>> = {
       }
     },
 
-    "practice that does not load": async ({ page, host, t, ends }) => {
+    "practice that does not load": async ({ page, host, ends }) => {
       await page.route("**/assets/start-*.js", (route) => route.abort());
       ends.push(() => page.unroute("**/assets/start-*.js"));
       await page.goto(`${host}?chain=3141592&table=0x5FbDB2315678afecb367f032d93F642f64180aa3`);
-      await troubled(page, t.trouble.practiceTitle);
+      await troubled(page, text.trouble.practiceTitle);
     },
   },
 
   "on a phone": {
-    "an invitation on a phone without a wallet": async ({ page, anvil, link, t }) => {
+    "an invitation on a phone without a wallet": async ({ page, anvil, link }) => {
       await allow(page, anvil);
       // The only media query that the page asks for is whether the first pointer is a finger.
       await page.addInitScript(() => Object.assign(window, { matchMedia: () => ({ matches: true }) }));
       await page.goto(`${link}&with=${anvil.account(1)}`);
-      await expect(page.getByText(t.wallet.apps)).toBeVisible();
+      await expect(page.getByText(text.wallet.apps)).toBeVisible();
     },
   },
 
   "on a chain with an explorer": {
     "a table before the first answer": async (place) => {
-      const { page, t } = place;
+      const { page } = place;
       const { proxy, link } = await onSepolia(place, []);
       proxy.raw = () => true;
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.reading);
+      await expect(title(page)).toHaveText(text.status.reading);
     },
 
     "a draw, with nine links to the explorer": async (place) => {
-      const { page, t } = place;
+      const { page } = place;
       const { link } = await onSepolia(place, DRAWN);
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.draw);
+      await expect(title(page)).toHaveText(text.status.draw);
       await expect(movesIn(page).getByRole("link")).toHaveCount(9);
     },
 
     "a lost connection": async (place) => {
-      const { page, t } = place;
+      const { page } = place;
       const { proxy, link } = await onSepolia(place, [4, 0]);
       await page.goto(link);
       await expect(movesIn(page).getByRole("link")).toHaveCount(2);
@@ -180,61 +176,61 @@ export const VIEWS: Record<string, Record<string, View>> = {
         response.destroy();
         return true;
       };
-      await expect(noticeOf(page)).toHaveText(t.game.nodeLost);
+      await expect(noticeOf(page)).toHaveText(text.game.nodeLost);
     },
   },
 
   "in a game": {
     "the opponent's turn, with an error": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.play(table, anvil.account(1), anvil.account(0), []);
       await page.goto(link);
-      await expect(title(page)).toHaveText(fill(t.status.theirTurn, { mark: "X" }));
+      await expect(title(page)).toHaveText(fill(text.status.theirTurn, { mark: "X" }));
       await cellAt(page, 0).click({ force: true });
-      await expect(noticeOf(page)).toHaveText(t.reason["not your turn"]);
+      await expect(noticeOf(page)).toHaveText(text.reason["not your turn"]);
     },
 
     "a move in the wallet": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       const wallet = await seated(place);
       wallet.hold = new Promise(() => null);
       await anvil.play(table, ...players(place), [4, 0]);
       await page.goto(link);
       await cellAt(page, 8).click();
-      await expect(title(page)).toHaveText(t.status.asking);
+      await expect(title(page)).toHaveText(text.status.asking);
     },
 
     "a pending move": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.play(table, ...players(place), [4, 0]);
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.yourTurn);
+      await expect(title(page)).toHaveText(text.status.yourTurn);
       await anvil.automine(false);
       await cellAt(page, 8).click();
-      await expect(title(page)).toHaveText(t.status.sent);
+      await expect(title(page)).toHaveText(text.status.sent);
     },
 
     "a win": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.play(table, ...players(place), WON);
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.youWin);
+      await expect(title(page)).toHaveText(text.status.youWin);
     },
 
     "a forfeit": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.play(table, ...players(place), [4, 0]);
       await anvil.forfeit(table, anvil.account(0));
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.youLose);
+      await expect(title(page)).toHaveText(text.status.youLose);
     },
 
     "a reorg": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.newGame(table, ...players(place));
       const before = await anvil.rpc("evm_snapshot");
@@ -244,29 +240,29 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await expect(movesIn(page)).toHaveCount(2);
       await anvil.rpc("evm_revert", before);
       await expect(noticeOf(page)).toHaveText(
-        fill(t.failure.reorg, { moves: fill(t.failure.moves.other, { count: "2" }) }),
+        fill(text.failure.reorg, { moves: fill(text.failure.moves.other, { count: "2" }) }),
       );
     },
 
     "the card of an address": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.play(table, ...players(place), []);
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.yourTurn);
+      await expect(title(page)).toHaveText(text.status.yourTurn);
       await page.locator(".seat").last().getByRole("button").click();
       await expect(page.locator(":popover-open")).toBeVisible();
     },
 
     "the dialog for a new game over one in progress, with an error": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await seated(place);
       await anvil.play(table, ...players(place), [0]);
       await page.goto(link);
-      await page.getByRole("button", { name: t.game.newGame }).click();
+      await page.getByRole("button", { name: text.game.newGame }).click();
       await page.getByRole("dialog").getByRole("textbox").fill("0x12");
       await page.getByRole("dialog").locator("[type=submit]").click();
-      await expect(problem(page)).toHaveText(t.newGame.badAddress);
+      await expect(problem(page)).toHaveText(text.newGame.badAddress);
     },
 
     "the dialog for a forfeit": async (place) => {
@@ -274,56 +270,56 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await seated(place);
       await anvil.play(table, ...players(place), []);
       await page.goto(link);
-      await page.getByRole("button", { name: place.t.game.forfeit }).click();
+      await page.getByRole("button", { name: text.game.forfeit }).click();
       await expect(page.getByRole("dialog")).toBeVisible();
     },
   },
 
   "with a wallet": {
     "the start page, with a wallet, a recent table and an error": async (place) => {
-      const { page, host, link, anvil, table, t } = place;
+      const { page, host, link, anvil, table } = place;
       await seated(place);
       await anvil.newGame(table, ...players(place));
       await page.goto(link);
-      await expect(title(page)).toHaveText(t.status.yourTurn);
+      await expect(title(page)).toHaveText(text.status.yourTurn);
       await page.goto(host);
       await expect(tables(page)).toHaveCount(1);
       await expect(walletButton(page)).toHaveText(/0x/);
       await page.getByRole("combobox").first().selectOption("other");
       await page.locator("form").getByRole("button").click();
-      await expect(problem(page)).toHaveText(t.home.badChain);
+      await expect(problem(page)).toHaveText(text.home.badChain);
     },
 
     "a pending deployment": async (place) => {
-      const { page, host, anvil, t } = place;
+      const { page, host, anvil } = place;
       await seated(place);
       await page.goto(host);
       await expect(walletButton(page)).toHaveText(/0x/);
       await anvil.automine(false);
       await deploying(page).getByRole("button").click();
-      await expect(deploying(page).getByRole("status")).toHaveText(t.home.deploySent);
+      await expect(deploying(page).getByRole("status")).toHaveText(text.home.deploySent);
     },
 
     "a free table": async (place) => {
       await seated(place);
       await place.page.goto(place.link);
-      await expect(title(place.page)).toHaveText(place.t.status.noGame);
+      await expect(title(place.page)).toHaveText(text.status.noGame);
     },
 
     "an invitation": async (place) => {
       await seated(place);
       await place.page.goto(`${place.link}&with=${place.anvil.account(1)}`);
-      await expect(title(place.page)).toHaveText(place.t.status.invited);
+      await expect(title(place.page)).toHaveText(text.status.invited);
     },
 
     "a wallet on another chain": async (place) => {
-      const { page, link, anvil, table, t } = place;
+      const { page, link, anvil, table } = place;
       await allow(page, anvil);
       const wallet = await seated(place);
       wallet.chainId = 1;
       await anvil.play(table, ...players(place), [4, 0]);
       await page.goto(link);
-      await expect(noticeOf(page)).toHaveText(fill(t.game.switchHint, { chain: "Ethereum" }));
+      await expect(noticeOf(page)).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
     },
 
     "the dialog of wallets": async (place) => {

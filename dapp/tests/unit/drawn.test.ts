@@ -4,7 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { afterEach, expect, test } from "vitest";
 import { LOCAL_CHAIN, PRACTICE_CHAIN } from "../../src/chains.ts";
 import { type Address, type Hex, STATUSES } from "../../src/rules.ts";
-import { en } from "../../src/text/en.ts";
+import { fill, text } from "../../src/text.ts";
 import type { BoardProps } from "../../src/view/Board.tsx";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
 import { closeVisit, linkTo, openPage, openTable, type Visit, walletOf } from "./support/table.ts";
@@ -190,8 +190,7 @@ test("every status has its own title and hint, for each of the four who look", a
     });
     closeVisit();
   }
-  const { fill } = await import("../../src/text/index.ts");
-  const words = en.status;
+  const words = text.status;
   const by = (sentence: string, mark: string): string => fill(sentence, { mark });
   const all = (titles: string[], hints: string[]): string[] =>
     titles.map((title, at) => `${title} ${hints[at] ?? hints[0]}`);
@@ -217,7 +216,7 @@ test("every status has its own title and hint, for each of the four who look", a
 });
 
 test.each([
-  ["a table", "", en.game.connectToPlay],
+  ["a table", "", text.game.connectToPlay],
   ["an invitation, which has a button of its own", `&with=${BEN}`, ""],
 ])("while the game at %s is read, a player without a wallet is offered to connect", async (_, query, words) => {
   const { page } = await openPage(linkTo(987_654) + query);
@@ -225,7 +224,7 @@ test.each([
   expect(page.state.snapshot).toBeNull();
   expect(nextStep().words).toBe(words);
   // Nobody can connect what is not there.
-  expect(nextStep().button?.label).toBe((words && en.header.noWallet) || undefined);
+  expect(nextStep().button?.label).toBe((words && text.header.noWallet) || undefined);
 });
 
 // -- sentences ------------------------------------------------------------------
@@ -262,18 +261,18 @@ test("a chain has its name, or its number", async () => {
 test("before there is a board the page says that it reads, or that nothing answers; then what it waits for", async () => {
   const { page } = await openPage("");
   const said = (): string[] => Object.values(page.words.statusText(page.state));
-  expect(said()).toEqual([en.status.reading, en.status.readingHint]);
+  expect(said()).toEqual([text.status.reading, text.status.readingHint]);
   page.change({ nodeStatus: "lost" });
-  expect(said()).toEqual([en.status.unreachable, en.status.unreachableHint]);
+  expect(said()).toEqual([text.status.unreachable, text.status.unreachableHint]);
   closeVisit();
   const visit = await openTable(new FakeNode(), GAME);
   const of = ({ page: now }: Visit): string[] => Object.values(now.words.statusText(now.state));
   visit.page.change({ nodeStatus: "lost" });
   const yourTurn = of(visit);
-  expect(yourTurn[0]).toBe(en.status.yourTurn);
+  expect(yourTurn[0]).toBe(text.status.yourTurn);
   for (const [phase, kind, words] of [
-    ["asking", "move", [en.status.asking, en.status.askingHint]],
-    ["sent", "move", [en.status.sent, en.status.sentHint]],
+    ["asking", "move", [text.status.asking, text.status.askingHint]],
+    ["sent", "move", [text.status.sent, text.status.sentHint]],
     ["sent", "deploy", yourTurn],
   ] as const) {
     visit.page.change({ pending: { action: { kind }, phase } as never });
@@ -286,19 +285,18 @@ test("a guest reads who invites", async () => {
   const { page, pass } = await openPage(`${linkTo(node.chainId)}&with=${BEN}`);
   page.change({ connection: { wallet: walletOf(node), accounts: [ALICE], chain: node.chainId } });
   await pass(1000);
-  const { fill } = await import("../../src/text/index.ts");
   expect(page.words.statusText(page.state)).toEqual({
-    title: en.status.invited,
-    hint: fill(en.status.invitedHint, { player: page.words.short(BEN) }),
+    title: text.status.invited,
+    hint: fill(text.status.invitedHint, { player: page.words.short(BEN) }),
   });
 });
 
 test("a reorg's notice counts the moves that it took back", async () => {
   const { page } = await openPage("");
   expect([0, 1, 2].map((moves) => page.words.noticeText({ kind: "reorg", moves }))).toEqual([
-    en.failure.reorgNone,
+    text.failure.reorgNone,
     "The network replaced its latest blocks, which took back 1 move. This is the board now.",
     "The network replaced its latest blocks, which took back 2 moves. This is the board now.",
   ]);
-  expect(page.words.noticeText({ kind: "notCopied" })).toBe(en.game.notCopied);
+  expect(page.words.noticeText({ kind: "notCopied" })).toBe(text.game.notCopied);
 });

@@ -1,18 +1,11 @@
 // Every form in which wallets and nodes report a failure, and the sentence for it.
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { REASONS, toFailure } from "../../src/failures.ts";
 import { InvalidAnswer } from "../../src/answers.ts";
 import { clientOf, NoAnswer } from "../../src/provider.ts";
-import { en } from "../../src/text/en.ts";
-import { loadLanguage } from "../../src/text/index.ts";
+import { text } from "../../src/text.ts";
 import { failureText } from "../../src/words.ts";
-import { openBrowser } from "./support/browser.ts";
 import { revert } from "./support/node.ts";
-
-beforeAll(async () => {
-  openBrowser();
-  await loadLanguage("en");
-});
 
 const sentence = (error: unknown): string => failureText(toFailure(error));
 
@@ -61,48 +54,48 @@ test.each([
   ],
 ])("each reason of the contract has its sentence, from %s", async (_, shape) => {
   for (const reason of REASONS) {
-    expect(sentence(shape(reason))).toBe(en.reason[reason]);
-    expect(await sentenceOfWallet(shape(reason))).toBe(en.reason[reason]);
+    expect(sentence(shape(reason))).toBe(text.reason[reason]);
+    expect(await sentenceOfWallet(shape(reason))).toBe(text.reason[reason]);
   }
 });
 
 test.each<[string, unknown]>([
-  [en.failure.declined, { code: 4001, message: "No." }],
-  [en.failure.declined, { code: "ACTION_REJECTED" }],
-  [en.failure.declined, { code: -32603, message: "User denied transaction signature" }],
-  [en.failure.declined, { code: 4001, message: "No.", data: null }],
-  [en.failure.declined, { message: "x", error: { code: 4001, message: "No." } }],
-  [en.failure.declined, { message: "x", info: { code: 4001, message: "No." } }],
-  [en.failure.declined, { code: -32603, message: "user canceled" }],
-  [en.failure.declined, { code: -32603, message: "User cancelled the request" }],
+  [text.failure.declined, { code: 4001, message: "No." }],
+  [text.failure.declined, { code: "ACTION_REJECTED" }],
+  [text.failure.declined, { code: -32603, message: "User denied transaction signature" }],
+  [text.failure.declined, { code: 4001, message: "No.", data: null }],
+  [text.failure.declined, { message: "x", error: { code: 4001, message: "No." } }],
+  [text.failure.declined, { message: "x", info: { code: 4001, message: "No." } }],
+  [text.failure.declined, { code: -32603, message: "user canceled" }],
+  [text.failure.declined, { code: -32603, message: "User cancelled the request" }],
   [`The wallet refused: ${"x".repeat(160)}`, { code: -32603, message: `${"x".repeat(1000)} user rejected` }],
-  [en.reason["not your turn"], { code: -32603, message: "VM execution error: revert not your turn" }],
-  [en.reason["not your turn"], { code: -32603, message: "REVERTED: not your turn" }],
+  [text.reason["not your turn"], { code: -32603, message: "VM execution error: revert not your turn" }],
+  [text.reason["not your turn"], { code: -32603, message: "REVERTED: not your turn" }],
   ...[",", ".", "(", " ("].map((end): [string, unknown] => [
-    en.reason["not your turn"],
+    text.reason["not your turn"],
     { code: -32603, message: `reverted: not your turn${end} at block 7` },
   ]),
-  [en.reason["not your turn"], { code: 3, message: `execution reverted:${" ".repeat(60)}not your turn` }],
+  [text.reason["not your turn"], { code: 3, message: `execution reverted:${" ".repeat(60)}not your turn` }],
   [
-    en.reason["not your turn"],
+    text.reason["not your turn"],
     { code: 3, message: "execution reverted: not your turn", data: { message: "Internal error" } },
   ],
-  [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}zz` }],
-  [en.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}0` }],
-  [en.failure.noAnswer, { code: -32603, message: "Request timeout" }],
-  [en.failure.noAnswer, { code: -32603, message: "The request timed out" }],
-  [en.failure.unknownChain, { code: 4902, message: "Unrecognized chain" }],
+  [text.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}zz` }],
+  [text.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}0` }],
+  [text.failure.noAnswer, { code: -32603, message: "Request timeout" }],
+  [text.failure.noAnswer, { code: -32603, message: "The request timed out" }],
+  [text.failure.unknownChain, { code: 4902, message: "Unrecognized chain" }],
   [
-    en.failure.unknownChain,
+    text.failure.unknownChain,
     { code: -32603, message: "Internal error", data: { originalError: { code: 4902, message: "Unrecognized chain" } } },
   ],
-  [en.failure.funds, { code: -32003, message: "Insufficient funds for gas * price + value" }],
-  [en.failure.busy, { code: -32002, message: "Request of type already pending" }],
-  [en.failure.locked, { code: 4100, message: "unauthorized" }],
-  [en.failure.noAnswer, { code: 4900, message: "disconnected" }],
-  [en.failure.noAnswer, new NoAnswer("x")],
-  [en.failure.noAnswer, new TypeError("Failed to fetch")],
-  [en.failure.invalidAnswer, new InvalidAnswer("x")],
+  [text.failure.funds, { code: -32003, message: "Insufficient funds for gas * price + value" }],
+  [text.failure.busy, { code: -32002, message: "Request of type already pending" }],
+  [text.failure.locked, { code: 4100, message: "unauthorized" }],
+  [text.failure.noAnswer, { code: 4900, message: "disconnected" }],
+  [text.failure.noAnswer, new NoAnswer("x")],
+  [text.failure.noAnswer, new TypeError("Failed to fetch")],
+  [text.failure.invalidAnswer, new InvalidAnswer("x")],
   [
     "The wallet refused: <img src=x onerror=alert(1)> of a wallet",
     { code: -32603, message: "<img src=x onerror=alert(1)> of a wallet" },
@@ -111,9 +104,9 @@ test.each<[string, unknown]>([
     `The wallet refused: transaction failed ${"!".repeat(141)}`,
     { code: -32603, message: `transaction failed ${"!".repeat(5000)}` },
   ],
-  [en.failure.reverted, { code: 3, message: "execution reverted", data: "0x" }],
-  [en.failure.reverted, { code: 3, message: "execution reverted: something not of this contract" }],
-  [en.failure.reverted, { code: 3, message: "execution reverted: not your turn at all" }],
+  [text.failure.reverted, { code: 3, message: "execution reverted", data: "0x" }],
+  [text.failure.reverted, { code: 3, message: "execution reverted: something not of this contract" }],
+  [text.failure.reverted, { code: 3, message: "execution reverted: not your turn at all" }],
 ])("%s", async (words, error) => {
   expect(sentence(error)).toBe(words);
   expect(await sentenceOfWallet(error)).toBe(words);
@@ -122,7 +115,7 @@ test.each<[string, unknown]>([
 test("a decline is found inside 19 errors, and not inside 20", () => {
   const inside = (errors: number): object =>
     errors === 0 ? { code: 4001, message: "No." } : { message: "layer", data: inside(errors - 1) };
-  expect([sentence(inside(19)), sentence(inside(20))]).toEqual([en.failure.declined, "The wallet refused: layer"]);
+  expect([sentence(inside(19)), sentence(inside(20))]).toEqual([text.failure.declined, "The wallet refused: layer"]);
 });
 
 const circle: Record<string, unknown> = { code: -32603, message: "round and round" };
@@ -145,11 +138,11 @@ test.each([
   ["a message that is no text", { message: { toString: null } }, "The wallet refused: ?"],
   ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, "The wallet refused: one <b>two</b>"],
   ["20 million characters", { message: "x".repeat(20_000_000) }, `The wallet refused: ${"x".repeat(160)}`],
-  ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, en.failure.reverted],
+  ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, text.failure.reverted],
   [
     "revert data without content",
     { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } },
-    en.failure.reverted,
+    text.failure.reverted,
   ],
 ])("%s causes a sentence", (_, thrown, words) => {
   expect(sentence(thrown)).toBe(words);
@@ -164,5 +157,5 @@ test("an error of 800 kB is read in a moment", () => {
       : Object.fromEntries(["data", "originalError", "cause", "error", "info"].map((key) => [key, nest(depth - 1)]))),
   });
   // With a pattern of quadratic time it took ten seconds, twice the time limit of a test.
-  expect(sentence(nest(4))).toBe(en.failure.reverted);
+  expect(sentence(nest(4))).toBe(text.failure.reverted);
 });

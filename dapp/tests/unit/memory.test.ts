@@ -90,17 +90,16 @@ test("the next visit finds what was kept, another tab all but the session, and n
     remember.wallet(value);
     remember.forAll("deploy", value);
     remember.session("pending", value);
-    remember.language("de");
   };
   await all("kept");
   const found = async (kept = storages): Promise<unknown[]> => {
     const { recall } = await memory(kept);
-    return [recall.wallet(), recall.forAll("deploy"), recall.session("pending"), recall.language()];
+    return [recall.wallet(), recall.forAll("deploy"), recall.session("pending")];
   };
-  expect(await found()).toEqual(["kept", "kept", "kept", "de"]);
-  expect(await found({ ...newStorages(), local: storages.local })).toEqual(["kept", "kept", null, "de"]);
+  expect(await found()).toEqual(["kept", "kept", "kept"]);
+  expect(await found({ ...newStorages(), local: storages.local })).toEqual(["kept", "kept", null]);
   await all(null);
-  expect(await found()).toEqual([null, null, null, "de"]);
+  expect(await found()).toEqual([null, null, null]);
   expect(
     ["wallet", "deploy", "pending"].map(
       (key) => storages.local.getItem(`tictactoe.${key}`) ?? storages.session.getItem(`tictactoe.${key}`),

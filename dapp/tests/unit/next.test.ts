@@ -3,7 +3,7 @@ import { decodeFunctionData } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ABI } from "../../src/generated/contract.ts";
-import { en } from "../../src/text/en.ts";
+import { text } from "../../src/text.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
 import { closeVisit, notice, openTable, serve, type Visit } from "./support/table.ts";
 
@@ -94,7 +94,7 @@ test("two pages that press at once end in one game, and one of them says whose i
   node.mine();
   await bens.pass(2000);
   expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE });
-  expect(notice(bens)).toBe(en.failure.started.opponent);
+  expect(notice(bens)).toBe(text.failure.started.opponent);
   expect(bens.page.state.pending).toBeNull();
 });
 
@@ -110,7 +110,7 @@ test("the slower player's transaction reverts, and the page says whose game it i
   const visit = await asked(node);
   benIsFaster(node);
   node.mine();
-  await expectNextGame(visit, en.failure.started.opponent);
+  await expectNextGame(visit, text.failure.started.opponent);
 });
 
 test("a page that has not seen the opponent's game yet does not ask the wallet", async () => {
@@ -125,7 +125,7 @@ test("a page that has not seen the opponent's game yet does not ask the wallet",
     return node.answer("eth_call", params);
   };
   void visit.page.transactions.send(AGAIN);
-  await expectNextGame(visit, en.failure.started.opponent);
+  await expectNextGame(visit, text.failure.started.opponent);
   expect(node.sent).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test("a wallet that still asks should decline", async () => {
   node.hold("eth_sendTransaction");
   const visit = await asked(node);
   benIsFaster(node);
-  await expectNextGame(visit, `${en.failure.started.opponent} ${en.failure.declineThere}`);
+  await expectNextGame(visit, `${text.failure.started.opponent} ${text.failure.declineThere}`);
   // There is no hash to ask for.
   expect(node.count("eth_getTransactionReceipt")).toBe(0);
 });
@@ -166,7 +166,7 @@ test("a transaction that no node shows ends with the opponent's game", async () 
     return node.answer("eth_getLogs", params);
   };
   benIsFaster(node);
-  await expectNextGame(visit, en.failure.started.opponent);
+  await expectNextGame(visit, text.failure.started.opponent);
 });
 
 test("the opponent's game is not taken for the player's cancelled one", async () => {
@@ -176,7 +176,7 @@ test("the opponent's game is not taken for the player's cancelled one", async ()
   node.replace({ to: null });
   benIsFaster(node);
   node.mine();
-  await expectNextGame(visit, en.failure.started.opponent);
+  await expectNextGame(visit, text.failure.started.opponent);
 });
 
 test("a new game that is sped up starts under its new hash", async () => {
@@ -195,7 +195,7 @@ test("a new game that is cancelled in the wallet is reported", async () => {
   node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
-  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(notice(visit)).toBe(text.failure.replaced);
   expect(visit.page.state.snapshot?.game?.number).toBe(1n);
 });
 
@@ -207,7 +207,7 @@ test("where no logs are available, the receipt decides", async () => {
   await visit.pass(2000);
   expect(visit.page.state.pending?.phase).toBe("sent");
   node.mine();
-  await expectNextGame(visit, en.failure.started.opponent);
+  await expectNextGame(visit, text.failure.started.opponent);
 });
 
 test("to a player who has disconnected, the next game is others'", async () => {
@@ -217,7 +217,7 @@ test("to a player who has disconnected, the next game is others'", async () => {
   visit.page.wallets.disconnect();
   benIsFaster(node);
   await visit.pass(2000);
-  expect(notice(visit)).toBe(en.failure.started.others);
+  expect(notice(visit)).toBe(text.failure.started.others);
 });
 
 test("a next game between other players is theirs", async () => {
@@ -225,7 +225,7 @@ test("a next game between other players is theirs", async () => {
   const visit = await asked(node);
   benIsFaster(node, [BEN, CARLA]);
   node.mine();
-  await expectNextGame(visit, en.failure.started.others);
+  await expectNextGame(visit, text.failure.started.others);
 });
 
 test("the first game replaces none, so the page warns that the open request would end it", async () => {
@@ -237,8 +237,8 @@ test("the first game replaces none, so the page warns that the open request woul
   node.mine(GAME);
   node.startedBy(BEN);
   await visit.pass(2000);
-  expect(notice(visit)).toBe(en.failure.begun);
-  expect(visit.page.words.statusText(visit.page.state).title).toBe(en.status.yourTurn);
+  expect(notice(visit)).toBe(text.failure.begun);
+  expect(visit.page.words.statusText(visit.page.state).title).toBe(text.status.yourTurn);
 });
 
 // -- a move and another game ----------------------------------------------------
@@ -258,7 +258,7 @@ test.each([
   node.mineOthers(NEXT);
   node.mine();
   await visit.pass(1000);
-  expect(notice(visit)).toBe(en.failure.overwritten);
+  expect(notice(visit)).toBe(text.failure.overwritten);
   expect(visit.page.state.pending).toBeNull();
 });
 
@@ -270,7 +270,7 @@ test("a move from the same account elsewhere ends the waiting for this one", asy
   await visit.pass(1000);
   node.mine({ moves: [0] });
   await visit.pass(1000);
-  expect(notice(visit)).toBe(en.failure.taken);
+  expect(notice(visit)).toBe(text.failure.taken);
   expect(visit.page.state.pending).toBeNull();
 });
 
@@ -282,7 +282,7 @@ test("a game that the player has given up elsewhere ends the waiting for a move"
   await visit.pass(1000);
   node.mine({ forfeited: true });
   await visit.pass(1000);
-  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.taken, null]);
+  expect([notice(visit), visit.page.state.pending]).toEqual([text.failure.taken, null]);
 });
 
 test("a game that is replaced ends a forfeit, too", async () => {
@@ -293,7 +293,7 @@ test("a game that is replaced ends a forfeit, too", async () => {
   await visit.pass(1000);
   node.mine(NEXT);
   await visit.pass(1000);
-  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.overwritten, null]);
+  expect([notice(visit), visit.page.state.pending]).toEqual([text.failure.overwritten, null]);
 });
 
 // -- whose game it is -----------------------------------------------------------
@@ -342,12 +342,12 @@ test("a first game that is cancelled in the wallet is not taken for the opponent
   node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
-  expect([visit.page.state.pending, notice(visit)]).toEqual([null, en.failure.replaced]);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, text.failure.replaced]);
 });
 
 test.each([
   ["the game that the player wanted", [BEN, ALICE], ""],
-  ["a game of others", [BEN, CARLA], en.failure.replaced],
+  ["a game of others", [BEN, CARLA], text.failure.replaced],
 ] as const)("without logs, a transaction that was replaced by another one, and %s", async (_, players, words) => {
   const node = new FakeNode();
   node.fail("eth_getLogs", { code: -32_601, message: "no logs" });
@@ -378,7 +378,7 @@ test("another transaction of the same account is not taken for this one", async 
   node.mine({ number: 2n, x: CARLA, o: BEN, moves: [] });
   node.startedBy(ALICE, 5);
   await visit.pass(2000);
-  expect(notice(visit)).toBe(en.failure.started.others);
+  expect(notice(visit)).toBe(text.failure.started.others);
 });
 
 test("a player who has both seats of the next game has started it", async () => {
@@ -387,5 +387,5 @@ test("a player who has both seats of the next game has started it", async () => 
   const visit = await asked(node);
   benIsFaster(node);
   node.mine();
-  await expectNextGame(visit, en.failure.started.you);
+  await expectNextGame(visit, text.failure.started.you);
 });

@@ -1,7 +1,7 @@
 // The open table: practice, outages, notices, and what happens while the page is hidden.
 import { afterEach, expect, test, vi } from "vitest";
 import type { Wallet } from "../../src/wallets.ts";
-import { en } from "../../src/text/en.ts";
+import { text } from "../../src/text.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
 import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status, walletOf } from "./support/table.ts";
 import { PRACTICE_CHAIN } from "../../src/chains.ts";
@@ -61,7 +61,7 @@ test("practice that loads late does not take the player away from another table"
   await pass(1000);
   expect(page.state.link).toMatchObject({ table: { chain: 31_337 } });
   expect(page.state.connection?.wallet.provider).toBe(node);
-  expect(status({ page })).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(text.status.yourTurn);
 });
 
 test("practice that loads opens its table with its wallet, also when it is asked for twice", async () => {
@@ -98,7 +98,7 @@ test("no other table starts a game by itself, and practice starts none again tha
   await visit.pass(10);
   practice.load();
   await visit.pass(5000);
-  expect([notice(visit), practice.node.count("eth_sendTransaction")]).toEqual([en.failure.declined, 1]);
+  expect([notice(visit), practice.node.count("eth_sendTransaction")]).toEqual([text.failure.declined, 1]);
 });
 
 test("a player who leaves practice has its wallet no longer, and practice that fails after that hides nothing", async () => {
@@ -143,10 +143,13 @@ test("a node that is down from the start is not called an old board", async () =
   const { page, pass } = await openTable(node);
   await pass(3000);
   expect(page.state.nodeStatus).toBe("lost");
-  expect(page.words.statusText(page.state)).toEqual({ title: en.status.unreachable, hint: en.status.unreachableHint });
+  expect(page.words.statusText(page.state)).toEqual({
+    title: text.status.unreachable,
+    hint: text.status.unreachableHint,
+  });
   node.down = false;
   await pass(60_000);
-  expect(status({ page })).toBe(en.status.noGame);
+  expect(status({ page })).toBe(text.status.noGame);
 });
 
 test("a refusal ends when the game goes on", async () => {
@@ -159,7 +162,7 @@ test("a refusal ends when the game goes on", async () => {
   node.mine({ moves: [4] });
   await pass(2000);
   expect(page.state.notice).toBeNull();
-  expect(status({ page })).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(text.status.yourTurn);
 });
 
 test("a notice about a new game stays while that game appears, and ends with its first move", async () => {
@@ -293,7 +296,7 @@ test("a hidden page learns that it is the player's turn, and then asks nothing",
   node.asked.length = 0;
   node.mine({ moves: [4, 0] });
   await pass(30_000);
-  expect(status({ page })).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(text.status.yourTurn);
   node.asked.length = 0;
   await pass(120_000);
   expect(node.asked).toEqual([]);
@@ -312,7 +315,7 @@ test("a hidden page sees its own transaction mined, and then waits for the other
   expect(page.state.snapshot?.game?.moves).toEqual([4]);
   node.mine({ moves: [4, 0] });
   await pass(20_000);
-  expect(status({ page })).toBe(en.status.yourTurn);
+  expect(status({ page })).toBe(text.status.yourTurn);
 });
 
 test.each<[string, number, "visible" | "hidden", "player" | "opponent" | "other players", object]>([

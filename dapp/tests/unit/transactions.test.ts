@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { encodeAction } from "../../src/calls.ts";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
-import { en } from "../../src/text/en.ts";
+import { text } from "../../src/text.ts";
 import { newStorages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, revert, TABLE } from "./support/node.ts";
 import {
@@ -30,7 +30,7 @@ async function sentMove(node: FakeNode): Promise<Visit> {
   const visit = await openTable(node, GAME);
   void visit.page.transactions.send(MOVE);
   await visit.pass(500);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   return visit;
 }
 
@@ -67,8 +67,8 @@ test("a wallet that declines sends nothing, and the player can move again", asyn
   const visit = await openTable(node, GAME);
   node.fail("eth_sendTransaction", { code: 4001, message: "No." });
   await visit.page.transactions.send(MOVE);
-  expect(notice(visit)).toBe(en.failure.declined);
-  expect(status(visit)).toBe(en.status.yourTurn);
+  expect(notice(visit)).toBe(text.failure.declined);
+  expect(status(visit)).toBe(text.status.yourTurn);
   node.overrides = {};
   void visit.page.transactions.send(MOVE);
   await visit.pass(1000);
@@ -134,7 +134,7 @@ test("a later move ends with its own block, and its nonce is kept", async () => 
   const visit = await openTable(node, { ...GAME, moves: [4, 0] });
   void visit.page.transactions.send({ ...MOVE, cell: 8 });
   await visit.pass(2000);
-  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  expect([status(visit), notice(visit)]).toEqual([text.status.sent, ""]);
   expect(JSON.parse(visit.storages.session.getItem("tictactoe.pending") ?? "")).toMatchObject({ nonce: 0, moves: 2 });
   node.mine();
   await visit.pass(1000);
@@ -153,7 +153,7 @@ test("a transaction that a node shows again in between is not reported as droppe
   for (const shown of [[], pool, []]) {
     node.pool = [...shown];
     await visit.pass(3000);
-    expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+    expect([status(visit), notice(visit)]).toEqual([text.status.sent, ""]);
   }
 });
 
@@ -163,7 +163,7 @@ test("a transaction that no node ever shows stays pending", async () => {
   node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
   const visit = await sentMove(node);
   await visit.pass(60_000);
-  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  expect([status(visit), notice(visit)]).toEqual([text.status.sent, ""]);
 });
 
 test("a hidden page does not ask for its transaction, but for the board", async () => {
@@ -189,7 +189,7 @@ test("a transaction that reverts in its block shows the contract's reason as of 
   // By now the same move would be accepted.
   node.mine({ moves: [0, 8] });
   await visit.pass(2000);
-  expect(notice(visit)).toBe(en.reason["not your turn"]);
+  expect(notice(visit)).toBe(text.reason["not your turn"]);
   expect(visit.page.state.pending).toBeNull();
 });
 
@@ -226,7 +226,7 @@ test("a player whose turn it is not is asked nothing", async () => {
   const visit = await openTable(node, GAME);
   node.asked.length = 0;
   await visit.page.transactions.send(MOVE);
-  expect(notice(visit)).toBe(en.reason["not your turn"]);
+  expect(notice(visit)).toBe(text.reason["not your turn"]);
   expect(node.asked).toEqual([]);
 });
 
@@ -257,7 +257,7 @@ test("a move in a game that is over is refused by the contract, not for the turn
   const node = new FakeNode();
   const visit = await openTable(node, { ...GAME, moves: [0, 3, 1, 4, 2] });
   await visit.page.transactions.send({ ...MOVE, cell: 8 });
-  expect(notice(visit)).toBe(en.reason["no game in progress"]);
+  expect(notice(visit)).toBe(text.reason["no game in progress"]);
 });
 
 test("a new game is signed by the account that plays in it, else by the first one", async () => {
@@ -301,7 +301,7 @@ test("a player who disconnects while the wallet asks reads how it ended", async 
   visit.page.wallets.disconnect();
   decline();
   await sending;
-  expect(notice(visit)).toBe(en.failure.declined);
+  expect(notice(visit)).toBe(text.failure.declined);
 });
 
 test("a player who gives up reads nothing of what fails after that", async () => {
@@ -336,7 +336,7 @@ test("an answer that is no hash is not taken for one", async () => {
   const visit = await openTable(node, GAME);
   node.overrides["eth_sendTransaction"] = () => "done!";
   await visit.page.transactions.send(MOVE);
-  expect(notice(visit)).toBe(en.failure.invalidAnswer);
+  expect(notice(visit)).toBe(text.failure.invalidAnswer);
   expect(visit.page.state.pending).toBeNull();
 });
 
@@ -346,7 +346,7 @@ test("a move that would revert is not sent", async () => {
   // The page has not seen yet that X has moved from elsewhere.
   node.mine({ moves: [0] });
   await visit.page.transactions.send(MOVE);
-  expect(notice(visit)).toBe(en.reason["not your turn"]);
+  expect(notice(visit)).toBe(text.reason["not your turn"]);
   expect(node.sent).toEqual([]);
 });
 
@@ -356,10 +356,10 @@ test("a transaction that the network drops is reported after some seconds", asyn
   await visit.pass(1000);
   node.pool = [];
   await visit.pass(4000);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   await visit.pass(4000);
-  expect(notice(visit)).toBe(en.failure.dropped);
-  expect(status(visit)).toBe(en.status.yourTurn);
+  expect(notice(visit)).toBe(text.failure.dropped);
+  expect(status(visit)).toBe(text.status.yourTurn);
 });
 
 test("one that is cancelled in the wallet is reported", async () => {
@@ -370,7 +370,7 @@ test("one that is cancelled in the wallet is reported", async () => {
   node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
-  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(notice(visit)).toBe(text.failure.replaced);
 });
 
 test("one that is replaced in a block which the board does not show yet is still pending", async () => {
@@ -382,10 +382,10 @@ test("one that is replaced in a block which the board does not show yet is still
   node.replace({ to: null });
   node.mine();
   await visit.pass(8000);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   node.overrides = {};
   await visit.pass(8000);
-  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(notice(visit)).toBe(text.failure.replaced);
 });
 
 test("one that is sped up settles under its new hash", async () => {
@@ -395,7 +395,7 @@ test("one that is sped up settles under its new hash", async () => {
   node.replace();
   // Longer than the page waits before it reports a dropped one.
   await visit.pass(10_000);
-  expect([status(visit), notice(visit)]).toEqual([en.status.sent, ""]);
+  expect([status(visit), notice(visit)]).toEqual([text.status.sent, ""]);
   node.mine();
   await visit.pass(1000);
   expect(visit.page.state.snapshot?.game?.moves).toEqual([4]);
@@ -408,7 +408,7 @@ test("with slow blocks a move stays pending, and the page connected", async () =
   await visit.pass(1000);
   const { pending } = visit.page.state;
   await visit.pass(120_000);
-  expect([status(visit), visit.page.state.nodeStatus]).toEqual([en.status.sent, "connected"]);
+  expect([status(visit), visit.page.state.nodeStatus]).toEqual([text.status.sent, "connected"]);
   // Nothing about it has changed.
   expect(visit.page.state.pending).toBe(pending);
   node.mine();
@@ -423,14 +423,14 @@ test("a move that is in a block which the board does not show yet is still pendi
   node.overrides["eth_getBlockByNumber"] = () => head;
   node.mine();
   await visit.pass(3000);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   // Nor does the receipt say more than the board.
   node.overrides["eth_getTransactionReceipt"] = (params) => ({
     ...(node.answer("eth_getTransactionReceipt", params) as object),
     blockNumber: "0x0",
   });
   await visit.pass(3000);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   node.overrides = {};
   await visit.pass(1000);
   expect(status(visit)).toBe("O to move");
@@ -480,10 +480,10 @@ function revertWith(node: FakeNode, error: unknown): void {
 }
 
 const FATES: Record<string, [(node: FakeNode) => void, string]> = {
-  reverts: [(node) => revertWith(node, revert("caller is a contract")), en.reason["caller is a contract"]],
-  "is replaced": [(node) => (node.replace({ to: null }), node.mine()), en.failure.replaced],
-  "is dropped": [(node) => void (node.pool = []), en.failure.dropped],
-  "is relayed": [(node) => node.replace({ from: CARLA }), en.failure.relayed],
+  reverts: [(node) => revertWith(node, revert("caller is a contract")), text.reason["caller is a contract"]],
+  "is replaced": [(node) => (node.replace({ to: null }), node.mine()), text.failure.replaced],
+  "is dropped": [(node) => void (node.pool = []), text.failure.dropped],
+  "is relayed": [(node) => node.replace({ from: CARLA }), text.failure.relayed],
 };
 
 test.each(Object.keys(PENDING).flatMap((kind) => Object.keys(FATES).map((fate) => [kind, fate] as const)))(
@@ -512,7 +512,7 @@ test.each<[string, unknown]>([
   const visit = await sentMove(node);
   revertWith(node, error);
   await visit.pass(1000);
-  expect([notice(visit), visit.page.state.pending]).toEqual([en.failure.reverted, null]);
+  expect([notice(visit), visit.page.state.pending]).toEqual([text.failure.reverted, null]);
 });
 
 test("what a node answers about a transaction after the player has given it up changes nothing", async () => {
@@ -547,13 +547,13 @@ test("what a node answers about a transaction after the player has given it up c
 });
 
 test.each([
-  ["a move in a game that another one has replaced", MOVE, "not the current game", en.reason["not the current game"]],
-  ["a new game with a contract", PENDING.newGame, "player is a contract", en.reason["player is a contract"]],
+  ["a move in a game that another one has replaced", MOVE, "not the current game", text.reason["not the current game"]],
+  ["a new game with a contract", PENDING.newGame, "player is a contract", text.reason["player is a contract"]],
   [
     "a new game after another one, where the node does not say whose",
     PENDING.newGame,
     "not the current game",
-    en.reason["not the current game"],
+    text.reason["not the current game"],
   ],
 ] as const)("%s is refused with its reason before it is sent", async (_, action, reason, words) => {
   const node = new FakeNode();
@@ -571,7 +571,7 @@ test("a transaction that another account sent is explained, mined or not", async
     node.relayer = CARLA;
     void visit.page.transactions.send(MOVE);
     await visit.pass(2000);
-    expect(notice(visit)).toBe(en.failure.relayed);
+    expect(notice(visit)).toBe(text.failure.relayed);
     expect(visit.page.state.pending).toBeNull();
     closeVisit();
   }
@@ -617,7 +617,7 @@ test("a reload keeps a pending move, and how long the player has waited", async 
   await first.pass(25_000);
   const visit = await openPage(linkTo(node.chainId), first.storages);
   await connect(visit, node);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   expect(visit.page.state.mayStop).toBe(false);
   await visit.pass(5000);
   expect(visit.page.state.mayStop).toBe(true);
@@ -655,7 +655,7 @@ test("after a reload without a wallet, a move is looked for where the table is r
   expect(visit.page.state.pending?.phase).toBe("sent");
   node.pool = [];
   await visit.pass(8000);
-  expect([visit.page.state.pending, notice(visit)]).toEqual([null, en.failure.dropped]);
+  expect([visit.page.state.pending, notice(visit)]).toEqual([null, text.failure.dropped]);
 });
 
 test("a reload keeps a pending move that no node has shown yet, and another table does not get it", async () => {
@@ -673,7 +673,7 @@ test("a reload keeps a pending move that no node has shown yet, and another tabl
   }
   const visit = await openPage(linkTo(node.chainId), first.storages);
   await connect(visit, node);
-  expect(status(visit)).toBe(en.status.sent);
+  expect(status(visit)).toBe(text.status.sent);
   node.mine();
   await visit.pass(1000);
   expect(status(visit)).toBe("O to move");
@@ -816,7 +816,7 @@ test("other code at the new table's address is not opened", async () => {
   const visit = await deploying(node);
   node.mine();
   await visit.pass(2000);
-  expect([opened(visit), notice(visit), visit.page.state.pending]).toEqual([null, en.failure.invalidAnswer, null]);
+  expect([opened(visit), notice(visit), visit.page.state.pending]).toEqual([null, text.failure.invalidAnswer, null]);
 });
 
 test("a wallet that has left the chain is not asked to deploy", async () => {
@@ -825,7 +825,7 @@ test("a wallet that has left the chain is not asked to deploy", async () => {
   await connect(visit, node);
   node.chainId = 1;
   await visit.page.transactions.deploy();
-  expect([notice(visit), node.count("eth_sendTransaction")]).toEqual([en.failure.wrongChain, 0]);
+  expect([notice(visit), node.count("eth_sendTransaction")]).toEqual([text.failure.wrongChain, 0]);
 });
 
 test("a deployment that is confirmed while another table is open is kept, and waits on the start page", async () => {
@@ -856,9 +856,9 @@ test.each<[string, (node: FakeNode) => void, string]>([
   [
     "reverts",
     (node) => ((node.head.code = new Map([...node.head.code, [NEW_TABLE, "0x00"]])), node.mine()),
-    en.failure.reverted,
+    text.failure.reverted,
   ],
-  ["is dropped", (node) => void (node.pool = []), en.failure.dropped],
+  ["is dropped", (node) => void (node.pool = []), text.failure.dropped],
 ])("a deployment that %s is reported", async (_, happens, words) => {
   const node = new FakeNode();
   const visit = await deploying(node);
@@ -889,7 +889,7 @@ test("a deployment that is cancelled in the wallet is reported, also after a rel
   node.replace({ to: TABLE, data: encodeAction(MOVE) });
   node.mine();
   await visit.pass(8000);
-  expect(notice(visit)).toBe(en.failure.replaced);
+  expect(notice(visit)).toBe(text.failure.replaced);
   expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
 });
 
@@ -941,7 +941,7 @@ test("a deployment that another account sent is explained", async () => {
   await connect(visit, node);
   void visit.page.transactions.deploy();
   await visit.pass(2000);
-  expect(notice(visit)).toBe(en.failure.relayed);
+  expect(notice(visit)).toBe(text.failure.relayed);
 });
 
 // -- another chain --------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Wallets: discovery, connection, the next visit, events, switching to the table's chain, and wallets that report nonsense.
 import { afterEach, expect, test, vi } from "vitest";
 import type { Request } from "../../src/provider.ts";
-import { en } from "../../src/text/en.ts";
+import { text } from "../../src/text.ts";
 import { newStorages, type Storages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
 import { closeVisit, linkTo, notice, openPage, openTable, serve, type Visit, walletOf } from "./support/table.ts";
@@ -361,13 +361,13 @@ test("the page follows the wallet to another account, no account and another cha
   await visit.pass(500);
   const title = (): string => visit.page.words.statusText(visit.page.state).title;
   const hint = (): string => visit.page.words.statusText(visit.page.state).hint;
-  expect(title()).toBe(en.status.yourTurn);
+  expect(title()).toBe(text.status.yourTurn);
   node.emit("accountsChanged", [BEN]);
   expect([title(), hint()]).toEqual(["X to move", `Waiting for ${visit.page.words.short(ALICE)}.`]);
   node.emit("accountsChanged", [CARLA]);
-  expect(hint()).toBe(en.status.watching);
+  expect(hint()).toBe(text.status.watching);
   node.emit("accountsChanged", [ALICE, BEN]);
-  expect([title(), hint()]).toEqual(["X to move", en.status.bothTurnHint]);
+  expect([title(), hint()]).toEqual(["X to move", text.status.bothTurnHint]);
   node.emit("accountsChanged", []);
   expect(account(visit)).toBeUndefined();
   // Unlocked.
@@ -459,9 +459,9 @@ test("a player who disconnects while the wallet switches stays disconnected", as
 });
 
 test.each<[string, unknown, string]>([
-  ["declines to switch", { code: 4001, message: "No." }, en.failure.declined],
+  ["declines to switch", { code: 4001, message: "No." }, text.failure.declined],
   ["refuses to add the chain", { code: 4902, message: "x" }, "The wallet refused: cannot add"],
-  ["switches and stays where it is", null, en.failure.wrongChain],
+  ["switches and stays where it is", null, text.failure.wrongChain],
 ])("a wallet that %s is reported, and asked for no transaction", async (_, thrown, words) => {
   const { visit, wandering } = await elsewhere(true);
   wandering.overrides["wallet_switchEthereumChain"] = () => {

@@ -50,7 +50,7 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
     location,
     history,
     PopStateEvent,
-    navigator: { languages: ["en"] },
+    navigator: {},
   })) {
     vi.stubGlobal(name, value);
   }
@@ -66,31 +66,20 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
   };
 }
 
-/** The modules of the page, with a state of their own, in the browser's language. */
+/** The modules of the page, with a state of their own. */
 export async function loadPage() {
   vi.resetModules();
-  const [
-    effects,
-    session,
-    pending,
-    transactions,
-    wallets,
-    words,
-    memory,
-    { state, change, onChange },
-    { loadLanguage },
-  ] = await Promise.all([
-    import("../../../src/effects.ts"),
-    import("../../../src/session.ts"),
-    import("../../../src/pending.ts"),
-    import("../../../src/transactions.ts"),
-    import("../../../src/wallets.ts"),
-    import("../../../src/words.ts"),
-    import("../../../src/memory.ts"),
-    import("../../../src/state.ts"),
-    import("../../../src/text/index.ts"),
-  ]);
-  await loadLanguage();
+  const [effects, session, pending, transactions, wallets, words, memory, { state, change, onChange }] =
+    await Promise.all([
+      import("../../../src/effects.ts"),
+      import("../../../src/session.ts"),
+      import("../../../src/pending.ts"),
+      import("../../../src/transactions.ts"),
+      import("../../../src/wallets.ts"),
+      import("../../../src/words.ts"),
+      import("../../../src/memory.ts"),
+      import("../../../src/state.ts"),
+    ]);
   return { effects, session, pending, transactions, wallets, words, memory, state, change, onChange };
 }
 

@@ -1,13 +1,12 @@
-// Every sentence of the page. A translation is a copy of this file with the right-hand sides changed, plus a line in
-// ./index.ts; the compiler reports what is missing. The page fills in {names}.
-export const en = {
-  language: "English",
+// Every sentence of the page. The page fills in {names}.
+import type { Reason } from "./failures.ts";
+
+export const text = {
   title: "Tic-tac-toe",
   description: "Tic-tac-toe for two people, kept by one contract on Ethereum.",
 
   header: {
     skip: "Skip to the board",
-    language: "Language",
     connect: "Connect wallet",
     noWallet: "Get a wallet",
   },
@@ -272,7 +271,7 @@ export const en = {
     "not your turn": "It is not your turn.",
     "off the grid": "That cell is not on the board.",
     "cell is taken": "That cell is taken.",
-  },
+  } satisfies Record<Reason, string>,
 
   say: {
     move: "{mark}: {cell}.",
@@ -288,3 +287,13 @@ export const en = {
   framed: "Open tic-tac-toe in a tab of its own",
   dismiss: "Dismiss",
 };
+
+export function fill(sentence: string, names: Record<string, string | number>): string {
+  return sentence.replace(/\{(\w+)\}/g, (hole, name: string) =>
+    Object.hasOwn(names, name) ? String(names[name]) : hole,
+  );
+}
+
+export function plural(forms: { one: string; other: string }, count: number): string {
+  return fill(count === 1 ? forms.one : forms.other, { count });
+}
