@@ -1,8 +1,6 @@
 // Only for `npm run dev`, never in a build: wallets for the local chain's first two accounts that confirm everything.
-import { LOCAL_CHAIN } from "../src/chains.ts";
-import { remember } from "../src/memory.ts";
 
-const node: string | undefined = import.meta.env["VITE_TEST_NODE"];
+const node: string | undefined = import.meta.env["VITE_LOCAL_NODE"];
 
 async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
   if (node === undefined) throw new Error("no local chain");
@@ -39,8 +37,6 @@ function announcePlayer(name: string, at: number, colour: string): void {
 }
 
 if (node !== undefined) {
-  // The developer started this node, so the page does not ask for consent.
-  remember.allowed({ chain: LOCAL_CHAIN, rpc: new URL(node).href });
   announcePlayer("Test player Anna", 0, "bf3a1f");
   announcePlayer("Test player Ben", 1, "1a5a96");
 }

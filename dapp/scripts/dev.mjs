@@ -16,12 +16,12 @@ process.once("SIGINT", stop);
 process.once("SIGTERM", stop);
 
 anvil = await startAnvil();
-process.env.VITE_TEST_NODE = anvil.url;
+process.env.VITE_LOCAL_NODE = anvil.url;
 const root = fileURLToPath(new URL("..", import.meta.url));
 vite = await createServer({ root, server: { host: "127.0.0.1", port: Number(process.env.PORT ?? 5173) } });
 await vite.listen();
 const [page] = vite.resolvedUrls.local;
-const link = new URLSearchParams({ chain: "31337", table: anvil.table, rpc: anvil.url });
+const link = new URLSearchParams({ chain: "31337", table: anvil.table });
 console.log(`
   Local chain  ${anvil.url}  (chain 31337)
   Table        ${anvil.table}

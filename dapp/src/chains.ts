@@ -1,5 +1,4 @@
-// The chains that the page knows, from chains.json. Other chains work too, through a wallet on that chain or an `rpc=` in the
-// link.
+// The chains that the page knows, from chains.json. Other chains work too, through a wallet that is on them.
 import { CHAINS } from "./generated/chains.ts";
 
 export interface Chain {
@@ -24,7 +23,12 @@ export const PRACTICE_WALLET = "practice.tictactoe";
 export const LOCAL_CHAIN = 31_337;
 const LOCAL_INTERVAL = 250;
 
-export const knownChains: readonly Chain[] = CHAINS;
+/** Where the local chain's node is, if the build was given another place than anvil's default. */
+const LOCAL_NODE: string | undefined = import.meta.env["VITE_LOCAL_NODE"];
+
+export const knownChains: readonly Chain[] = CHAINS.map((chain) =>
+  chain.id === LOCAL_CHAIN && LOCAL_NODE ? { ...chain, endpoints: [LOCAL_NODE] } : chain,
+);
 
 export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
 
@@ -35,11 +39,8 @@ export function explorerLink(chain: number, item: string | null | undefined): st
 }
 
 /** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */
-export function pollInterval(chain: number, endpoint: string | null): number {
+export function pollInterval(chain: number): number {
   if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return LOCAL_INTERVAL;
-  if (endpoint !== null && isLoopback(new URL(endpoint).hostname)) return LOCAL_INTERVAL;
   const blockTime = chainById(chain)?.blockTime ?? 4000;
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }
-
-export const isLoopback = (host: string): boolean => host === "localhost" || host === "127.0.0.1";

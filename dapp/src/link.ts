@@ -1,18 +1,16 @@
-// The link to a table: `?chain=…&table=0x…`; `&rpc=…` for a chain that the page does not know; and `&with=0x…` for the player
-// who invites. Anybody can write a link, so every part is checked, and the page names the part that is wrong.
+// The link to a table: `?chain=…&table=0x…`, and `&with=0x…` for the player who invites. Anybody can write a link, so every part is
+// checked, and the page names the part that is wrong.
 import { getAddress, isAddress } from "viem/utils";
-import { isLoopback, knownChains } from "./chains.ts";
+import { knownChains } from "./chains.ts";
 import { type Address, ZERO } from "./rules.ts";
 
 /** A table, as a link names it. */
 export interface TableLink {
   chain: number;
   address: Address;
-  /** The endpoint in the link. The page sends nothing to it before the player agrees. */
-  rpc: string | null;
 }
 
-const PARTS = ["chain", "table", "rpc", "with"] as const;
+const PARTS = ["chain", "table", "with"] as const;
 export type LinkFault = (typeof PARTS)[number];
 export interface OpenedTable {
   kind: "table";
@@ -50,20 +48,6 @@ function splitChain(text: string, chain: number | null): { chain: number | null;
   return { chain: id ?? null, rest: id ? trimmed.slice(at + 1) : "" };
 }
 
-export function parseEndpoint(text: string): string | null {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return null;
-  }
-  const safe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-  // Browsers differ in which other host names they accept.
-  if (!/^([a-z0-9._-]+|\[[0-9a-f:]+\])$/.test(url.hostname)) return null;
-  if (!safe || url.username !== "" || url.password !== "" || url.hash !== "" || text.length > 300) return null;
-  return url.href;
-}
-
 export function parseLink(search: string): Link {
   const params = new URLSearchParams(search);
   if (!params.has("chain") && !params.has("table")) return { kind: "home" };
@@ -71,16 +55,14 @@ export function parseLink(search: string): Link {
     // If a parameter is there twice, another program may read the other one.
     if (params.getAll(fault).length > 1) return { kind: "fault", fault };
   }
-  const [rpcText, withText] = [params.get("rpc"), params.get("with")];
   const chain = parseChain(params.get("chain") ?? "");
   if (chain === null) return { kind: "fault", fault: "chain" };
   const address = parseAddress(params.get("table") ?? "");
   if (address === null) return { kind: "fault", fault: "table" };
-  const rpc = rpcText === null ? null : parseEndpoint(rpcText);
-  if (rpcText !== null && rpc === null) return { kind: "fault", fault: "rpc" };
+  const withText = params.get("with");
   const inviter = withText === null ? null : parseAddress(withText);
   if (withText !== null && (inviter === null || inviter === ZERO)) return { kind: "fault", fault: "with" };
-  return { kind: "table", table: { chain, address, rpc }, inviter };
+  return { kind: "table", table: { chain, address }, inviter };
 }
 
 const pastedLink = (text: string): Link => parseLink(text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim());
@@ -93,9 +75,7 @@ export function parsePasted(text: string, chosen: number | null): OpenedTable | 
   }
   const { chain, rest } = splitChain(text, chosen);
   const address = parseAddress(rest);
-  return chain === null || address === null
-    ? null
-    : { kind: "table", table: { chain, address, rpc: null }, inviter: null };
+  return chain === null || address === null ? null : { kind: "table", table: { chain, address }, inviter: null };
 }
 
 /** What a person pastes to name a player: an address, or the link with which that player invites. */
@@ -107,7 +87,6 @@ export function parsePlayer(text: string): Address | null {
 
 export function linkTo(table: TableLink, inviter: Address | null = null): string {
   const params = new URLSearchParams({ chain: String(table.chain), table: table.address });
-  if (table.rpc !== null) params.set("rpc", table.rpc);
   if (inviter !== null) params.set("with", inviter);
   return `?${params.toString()}`;
 }

@@ -1,7 +1,7 @@
 // What the browser keeps for the next visit. If it refuses (private windows, blocked site data, full disks), the value is
 // kept while the page is open. Other pages of the same host can write to the same storage, so everything that is read from
 // it is checked.
-import { parseAddress, parseChain, parseEndpoint, type TableLink } from "./link.ts";
+import { parseAddress, parseChain, type TableLink } from "./link.ts";
 
 const PREFIX = "tictactoe.";
 
@@ -30,31 +30,20 @@ function save(where: Where, key: string, value: unknown): void {
 
 const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** The player allows an endpoint for one chain only: for another one its owner could show anything. */
-type Endpoint = Pick<TableLink, "chain" | "rpc">;
-const consent = ({ chain, rpc }: Endpoint): string => `${chain} ${rpc}`;
-
-function allowed(): string[] {
-  const stored = load("localStorage", "endpoints");
-  return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string").slice(0, 50) : [];
-}
-
 export const recall = {
   wallet: (): string | null => asText(load("localStorage", "wallet")),
   /** For every tab: a table that is being deployed. */
   forAll: (key: "deploy"): unknown => load("localStorage", key),
   /** For this tab only: the pending transaction and the practice game. */
   session: (key: string): unknown => load("sessionStorage", key),
-  isAllowed: (endpoint: Endpoint): boolean => allowed().includes(consent(endpoint)),
   tables(): TableLink[] {
     const stored = load("localStorage", "tables");
     if (!Array.isArray(stored)) return [];
     return stored.flatMap((entry: unknown) => {
       if (typeof entry !== "object" || entry === null) return [];
-      const { chain, address, rpc } = entry as Record<string, unknown>;
+      const { chain, address } = entry as Record<string, unknown>;
       const [id, at] = [parseChain(String(chain)), parseAddress(String(address))];
-      if (id === null || at === null) return [];
-      return [{ chain: id, address: at, rpc: typeof rpc === "string" ? parseEndpoint(rpc) : null }];
+      return id === null || at === null ? [] : [{ chain: id, address: at }];
     });
   },
 };
@@ -63,8 +52,6 @@ export const remember = {
   wallet: (id: string | null): void => save("localStorage", "wallet", id),
   forAll: (key: string, value: unknown): void => save("localStorage", key, value),
   session: (key: string, value: unknown): void => save("sessionStorage", key, value),
-  allowed: (endpoint: Endpoint): void =>
-    save("localStorage", "endpoints", [...new Set([consent(endpoint), ...allowed()])]),
   table(table: TableLink): void {
     const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
     save("localStorage", "tables", [table, ...rest].slice(0, 8));

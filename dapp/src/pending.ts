@@ -78,8 +78,7 @@ async function conclude(pending: Pending, { kind, block, address }: Event): Prom
   if (ending === null) return;
   if (ending === "done") {
     end(null);
-    // The link to a table on an unknown chain has no endpoint: other players bring a wallet on that chain.
-    if (action.kind === "deploy" && address) go({ chain: action.chain, address, rpc: null });
+    if (action.kind === "deploy" && address) go({ chain: action.chain, address });
   } else if (ending === "why") {
     const client = clientFor(pending);
     const failure = client && table && block !== undefined ? await whyReverted(client, pending, table, block) : null;
@@ -256,8 +255,7 @@ export async function review(): Promise<void> {
     asking = false;
     if (event !== null && isOn(pending)) await conclude(pending, event);
   }
-  if (state.pending !== null)
-    timer = setTimeout(() => void review(), Math.min(1000, pollInterval(chainOf(pending), null)));
+  if (state.pending !== null) timer = setTimeout(() => void review(), Math.min(1000, pollInterval(chainOf(pending))));
 }
 
 const chainOf = ({ action, table }: Pending): number => (action.kind === "deploy" ? action.chain : (table?.chain ?? 0));

@@ -8,7 +8,7 @@ import { resume } from "./kept.ts";
 import { remember } from "./memory.ts";
 import { waitsForOther } from "./player.ts";
 import { type Game, isOver, playersOf } from "./rules.ts";
-import { allow, chooseSource, current, use } from "./source.ts";
+import { chooseSource, current, use } from "./source.ts";
 import { change, openTable, type State, state } from "./state.ts";
 import { send } from "./transactions.ts";
 import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
@@ -55,13 +55,6 @@ function detach(): void {
   use(null);
 }
 
-export function allowEndpoint(yes: boolean): void {
-  const table = openTable();
-  if (table === null || table.rpc === null) return;
-  allow(table, yes);
-  void attach();
-}
-
 /** Rises with every try, so that a slow wallet's answer does not undo a later try. */
 let tries = 0;
 
@@ -74,14 +67,14 @@ export async function attach(): Promise<void> {
   // before the page asks the player for anything.
   await Promise.race([walletReturned(), new Promise((resolve) => setTimeout(resolve, MOMENT))]);
   let source = await chooseSource(table);
-  if (typeof source === "string" && mine === tries) {
+  if (source === null && mine === tries) {
     await walletReturned();
     source = await chooseSource(table);
   }
   if (mine !== tries) return;
-  if (typeof source === "string") {
+  if (source === null) {
     detach();
-    change({ source: { kind: "none", why: source }, nodeStatus: null });
+    change({ source: { kind: "none" }, nodeStatus: null });
     return;
   }
   if (current()?.client === source.client && follower !== null) return;
@@ -93,7 +86,7 @@ export async function attach(): Promise<void> {
     client,
     chain: table.chain,
     table: table.address,
-    interval: pollInterval(table.chain, source.url),
+    interval: pollInterval(table.chain),
     shown: state.snapshot?.head ?? null,
     waiting: () => waitsForOther(state),
     onSnapshot: (snapshot) => see(snapshot, table, client),
@@ -152,7 +145,7 @@ export async function practise(): Promise<void> {
     if (!wanted()) return;
     if (state.connection?.wallet.provider !== wallet.provider) await connect(wallet);
     if (!wanted()) return disconnect();
-    if (openTable()?.chain !== PRACTICE_CHAIN) go({ chain: PRACTICE_CHAIN, address: table, rpc: null });
+    if (openTable()?.chain !== PRACTICE_CHAIN) go({ chain: PRACTICE_CHAIN, address: table });
     else await attach();
   } catch {
     change({ practice: wanted() ? "failed" : "off" });

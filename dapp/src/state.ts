@@ -31,10 +31,7 @@ export type Notice =
   { kind: "failure"; failure: Failure } | { kind: "reorg"; moves: number } | { kind: "copied" } | { kind: "notCopied" };
 
 /** Where the page reads the table from. */
-export type SourceInfo =
-  | { kind: "none"; why: "consent" | "unknownChain" }
-  | { kind: "wallet"; name: string }
-  | { kind: "endpoint"; host: string };
+export type SourceInfo = { kind: "none" } | { kind: "wallet"; name: string } | { kind: "endpoint"; host: string };
 
 export interface State {
   link: Link;

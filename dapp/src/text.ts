@@ -197,19 +197,11 @@ export const text = {
     label: "Wallet: {account} on {chain}",
   },
 
-  consent: {
-    title: "Connect to {host}?",
-    text: "The link has its own endpoint for {chain}. Its owner would see your IP address and could show you a game that is not real. Connect only if you trust them. You do not need it with a wallet on this network.",
-    yes: "Connect to it",
-    no: "Do not connect",
-  },
-
   trouble: {
     linkTitle: "This link does not open a table",
     chain: "The network in the link (chain=…) is missing, given twice, or not a whole number.",
     table:
       "A table opens by its address, and this link has none, or more than one. Ask your friend for the link again.",
-    rpc: "The rpc in the link is given twice or is not a secure web address.",
     with: "The with in the link, which says who invites you, is given twice or is not a player's address.",
     noneTitle: "No table here",
     none: "There is nothing at {address} on {chain}. The table may be on another network, or a test network was restarted.",
@@ -217,7 +209,7 @@ export const text = {
     other:
       "There is a contract at {address} on {chain}, but not this game's. The page reads nothing from it and sends nothing to it.",
     unknownTitle: "Unknown network",
-    unknown: "To read {chain}, this page needs a wallet on that network, or a link with an endpoint (rpc=…).",
+    unknown: "To read {chain}, this page needs a wallet on that network.",
     wrongChainTitle: "Wrong network",
     wrongChain: "The node that should serve {chain} serves another network.",
     practiceTitle: "The practice table did not load",

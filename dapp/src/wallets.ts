@@ -1,9 +1,9 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
 // wallet that only sets `window.ethereum` is listed, too.
-import type { Chain } from "viem";
+import type { Chain as ViemChain } from "viem";
 import { addChain, getChainId, switchChain } from "viem/actions";
 import { asAccounts, asNumber, asWords } from "./answers.ts";
-import { chainById, isLoopback, LOCAL_CHAIN, PRACTICE_WALLET } from "./chains.ts";
+import { type Chain, chainById, PRACTICE_WALLET } from "./chains.ts";
 import { hasCode } from "./failures.ts";
 import type { TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
@@ -203,9 +203,9 @@ export async function switchTo(connection: Connection, table: TableLink): Promis
       await switchChain(client, { id: table.chain });
     } catch (error) {
       // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
-      const urls = endpointsFor(table);
-      if (!hasCode(error, 4902) || urls.length === 0) throw error;
-      await addChain(client, { chain: describe(table.chain, urls) });
+      const known = chainById(table.chain);
+      if (!hasCode(error, 4902) || known === undefined) throw error;
+      await addChain(client, { chain: describe(known) });
       // Some wallets add a chain without switching to it.
       if ((await getChainId(client)) !== table.chain) await switchChain(client, { id: table.chain });
     }
@@ -217,27 +217,10 @@ export async function switchTo(connection: Connection, table: TableLink): Promis
   if (chain !== table.chain) throw new WrongChain();
 }
 
-/**
- * The endpoints that a wallet is offered with a chain. It would use them for every site and every balance, so the one in a link
- * is offered only if it is on this machine, and never for a chain with public ones.
- */
-function endpointsFor({ chain, rpc }: TableLink): readonly string[] {
-  const known = chainById(chain);
-  if (known !== undefined && chain !== LOCAL_CHAIN) return known.endpoints;
-  const local = rpc !== null && recall.isAllowed({ chain, rpc }) && isLoopback(new URL(rpc).hostname);
-  return local ? [rpc] : (known?.endpoints ?? []);
-}
-
 /** A chain as viem describes one. */
-function describe(id: number, urls: readonly string[]): Chain {
-  const known = chainById(id);
-  return {
-    id,
-    name: known?.name ?? `Chain ${id}`,
-    nativeCurrency: known?.currency ?? { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls: { default: { http: urls } },
-    ...(known?.explorer ? { blockExplorers: { default: { name: "", url: known.explorer } } } : {}),
-  };
+function describe({ id, name, currency, endpoints, explorer }: Chain): ViemChain {
+  const blockExplorers = explorer === null ? {} : { blockExplorers: { default: { name: "", url: explorer } } };
+  return { id, name, nativeCurrency: currency, rpcUrls: { default: { http: endpoints } }, ...blockExplorers };
 }
 
 /** The wallet confirmed the switch and stayed on its chain. */

@@ -1,7 +1,6 @@
 // Accessibility: keyboard, screen reader, reduced motion, another language, right to left. views.spec.ts checks every view.
 import { text } from "../src/text.ts";
 import {
-  allow,
   expect,
   expectBoard,
   sit,
@@ -18,7 +17,6 @@ import {
 
 test("a whole game with the keyboard alone, from connecting to the win", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
-  await allow(page, anvil);
   await sit(page, anvil, x, { trusted: false, name: "Keys" });
   await page.addInitScript(() => localStorage.removeItem("tictactoe.wallet"));
   await page.goto(link);
@@ -227,7 +225,6 @@ test("in forced colours only the player on turn is marked, and the winning line 
   await page.emulateMedia({ forcedColors: "active" });
   const [x, o] = [anvil.account(0), anvil.account(1)];
   await anvil.play(table, x, o, [0, 3, 1, 4]);
-  await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "xx.oo....");
   const style = (
@@ -254,7 +251,6 @@ test("in forced colours only the player on turn is marked, and the winning line 
 
 test("marks are animated, except with reduced motion", async ({ page, anvil, table, link }) => {
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-  await allow(page, anvil);
   await page.goto(link);
   await expectBoard(page, "....x....");
   const animation = () =>

@@ -1,6 +1,6 @@
 // The links and the score from the events of a real node. Endpoints with limits, without old blocks and with lies are tested in
 // Vitest.
-import { allow, draws, expect, gameNumber, linkTo, movesIn, newTable, score, test } from "./support/fixtures.ts";
+import { readFrom, draws, expect, gameNumber, linkTo, movesIn, newTable, score, test } from "./support/fixtures.ts";
 
 test("the moves link to their transactions, and the score counts the games between the two, with either mark", async ({
   page,
@@ -8,7 +8,7 @@ test("the moves link to their transactions, and the score counts the games betwe
   sepolia,
 }) => {
   const table = await newTable(sepolia);
-  await allow(page, sepolia);
+  await readFrom(page, sepolia);
   const [x, o, other] = [sepolia.account(0), sepolia.account(1), sepolia.account(2)];
   await sepolia.play(table, o, x, [0, 3, 1, 4, 8, 5]);
   await sepolia.play(table, o, x, [0, 3, 1, 4, 2]);

@@ -3,12 +3,13 @@
 import { text } from "../src/text.ts";
 import { freePort } from "./support/anvil.ts";
 import {
-  allow,
+  readFrom,
   Anvil,
   board,
   expect,
   expectBoard,
   linkTo,
+  LOCAL_ENDPOINT,
   noticeOf,
   sit,
   cellAt,
@@ -24,10 +25,10 @@ import { join } from "node:path";
 import { mkdtempSync, rmSync } from "node:fs";
 
 /** The methods that the page calls on the node. */
-function requestsTo(page: Page, anvil: Anvil): string[] {
+function requests(page: Page): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {
-    if (request.url().startsWith(anvil.url) && request.method() === "POST") {
+    if (request.url().startsWith(LOCAL_ENDPOINT) && request.method() === "POST") {
       asked.push((JSON.parse(request.postData() ?? "{}") as { method: string }).method);
     }
   });
@@ -48,7 +49,6 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 
 test("a reorg at the same height replaces a move", async ({ page, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
-  await allow(page, anvil);
   await anvil.newGame(table, x, o);
   const before = await anvil.rpc("evm_snapshot");
   const height = Number(await anvil.rpc("eth_blockNumber"));
@@ -75,7 +75,7 @@ test("an outage is reported, and the board is up to date when the node is back",
   await node.up("--state", state);
   const table = await node.deploy();
   await node.play(table, node.account(0), node.account(1), [4]);
-  await allow(page, node);
+  await readFrom(page, node);
   await page.clock.install();
   await page.goto(linkTo(host, node, table));
   await expectBoard(page, "....x....");
@@ -101,7 +101,7 @@ test("after a node restarts without the table, the page says so until the table 
   const node = await Anvil.start();
   const table = await node.deploy();
   await node.play(table, node.account(0), node.account(1), [4]);
-  await allow(page, node);
+  await readFrom(page, node);
   await page.goto(linkTo(host, node, table));
   await expectBoard(page, "....x....");
   await node.down("SIGKILL");
@@ -114,9 +114,8 @@ test("after a node restarts without the table, the page says so until the table 
 
 test("a page that was suspended is up to date when it wakes", async ({ page, context, anvil, table, link }) => {
   const [x, o] = [anvil.account(0), anvil.account(1)];
-  await allow(page, anvil);
   await anvil.newGame(table, x, o);
-  const asked = requestsTo(page, anvil);
+  const asked = requests(page);
   await page.goto(link);
   await expect(title(page)).toHaveText("X to move");
   // The debugger stops the page at an arbitrary point, and no event reports that time has passed.
@@ -134,9 +133,9 @@ test("a page that was suspended is up to date when it wakes", async ({ page, con
 test("while the page reads a table it shows nothing about its game", async ({ page, anvil, table, host }) => {
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   const proxy = await Proxy.start(anvil);
-  await allow(page, proxy);
+  await readFrom(page, proxy);
   proxy.raw = () => true;
-  await page.goto(`${host}?chain=31337&table=${table}&rpc=${encodeURIComponent(proxy.url)}`);
+  await page.goto(linkTo(host, proxy, table));
   await expect(title(page)).toHaveText(text.status.reading);
   await expect.poll(() => proxy.asked.length).toBeGreaterThan(0);
   await expect(page.locator(".board-wins path")).toHaveCount(0);

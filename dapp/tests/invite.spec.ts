@@ -4,7 +4,6 @@ import { fill, text } from "../src/text.ts";
 import { walletApps } from "../src/walletapps.ts";
 import { type Address } from "./support/anvil.ts";
 import {
-  allow,
   type Anvil,
   cellAt,
   expect,
@@ -41,7 +40,6 @@ test("the guest opens the link, connects, presses one button, and the game begin
   await expect(page.getByRole("img", { name: text.invite.code })).toBeVisible();
 
   const other = await otherPage(browser);
-  await allow(other, anvil);
   const wallet = await TestWallet.install(other, anvil, { accounts: [guest] });
   await other.goto(sent);
   await expect(title(other)).toHaveText(text.status.invited);
@@ -74,7 +72,6 @@ test("on a phone without a wallet, one tap opens the invitation in a wallet, and
   const [host, guest] = [anvil.account(0), anvil.account(1)];
   const sent = `${link}&with=${host}`;
   const phone = await otherPage(browser, PHONE);
-  await allow(phone, anvil);
   await phone.goto(sent);
   await expect(title(phone)).toHaveText(text.status.invited);
   for (const { name, open } of walletApps)
@@ -86,7 +83,6 @@ test("on a phone without a wallet, one tap opens the invitation in a wallet, and
   // The wallet opens what follows `dapp/`, over HTTPS; the test's host has HTTP only.
   const inside = await otherPage(browser, PHONE);
   await TestWallet.install(inside, anvil, { accounts: [guest], lone: true });
-  await allow(inside, anvil);
   await inside.goto(deep.replace("https://link.metamask.io/dapp/", "http://"));
   await play(inside).tap();
   await expect(title(inside)).toHaveText(text.status.yourTurn);
@@ -97,7 +93,6 @@ test("on a phone without a wallet, one tap opens the invitation in a wallet, and
 });
 
 test("a computer without a wallet shows a code for the phone", async ({ page, anvil, link }) => {
-  await allow(page, anvil);
   await page.goto(`${link}&with=${anvil.account(0)}`);
   await play(page).click();
   const dialog = page.getByRole("dialog");

@@ -27,7 +27,6 @@ test("an invalid link is explained, and contacts nobody", async ({ page, host })
     ["?chain=1&table=javascript:alert(1)", text.trouble.table],
     // Tables once had names.
     ["?chain=1&table=anna-and-ben", text.trouble.table],
-    [`?chain=5&table=${TABLE}&rpc=http://example.com`, text.trouble.rpc],
   ] as const) {
     await page.goto(host + query);
     await expect(trouble(page)).toContainText(text.trouble.linkTitle);
@@ -37,32 +36,6 @@ test("an invalid link is explained, and contacts nobody", async ({ page, host })
   await page.getByRole("button", { name: text.trouble.home }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(text.home.headline);
   expect(new URL(page.url()).search).toBe("");
-});
-
-test("the page contacts a link's endpoint after the player agrees, and remembers it", async ({
-  page,
-  anvil,
-  table,
-  link,
-}) => {
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().startsWith(anvil.url)) asked.push(request.postData() ?? "");
-  });
-  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-  await page.goto(link);
-  await expect(trouble(page)).toContainText(`Connect to 127.0.0.1:${anvil.port}?`);
-  expect(asked).toEqual([]);
-  await page.getByRole("button", { name: text.consent.yes, exact: true }).click();
-  await expectBoard(page, "....x....");
-  await page.reload();
-  await expectBoard(page, "....x....");
-  // The consent is for one chain.
-  await page.goto("about:blank");
-  asked.length = 0;
-  await page.goto(link.replace("chain=31337", "chain=1"));
-  await expect(trouble(page)).toContainText("its own endpoint for Ethereum");
-  expect(asked).toEqual([]);
 });
 
 test("an unknown chain needs a wallet on that chain", async ({ page, host, anvil, table }) => {

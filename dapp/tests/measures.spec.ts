@@ -2,12 +2,13 @@
 import { gzipSync } from "node:zlib";
 import { text } from "../src/text.ts";
 import {
-  allow,
+  readFrom,
   cellAt,
   draws,
   expect,
   expectBoard,
   linkTo,
+  LOCAL_ENDPOINT,
   newTable,
   sit,
   test,
@@ -95,7 +96,7 @@ test("while anything loads the board stays in its place, and hardly anything els
   };
   const other = await newTable(sepolia);
   await sepolia.play(other, sepolia.account(0), sepolia.account(1), [0, 1, 2, 4, 3, 5, 7, 6, 8]);
-  await allow(page, proxy);
+  await readFrom(page, proxy);
   const silent = linkTo(host, proxy, other);
   // With a pause, the wallet of the last visit wakes up late.
   for (const [width, pause] of [
@@ -176,17 +177,16 @@ test("the content security policy is strict, and the browser enforces it", async
   clean.length = 0;
 });
 
-test("the page contacts no host that the player did not choose", async ({ page, host, anvil, link }) => {
+test("the page contacts no host that the player did not choose", async ({ page, host, link }) => {
   const outside = new Set<string>();
   page.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());
     if (protocol !== "data:") outside.add(origin);
   });
-  await allow(page, anvil);
   await page.goto(host);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   expect([...outside]).toEqual([new URL(host).origin]);
   await page.goto(link);
   await expect(title(page)).toHaveText("A free table");
-  expect([...outside]).toEqual([new URL(host).origin, anvil.url]);
+  expect([...outside]).toEqual([new URL(host).origin, LOCAL_ENDPOINT]);
 });

@@ -3,7 +3,6 @@ import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../src/generated/contract.ts";
 import { text } from "../src/text.ts";
 import {
-  allow,
   clickAnyway,
   expect,
   expectBoard,
@@ -31,7 +30,6 @@ test("two players play a whole game, and a watcher without a wallet follows it",
   const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
   const wallet = await sit(page, anvil, x);
   await sit(pageO, anvil, o);
-  await allow(watcher, anvil);
   await Promise.all([page.goto(link), pageO.goto(link), watcher.goto(link)]);
   await expect(title(page)).toHaveText("A free table");
 
@@ -118,7 +116,6 @@ test("every transaction names its game, and the wallet signs nothing else", asyn
 
 test("a watcher sees every way a game can end", async ({ page, anvil, table, link }) => {
   const players = [anvil.account(2), anvil.account(3)] as const;
-  await allow(page, anvil);
   await page.goto(link);
   for (const [cells, forfeits, words, hints, lines] of [
     [[0, 3, 1, 4, 2], false, "X wins", "Three in a row.", 1],
@@ -216,7 +213,6 @@ test("the copied link opens the same table, and without clipboard access the pag
   link,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await allow(page, anvil);
   await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
   await page.goto(link);
   await page.getByRole("button", { name: "Copy the link" }).click();

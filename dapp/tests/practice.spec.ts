@@ -1,7 +1,6 @@
 // Practice: the contract's own code runs in the page, behind the interface of a wallet.
 import { text } from "../src/text.ts";
 import {
-  allow,
   expect,
   expectBoard,
   hint,
@@ -88,8 +87,7 @@ test("a practice game survives a reload, and the player's own wallet is back aft
   await expect(walletButton(page)).toHaveText(/0xf39F/);
 });
 
-test("after practice, a player without a wallet still reads how to get one", async ({ page, host, anvil, link }) => {
-  await allow(page, anvil);
+test("after practice, a player without a wallet still reads how to get one", async ({ page, host, link }) => {
   await practise(page, host);
   await page.evaluate((search) => {
     history.pushState(null, "", search);

@@ -1,7 +1,7 @@
 // Why a link opens no table, and what to do about it.
 import { PRACTICE_CHAIN } from "../chains.ts";
 import { go } from "../link.ts";
-import { allowEndpoint, lookNow, practise } from "../session.ts";
+import { lookNow, practise } from "../session.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { chainName } from "../words.ts";
@@ -26,7 +26,7 @@ export function troubleOf(): TroubleText | null {
   const again = { label: words.retry, press: lookNow };
   if (link.kind === "home") return null;
   if (link.kind === "fault") return { title: words.linkTitle, words: words[link.fault], yes: home };
-  const { address, chain, rpc } = link.table;
+  const { address, chain } = link.table;
   const names = { address, chain: chainName(chain) };
   if (practice === "failed" && chain === PRACTICE_CHAIN) {
     return {
@@ -34,14 +34,6 @@ export function troubleOf(): TroubleText | null {
       words: words.practice,
       yes: { label: words.retry, press: practise },
       no: home,
-    };
-  }
-  if (source?.kind === "none" && source.why === "consent" && rpc !== null) {
-    return {
-      title: fill(text.consent.title, { host: new URL(rpc).host }),
-      words: fill(text.consent.text, names),
-      yes: { label: text.consent.yes, press: () => allowEndpoint(true) },
-      no: { label: text.consent.no, press: () => allowEndpoint(false) },
     };
   }
   if (source?.kind === "none" && !(practice === "loading" && chain === PRACTICE_CHAIN)) {

@@ -33,7 +33,7 @@ export const PRACTICE_TABLE = "0x8F7a45eBDe059392E46A46DCc14AB24681A961Ea";
 
 interface Fixtures {
   table: Address;
-  /** The table's link, with the worker's node as its endpoint. */
+  /** The table's link. */
   link: string;
   /** Errors and violations of the content security policy. Every test fails if there are any. */
   clean: string[];
@@ -70,12 +70,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  // eslint-disable-next-line no-empty-pattern
-  anvil: [async ({}, use) => running(use), { scope: "worker" }],
+  anvil: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) =>
+      running(async (anvil) => {
+        localNode = anvil.url;
+        await use(anvil);
+      }),
+    { scope: "worker" },
+  ],
   // eslint-disable-next-line no-empty-pattern
   sepolia: [async ({}, use) => running(use, 11_155_111), { scope: "worker" }],
   context: async ({ context }, use) => {
-    await context.addInitScript(pollOften);
+    await prepare(context);
     await use(context);
   },
   table: async ({ anvil }, use) => {
@@ -95,6 +102,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
+async function prepare(context: BrowserContext): Promise<void> {
+  await context.addInitScript(pollOften);
+  await answerFrom(context, 31_337, () => localNode);
+}
+
 /** Shortens the pause between two looks at a local chain from 250 ms to 40 ms. */
 function pollOften(): void {
   const wait = window.setTimeout;
@@ -110,15 +122,30 @@ function watch(context: BrowserContext, faults: string[]): void {
   });
 }
 
-/** A table's link, with a node or a proxy as its endpoint. */
-export const linkTo = (host: string, { chainId, url }: { chainId: number; url: string }, table: string): string =>
-  `${host}?chain=${chainId}&table=${table}&rpc=${encodeURIComponent(new URL(url).href)}`;
+export const linkTo = (host: string, { chainId }: { chainId: number }, table: string): string =>
+  `${host}?chain=${chainId}&table=${table}`;
 
-/** As if the player had allowed the node, or a proxy, as the chain's endpoint on an earlier visit. */
-export async function allow(page: Page, node: { url: string; chainId: number }, chain = node.chainId): Promise<void> {
-  const entry = `${chain} ${new URL(node.url).href}`;
-  await page.addInitScript((allowed) => localStorage.setItem("tictactoe.endpoints", JSON.stringify([allowed])), entry);
+/** The endpoint of the local chain in the build. Each worker's pages reach the worker's node there. */
+export const LOCAL_ENDPOINT = "http://127.0.0.1:8545";
+let localNode = "";
+
+/** Answers what the page asks the endpoints of a chain. */
+async function answerFrom(pages: Page | BrowserContext, chain: number, node: () => string): Promise<void> {
+  await pages.route(chain === 31_337 ? `${LOCAL_ENDPOINT}/**` : /^https:/, async (route) => {
+    try {
+      const headers = { "access-control-allow-origin": "*", "content-type": "application/json" };
+      const response = await fetch(node(), { method: "POST", headers, body: route.request().postData() });
+      await route.fulfill({ status: response.status, body: await response.text(), headers });
+    } catch {
+      // The node is down, or the page is gone.
+      await route.abort().catch(() => null);
+    }
+  });
 }
+
+/** The endpoints of a chain are this node, or a proxy. */
+export const readFrom = (page: Page, node: { url: string; chainId: number }, chain = node.chainId): Promise<void> =>
+  answerFrom(page, chain, () => node.url);
 
 /** Gives the page a wallet that was connected on an earlier visit. */
 export async function sit(
@@ -157,7 +184,7 @@ export async function otherPage(browser: Browser, device: BrowserContextOptions 
     reducedMotion: "reduce",
     ...device,
   });
-  await context.addInitScript(pollOften);
+  await prepare(context);
   return context.newPage();
 }
 

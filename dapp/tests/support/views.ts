@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { fill, text } from "../../src/text.ts";
 import { type Address, Anvil } from "./anvil.ts";
 import {
-  allow,
+  readFrom,
   expect,
   linkTo,
   noticeOf,
@@ -61,7 +61,7 @@ async function onSepolia(
   ends.push(() => proxy.stop());
   const table = await sepolia.deploy();
   await sepolia.play(table, sepolia.account(0), sepolia.account(1), cells);
-  await allow(page, proxy);
+  await readFrom(page, proxy);
   return { proxy, link: linkTo(host, proxy, table) };
 }
 
@@ -82,13 +82,6 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await troubled(page, text.trouble.unknownTitle);
     },
 
-    "the question about a link's endpoint with a long name": async ({ page, host, anvil, table }) => {
-      const name = `${"very-long-name-of-somebody.".repeat(8)}example`;
-      const rpc = encodeURIComponent(`https://${name}/`);
-      await page.goto(`${linkTo(host, anvil, table).replace(/&rpc=.*/, "")}&rpc=${rpc}`);
-      await troubled(page, fill(text.consent.title, { host: name }));
-    },
-
     "the dialog of wallets without a wallet": async ({ page, host }) => {
       await page.goto(host);
       await walletButton(page).click();
@@ -97,7 +90,6 @@ export const VIEWS: Record<string, Record<string, View>> = {
 
     "watching without a wallet": async (place) => {
       const { page, anvil, table, link } = place;
-      await allow(page, anvil);
       await anvil.play(table, ...players(place), [4]);
       await page.goto(link);
       await expect(noticeOf(page)).toHaveText(text.game.connectToPlay);
@@ -105,23 +97,21 @@ export const VIEWS: Record<string, Record<string, View>> = {
 
     "an address without code": async (place) => {
       const { page, host, anvil } = place;
-      await allow(page, anvil);
       await page.goto(linkTo(host, anvil, `0x${"99".repeat(20)}`));
       await troubled(page, text.trouble.noneTitle);
     },
 
     "an address with other code": async (place) => {
       const { page, host, anvil } = place;
-      await allow(page, anvil);
       await page.goto(linkTo(host, anvil, await anvil.deploy("0x600a600c600039600a6000f3602a60005260206000f3")));
       await troubled(page, text.trouble.otherTitle);
     },
 
-    "an endpoint of another chain": async (place) => {
-      const { page, anvil, link } = place;
-      await allow(page, anvil, 5555);
-      await page.goto(link.replace("chain=31337", "chain=5555"));
+    "an endpoint of another chain": async ({ page, sepolia, link }) => {
+      await readFrom(page, sepolia, 31_337);
+      await page.goto(link);
       await troubled(page, text.trouble.wrongChainTitle);
+      await page.unrouteAll();
     },
 
     practice: async ({ page, host }) => {
@@ -142,7 +132,6 @@ export const VIEWS: Record<string, Record<string, View>> = {
 
   "on a phone": {
     "an invitation on a phone without a wallet": async ({ page, anvil, link }) => {
-      await allow(page, anvil);
       // The only media query that the page asks for is whether the first pointer is a finger.
       await page.addInitScript(() => Object.assign(window, { matchMedia: () => ({ matches: true }) }));
       await page.goto(`${link}&with=${anvil.account(1)}`);
@@ -314,7 +303,6 @@ export const VIEWS: Record<string, Record<string, View>> = {
 
     "a wallet on another chain": async (place) => {
       const { page, link, anvil, table } = place;
-      await allow(page, anvil);
       const wallet = await seated(place);
       wallet.chainId = 1;
       await anvil.play(table, ...players(place), [4, 0]);

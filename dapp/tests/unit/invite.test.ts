@@ -49,7 +49,7 @@ function seen(game: Partial<Game> | null, account: Address | null, inviter: Addr
   const wallet = { id: "test", name: "", icon: null, provider: { request: async () => null } };
   return {
     ...state,
-    link: { kind: "table", table: { chain, address: TABLE, rpc: null }, inviter },
+    link: { kind: "table", table: { chain, address: TABLE }, inviter },
     snapshot: { head: { hash: "0x", number: 1 }, code: "table", game: game && whole },
     connection: account && { wallet, accounts: [account], chain },
   };

@@ -5,7 +5,7 @@ import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const tableAt = (address: typeof TABLE, rpc: string | null = null) => ({ chain: 5, address, rpc });
+const tableAt = (address: typeof TABLE) => ({ chain: 5, address });
 
 async function memory(storages = newStorages()) {
   openBrowser("", storages);
@@ -16,22 +16,11 @@ async function memory(storages = newStorages()) {
 test("tables are remembered, the last one first, each once, eight at most", async () => {
   const storages = newStorages();
   const { remember } = await memory(storages);
-  for (const table of [tableAt(ALICE), tableAt(BEN, "https://example.com/"), tableAt(ALICE)]) remember.table(table);
+  for (const table of [tableAt(ALICE), tableAt(BEN), tableAt(ALICE)]) remember.table(table);
   const { recall } = await memory(storages);
-  expect(recall.tables()).toEqual([tableAt(ALICE), tableAt(BEN, "https://example.com/")]);
+  expect(recall.tables()).toEqual([tableAt(ALICE), tableAt(BEN)]);
   for (let at = 0; at < 12; at += 1) remember.table({ ...tableAt(CARLA), chain: at + 1 });
   expect(recall.tables().map(({ chain }) => chain)).toEqual([12, 11, 10, 9, 8, 7, 6, 5]);
-});
-
-test("an endpoint is allowed for one chain only", async () => {
-  const { remember, recall } = await memory();
-  const endpoint = { chain: 5, rpc: "https://example.com/" };
-  remember.allowed(endpoint);
-  expect([
-    recall.isAllowed(endpoint),
-    recall.isAllowed({ ...endpoint, chain: 6 }),
-    recall.isAllowed({ ...endpoint, rpc: "https://example.com/2" }),
-  ]).toEqual([true, false, false]);
 });
 
 test.each<[string, string]>([
@@ -45,17 +34,16 @@ test.each<[string, string]>([
       "x",
       { chain: "0", address: TABLE },
       { chain: 5, address: "0x12" },
-      { chain: 5, address: TABLE, rpc: "javascript:alert(1)" },
+      { chain: 5, address: TABLE, rpc: "https://example.com/" },
     ]),
   ],
 ])("of stored tables that another page has written, with %s, only whole ones are used", async (_, stored) => {
   const storages = newStorages();
   storages.local.setItem("tictactoe.tables", stored);
-  storages.local.setItem("tictactoe.endpoints", stored);
   storages.local.setItem("tictactoe.wallet", stored);
   const { recall } = await memory(storages);
   expect(recall.tables()).toEqual(stored.startsWith("[") ? [tableAt(TABLE)] : []);
-  expect([recall.wallet(), recall.isAllowed({ chain: 5, rpc: "x" })]).toEqual([null, false]);
+  expect(recall.wallet()).toBeNull();
 });
 
 test.each(["that throws at every access", "that is full"])(
@@ -105,13 +93,4 @@ test("the next visit finds what was kept, another tab all but the session, and n
       (key) => storages.local.getItem(`tictactoe.${key}`) ?? storages.session.getItem(`tictactoe.${key}`),
     ),
   ).toEqual([null, null, null]);
-});
-
-test("the last 51 endpoints are allowed", async () => {
-  const storages = newStorages();
-  const { remember } = await memory(storages);
-  const endpoint = (chain: number) => ({ chain, rpc: "https://example.com/" });
-  for (let chain = 1; chain <= 60; chain += 1) remember.allowed(endpoint(chain));
-  const { recall } = await memory(storages);
-  expect([10, 11, 60].map((chain) => recall.isAllowed(endpoint(chain)))).toEqual([false, true, true]);
 });

@@ -1,5 +1,5 @@
 // Where the page reads a table from, and how often.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval, PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ALICE, BEN, FakeNode, GAME as EMPTY, TABLE } from "./support/node.ts";
 import { closeVisit, linkTo, openPage, serve, type Visit, walletOf } from "./support/table.ts";
@@ -8,14 +8,11 @@ afterEach(closeVisit);
 
 const UNKNOWN = 424_242;
 const SEPOLIA = 11_155_111;
-const RPC = "https://stranger.example/rpc";
 const GAME = { ...EMPTY, moves: [4] };
+const hostOf = (chain: number): string => new URL(chainById(chain)?.endpoints[0] ?? "").host;
 
 /** A page at a table on a chain, with hosts that serve it. */
-async function visitAt(
-  chain: number,
-  { rpc = "", allowed = false, hosts = [] as string[] } = {},
-): Promise<Visit & { asked: string[] }> {
+async function visitAt(chain: number, hosts = [] as string[]): Promise<Visit & { asked: string[] }> {
   const node = new FakeNode(chain);
   node.mine(GAME);
   const asked: string[] = [];
@@ -25,9 +22,7 @@ async function visitAt(
     if (!hosts.includes(host)) throw new TypeError("failed to fetch");
     return node;
   });
-  const visit = await openPage("");
-  if (allowed) visit.page.memory.remember.allowed({ chain, rpc });
-  visit.browser.visit(`${linkTo(chain)}${rpc && `&rpc=${encodeURIComponent(rpc)}`}`);
+  const visit = await openPage(linkTo(chain));
   await visit.pass(1000);
   return { ...visit, asked };
 }
@@ -35,61 +30,33 @@ async function visitAt(
 const moves = ({ page }: Visit): unknown => page.state.snapshot?.game?.moves;
 
 test("a known chain is read from its first endpoint, and nothing else is asked", async () => {
-  const [url = ""] = chainById(SEPOLIA)?.endpoints ?? [];
-  const { host } = new URL(url);
-  const visit = await visitAt(SEPOLIA, { hosts: [host] });
+  const host = hostOf(SEPOLIA);
+  const visit = await visitAt(SEPOLIA, [host]);
   expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "endpoint", host }, [4]]);
   expect(new Set(visit.asked)).toEqual(new Set([host]));
 });
 
-test("a link's endpoint is asked only after the player has agreed, and again on the next visit", async () => {
-  const visit = await visitAt(UNKNOWN, { rpc: RPC, hosts: ["stranger.example"] });
-  expect([visit.page.state.source, visit.asked]).toEqual([{ kind: "none", why: "consent" }, []]);
-  visit.page.session.allowEndpoint(true);
+test("an endpoint in a link is ignored", async () => {
+  const visit = await visitAt(SEPOLIA, [hostOf(SEPOLIA)]);
+  visit.browser.visit(`${linkTo(SEPOLIA)}&rpc=https://stranger.example/&rpc=x`);
   await visit.pass(1000);
-  expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "endpoint", host: "stranger.example" }, [4]]);
-  visit.browser.visit("");
-  visit.browser.visit(`${linkTo(UNKNOWN)}&rpc=${encodeURIComponent(RPC)}`);
-  await visit.pass(1000);
-  expect(moves(visit)).toEqual([4]);
-  // For another chain its owner could show anything.
-  visit.browser.visit(`${linkTo(UNKNOWN + 1)}&rpc=${encodeURIComponent(RPC)}`);
-  await visit.pass(1000);
-  expect(visit.page.state.source).toEqual({ kind: "none", why: "consent" });
+  expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "endpoint", host: hostOf(SEPOLIA) }, [4]]);
+  expect(new Set(visit.asked)).toEqual(new Set([hostOf(SEPOLIA)]));
 });
 
-test("a player who refuses a link's endpoint of a known chain reads from a known one", async () => {
-  const hosts = (chainById(SEPOLIA)?.endpoints ?? []).map((url) => new URL(url).host);
-  const visit = await visitAt(SEPOLIA, { rpc: RPC, hosts });
-  expect(visit.page.state.source).toEqual({ kind: "none", why: "consent" });
-  visit.page.session.allowEndpoint(false);
-  await visit.pass(1000);
-  expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "endpoint", host: hosts[0] }, [4]]);
-  expect(visit.asked).not.toContain("stranger.example");
-});
-
-test("without a link's endpoint there is none to allow", async () => {
-  for (const search of ["", linkTo(UNKNOWN)]) {
-    const { page, browser, storages } = await visitAt(UNKNOWN);
-    browser.visit(search);
-    page.session.allowEndpoint(true);
-    page.session.allowEndpoint(false);
-    expect(storages.local.getItem("tictactoe.endpoints")).toBeNull();
-  }
-});
-
-test("a player who refuses the endpoint of an unknown chain needs a wallet", async () => {
-  const visit = await visitAt(UNKNOWN, { rpc: RPC });
-  visit.page.session.allowEndpoint(false);
-  await visit.pass(1000);
-  expect([visit.page.state.source, visit.asked]).toEqual([{ kind: "none", why: "unknownChain" }, []]);
+test("a build can say where the local chain's node is", async () => {
+  expect(hostOf(LOCAL_CHAIN)).toBe("127.0.0.1:8545");
+  vi.stubEnv("VITE_LOCAL_NODE", "http://127.0.0.1:9999");
+  const visit = await visitAt(LOCAL_CHAIN, ["127.0.0.1:9999"]);
+  vi.unstubAllEnvs();
+  expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "endpoint", host: "127.0.0.1:9999" }, [4]]);
 });
 
 test.each([UNKNOWN, PRACTICE_CHAIN + 1])(
   "chain %i without an endpoint needs a wallet, and one on that chain that is not connected can read",
   async (chain) => {
     const visit = await visitAt(chain);
-    expect(visit.page.state.source).toEqual({ kind: "none", why: "unknownChain" });
+    expect(visit.page.state.source).toEqual({ kind: "none" });
     const [other, right] = [new FakeNode(1), new FakeNode(chain)];
     right.mine(GAME);
     visit.page.change({ wallets: [walletOf(other, "Other"), walletOf(right, "Right")] });
@@ -103,15 +70,14 @@ test.each([UNKNOWN, PRACTICE_CHAIN + 1])(
 test("a wallet that is not connected is not taken for the practice chain", async () => {
   const visit = await visitAt(SEPOLIA);
   const practice = new FakeNode(PRACTICE_CHAIN);
-  const link = { kind: "table", table: { chain: PRACTICE_CHAIN, address: TABLE, rpc: null }, inviter: null } as const;
+  const link = { kind: "table", table: { chain: PRACTICE_CHAIN, address: TABLE }, inviter: null } as const;
   visit.page.change({ wallets: [walletOf(practice)], link });
   await visit.pass(1000);
-  expect([visit.page.state.source, practice.asked]).toEqual([{ kind: "none", why: "unknownChain" }, []]);
+  expect([visit.page.state.source, practice.asked]).toEqual([{ kind: "none" }, []]);
 });
 
 test("each chain is read from its own endpoints", async () => {
-  const hostOf = (chain: number): string => new URL(chainById(chain)?.endpoints[0] ?? "").host;
-  const visit = await visitAt(SEPOLIA, { hosts: [hostOf(SEPOLIA), hostOf(1)] });
+  const visit = await visitAt(SEPOLIA, [hostOf(SEPOLIA), hostOf(1)]);
   visit.asked.length = 0;
   visit.browser.visit(linkTo(1));
   await visit.pass(1000);
@@ -119,22 +85,12 @@ test("each chain is read from its own endpoints", async () => {
   expect(visit.page.state.source).toEqual({ kind: "endpoint", host: hostOf(1) });
 });
 
-test("with a wallet on the chain the page does not ask about a link's endpoint", async () => {
-  const visit = await visitAt(UNKNOWN, { rpc: RPC });
-  expect(visit.page.state.source).toEqual({ kind: "none", why: "consent" });
-  const node = new FakeNode(UNKNOWN);
-  node.mine(GAME);
-  visit.page.change({ connection: { wallet: walletOf(node), accounts: [ALICE], chain: UNKNOWN } });
-  await visit.pass(1000);
-  expect([visit.page.state.source, moves(visit), visit.asked]).toEqual([{ kind: "wallet", name: "Wallet" }, [4], []]);
-});
-
 test("a connected wallet on the chain comes before every endpoint, and an endpoint takes over when it leaves the chain", async () => {
-  const visit = await visitAt(UNKNOWN, { rpc: RPC, allowed: true, hosts: ["stranger.example"] });
-  expect(visit.page.state.source).toEqual({ kind: "endpoint", host: "stranger.example" });
-  const node = new FakeNode(UNKNOWN);
+  const visit = await visitAt(SEPOLIA, [hostOf(SEPOLIA)]);
+  expect(visit.page.state.source).toEqual({ kind: "endpoint", host: hostOf(SEPOLIA) });
+  const node = new FakeNode(SEPOLIA);
   node.mine(GAME);
-  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: UNKNOWN };
+  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: SEPOLIA };
   visit.page.change({ connection });
   await visit.pass(1000);
   expect(visit.page.state.source).toEqual({ kind: "wallet", name: "Wallet" });
@@ -143,17 +99,17 @@ test("a connected wallet on the chain comes before every endpoint, and an endpoi
   expect(visit.asked).toEqual([]);
   visit.page.change({ connection: { ...connection, chain: 1 } });
   await visit.pass(1000);
-  expect(visit.page.state.source).toEqual({ kind: "endpoint", host: "stranger.example" });
+  expect(visit.page.state.source).toEqual({ kind: "endpoint", host: hostOf(SEPOLIA) });
   node.asked.length = 0;
   await visit.pass(10_000);
   expect(node.asked).toEqual([]);
 });
 
 test.each([
-  [RPC, 10],
-  ["http://127.0.0.1:8545/", 40],
-])("in ten seconds the endpoint %s is asked %i times", async (rpc, times) => {
-  const visit = await visitAt(UNKNOWN, { rpc, allowed: true, hosts: [new URL(rpc).host] });
+  [42_161, 10],
+  [LOCAL_CHAIN, 40],
+])("in ten seconds an endpoint of chain %i is asked %i times", async (chain, times) => {
+  const visit = await visitAt(chain, [hostOf(chain)]);
   expect(moves(visit)).toEqual([4]);
   visit.asked.length = 0;
   await visit.pass(10_000);
@@ -162,10 +118,10 @@ test.each([
 
 test.each([
   ["a chain that another one serves", 1, "wrongChain"],
-  ["its own chain", UNKNOWN, "connected"],
+  ["its own chain", SEPOLIA, "connected"],
 ])("an endpoint that serves %s", async (_, served, expected) => {
   const node = new FakeNode(served);
-  const visit = await visitAt(UNKNOWN, { rpc: RPC, allowed: true });
+  const visit = await visitAt(SEPOLIA);
   serve(node);
   await visit.pass(60_000);
   expect(visit.page.state.nodeStatus).toBe(expected);
@@ -174,7 +130,7 @@ test.each([
 
 test("a table is remembered once its code is there", async () => {
   const hosts = (chainById(SEPOLIA)?.endpoints ?? []).map((url) => new URL(url).host);
-  const visit = await visitAt(SEPOLIA, { hosts });
+  const visit = await visitAt(SEPOLIA, hosts);
   expect(visit.page.memory.recall.tables()).toMatchObject([{ chain: SEPOLIA, address: TABLE }]);
   visit.browser.visit(linkTo(SEPOLIA, BEN));
   await visit.pass(5000);
@@ -183,17 +139,14 @@ test("a table is remembered once its code is there", async () => {
 });
 
 test.each([
-  [LOCAL_CHAIN, null, 250],
-  [PRACTICE_CHAIN, null, 250],
-  [UNKNOWN, "http://127.0.0.1:8545/", 250],
-  [UNKNOWN, "http://localhost:8545/", 250],
-  [UNKNOWN, RPC, 1000],
-  [UNKNOWN, null, 1000],
-  [SEPOLIA, null, 3000],
-  [42_161, null, 1000],
-  [100, null, 1250],
-])("chain %i at %s is asked every %i ms", (chain, url, expected) => {
-  expect(pollInterval(chain, url)).toBe(expected);
+  [LOCAL_CHAIN, 250],
+  [PRACTICE_CHAIN, 250],
+  [UNKNOWN, 1000],
+  [SEPOLIA, 3000],
+  [42_161, 1000],
+  [100, 1250],
+])("chain %i is asked every %i ms", (chain, expected) => {
+  expect(pollInterval(chain)).toBe(expected);
 });
 
 test("every known chain has its explorer's address for a transaction, but for the local one", () => {

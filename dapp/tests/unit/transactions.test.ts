@@ -2,6 +2,7 @@
 import { decodeFunctionData, getCreateAddress } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { encodeAction } from "../../src/calls.ts";
+import { chainById } from "../../src/chains.ts";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
@@ -22,7 +23,7 @@ import {
 
 afterEach(closeVisit);
 
-const UNKNOWN = 424_242;
+const ETHER = { name: "Ether", symbol: "ETH", decimals: 18 };
 const MOVE = { kind: "move", cell: 4, number: 1n } as const;
 
 async function sentMove(node: FakeNode): Promise<Visit> {
@@ -646,15 +647,14 @@ test.each([
 });
 
 test("after a reload without a wallet, a move is looked for where the table is read", async () => {
-  const node = new FakeNode(UNKNOWN);
+  const node = new FakeNode(11_155_111);
   const { storages } = await sentMove(node);
   serve(node);
-  const visit = await openPage(`${linkTo(UNKNOWN)}&rpc=${encodeURIComponent("https://stranger.example/")}`, storages);
-  visit.page.session.allowEndpoint(true);
+  const visit = await openPage(linkTo(node.chainId), storages);
   await visit.pass(1500);
   expect(visit.page.state.pending?.phase).toBe("sent");
   node.pool = [];
-  await visit.pass(8000);
+  await visit.pass(10_000);
   expect([visit.page.state.pending, notice(visit)]).toEqual([null, text.failure.dropped]);
 });
 
@@ -748,22 +748,18 @@ test("a table in deployment survives its tab", async () => {
 
 test.each([
   [11_155_111, NEW_TABLE],
-  [31_337, null],
+  [31_337, NEW_TABLE],
   [424_242, null],
-])(
-  "without a wallet a deployment on chain %i is looked for at the chain's public endpoint: %s",
-  async (chain, expected) => {
-    const node = new FakeNode(chain);
-    const { storages } = await deploying(node);
-    node.mine();
-    const asked: string[] = [];
-    serve((url) => (asked.push(url), node));
-    const visit = await openPage("", storages);
-    await visit.pass(5000);
-    // A local chain's endpoint may be another chain's.
-    expect([opened(visit), asked.length > 0]).toEqual([expected, expected !== null]);
-  },
-);
+])("without a wallet a deployment on chain %i is looked for at the chain's endpoint: %s", async (chain, expected) => {
+  const node = new FakeNode(chain);
+  const { storages } = await deploying(node);
+  node.mine();
+  const asked: string[] = [];
+  serve((url) => (asked.push(url), node));
+  const visit = await openPage("", storages);
+  await visit.pass(5000);
+  expect([opened(visit), asked.length > 0]).toEqual([expected, expected !== null]);
+});
 
 test("a deployment is looked for at the next endpoint if the first is down, and the page shows no source for it", async () => {
   const node = new FakeNode(11_155_111);
@@ -955,55 +951,31 @@ function strangeWallet(chainId: number): { node: FakeNode; offered: object[] } {
   return { node, offered };
 }
 
-test.each([
-  [56, "https://stranger.example/", null],
-  [56, "http://127.0.0.1:8545/", ["http://127.0.0.1:8545/"]],
-  [31_337, "https://stranger.example/", ["http://127.0.0.1:8545"]],
-  [31_337, "http://127.0.0.1:9999/", ["http://127.0.0.1:9999/"]],
-  [100, "http://127.0.0.1:8545/", "public"],
-])("for chain %i and a link's endpoint %s a wallet is offered %j", async (chain, rpc, expected) => {
-  const { node, offered } = strangeWallet(1);
-  const { page } = await openPage(`?chain=${chain}&table=${TABLE}&rpc=${encodeURIComponent(rpc)}`);
-  page.memory.remember.allowed({ chain, rpc });
-  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
-  await expect(page.wallets.switchTo(connection, { chain, address: TABLE, rpc })).rejects.toThrow();
-  const urls = offered.map((description) => (description as { rpcUrls: string[] }).rpcUrls);
-  if (expected === "public") expect(urls[0]?.length).toBeGreaterThan(1);
-  else expect(urls).toEqual(expected === null ? [] : [expected]);
-  expect(JSON.stringify(urls)).not.toContain("stranger");
-});
-
-test.each([
-  [
-    56,
-    "http://127.0.0.1:8545/",
-    { chainId: "0x38", chainName: "Chain 56", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 } },
-  ],
-  [
-    100,
-    null,
-    {
-      chainId: "0x64",
-      chainName: "Gnosis",
-      nativeCurrency: { name: "xDAI", symbol: "XDAI", decimals: 18 },
-      blockExplorerUrls: ["https://gnosisscan.io"],
-    },
-  ],
-])("a wallet learns what chain %i is", async (chain, rpc, expected) => {
-  const { node, offered } = strangeWallet(1);
-  const { page } = await openPage("");
-  page.memory.remember.allowed({ chain, rpc });
-  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
-  await expect(page.wallets.switchTo(connection, { chain, address: TABLE, rpc })).rejects.toThrow();
-  expect(offered).toEqual([{ blockExplorerUrls: undefined, ...expected, rpcUrls: expect.any(Array) }]);
-});
-
-test("an endpoint on this machine that the player has not allowed is not offered to a wallet", async () => {
-  const { node, offered } = strangeWallet(1);
-  const { page } = await openPage("");
-  const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
-  await expect(
-    page.wallets.switchTo(connection, { chain: 56, address: TABLE, rpc: "http://127.0.0.1:8545/" }),
-  ).rejects.toMatchObject({ code: 4902 });
-  expect(offered).toEqual([]);
+test("a wallet is offered a known chain with its endpoints, and no other", async () => {
+  for (const [chain, expected] of [
+    [56, []],
+    [
+      31_337,
+      [{ chainId: "0x7a69", chainName: "Local chain", nativeCurrency: ETHER, rpcUrls: ["http://127.0.0.1:8545"] }],
+    ],
+    [
+      100,
+      [
+        {
+          chainId: "0x64",
+          chainName: "Gnosis",
+          nativeCurrency: { name: "xDAI", symbol: "XDAI", decimals: 18 },
+          blockExplorerUrls: ["https://gnosisscan.io"],
+          rpcUrls: chainById(100)?.endpoints,
+        },
+      ],
+    ],
+  ] as const) {
+    const { node, offered } = strangeWallet(1);
+    const { page } = await openPage("");
+    const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
+    await expect(page.wallets.switchTo(connection, { chain, address: TABLE })).rejects.toThrow();
+    expect(offered.map((description) => ({ ...description }))).toMatchObject(expected);
+    closeVisit();
+  }
 });
