@@ -41,18 +41,17 @@ export const RUNTIME_HASH = "${keccak256(runtime)}";
 // Only deployment and practice need the code, so it has a file of its own that is loaded on demand.
 writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${bytecode}";\n`);
 
-// viem's name of each chain, its short name (EIP-3770), and the endpoints to try after the one that viem has.
+// viem's name of each chain, and the endpoints to try after the one that viem has.
 const known = JSON.parse(readFileSync(join(dapp, "src", "chains.json"), "utf8"));
 writeFileSync(
   join(out, "chains.ts"),
   `${head}
 export const CHAINS = ${json(
-    Object.entries(known).map(([key, { short, endpoints }]) => {
+    Object.entries(known).map(([key, endpoints]) => {
       const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime, testnet = false } = chains[key];
       return {
         id,
         name: key === "foundry" ? "Local chain" : name,
-        short,
         currency: nativeCurrency,
         testnet: testnet || key === "foundry",
         endpoints: [...new Set([rpcUrls.default.http[0], ...endpoints])],

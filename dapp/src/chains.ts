@@ -4,8 +4,6 @@ import { CHAINS } from "./generated/chains.ts";
 export interface Chain {
   id: number;
   name: string;
-  /** Its prefix in addresses such as `sep:0x…` (EIP-3770). */
-  short: string | null;
   currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** Its coins are free. */
   testnet: boolean;

@@ -1,7 +1,6 @@
 // The link to a table: `?chain=…&table=0x…`, and `&with=0x…` for the player who invites. Anybody can write a link, so every part is
 // checked, and the page names the part that is wrong.
 import { getAddress, isAddress } from "viem/utils";
-import { knownChains } from "./chains.ts";
 import { type Address, ZERO } from "./rules.ts";
 
 /** A table, as a link names it. */
@@ -36,18 +35,6 @@ export function parseAddress(text: string): Address | null {
   return getAddress(`0x${digits.toLowerCase()}`);
 }
 
-/** A chain before an address: `sep:` (EIP-3770) or `eip155:11155111:` (CAIP-10). Without one, the given chain. */
-function splitChain(text: string, chain: number | null): { chain: number | null; rest: string } {
-  const trimmed = text.trim();
-  const at = trimmed.lastIndexOf(":");
-  if (at === -1) return { chain, rest: trimmed };
-  const prefix = trimmed.slice(0, at);
-  const id = prefix.startsWith("eip155:")
-    ? parseChain(prefix.slice(7))
-    : knownChains.find(({ short }) => short === prefix)?.id;
-  return { chain: id ?? null, rest: id ? trimmed.slice(at + 1) : "" };
-}
-
 export function parseLink(search: string): Link {
   const params = new URLSearchParams(search);
   if (!params.has("chain") && !params.has("table")) return { kind: "home" };
@@ -68,19 +55,18 @@ export function parseLink(search: string): Link {
 const pastedLink = (text: string): Link => parseLink(text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim());
 
 /** What a person pastes to open a table: its link, from this page or another copy of it, or its address on a chosen chain. */
-export function parsePasted(text: string, chosen: number | null): OpenedTable | null {
+export function parsePasted(text: string, chain: number | null): OpenedTable | null {
   if (text.includes("?")) {
     const link = pastedLink(text);
     return link.kind === "table" ? link : null;
   }
-  const { chain, rest } = splitChain(text, chosen);
-  const address = parseAddress(rest);
+  const address = parseAddress(text);
   return chain === null || address === null ? null : { kind: "table", table: { chain, address }, inviter: null };
 }
 
 /** What a person pastes to name a player: an address, or the link with which that player invites. */
 export function parsePlayer(text: string): Address | null {
-  if (!text.includes("?")) return parseAddress(splitChain(text, null).rest);
+  if (!text.includes("?")) return parseAddress(text);
   const link = pastedLink(text);
   return link.kind === "table" ? link.inviter : null;
 }
