@@ -1,11 +1,9 @@
-// The pictures that phones and chats show, made from SVG at every build: icons for the home screen, with the manifest that names
-// them, and the preview of a link.
+// The pictures that phones and chats show, made from SVG at every build: icons for the home screen and the preview of a
+// link.
 import { readFileSync } from "node:fs";
 import { Resvg } from "@resvg/resvg-js";
 import type { HtmlTagDescriptor, Plugin } from "vite";
-import { text } from "../src/text.ts";
 
-const PAPER = "#f6f1e6";
 /** What a chat shows for a link. It runs no script, so there is one language, as in index.html. */
 const preview = {
   title: "Tic-tac-toe for two",
@@ -22,23 +20,6 @@ const bleeding = (icon: string): string =>
     .replace(/<rect [^>]*rx="7"/, '<rect x="-5" y="-5"')
     .replace('width="32" height="32"', 'width="42" height="42"');
 
-const manifest = {
-  name: text.title,
-  short_name: text.title,
-  description: text.description,
-  start_url: "./",
-  scope: "./",
-  display: "standalone",
-  background_color: PAPER,
-  theme_color: PAPER,
-  icons: [
-    { src: "icon.svg", sizes: "any", type: "image/svg+xml" },
-    { src: "icon-192.png", sizes: "192x192", type: "image/png" },
-    { src: "icon-512.png", sizes: "512x512", type: "image/png" },
-    { src: "icon-mask.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
-  ],
-};
-
 /** Chats ask for a whole address of the picture. PAGE_URL is where the page will be; without it, some chats show no picture. */
 function tags(page: string): HtmlTagDescriptor[] {
   const meta = (attrs: Record<string, string>): HtmlTagDescriptor => ({ tag: "meta", attrs, injectTo: "head" });
@@ -48,7 +29,6 @@ function tags(page: string): HtmlTagDescriptor[] {
     injectTo: "head",
   });
   return [
-    link("manifest", "./manifest.webmanifest"),
     link("apple-touch-icon", "./icon-touch.png"),
     meta({ property: "og:type", content: "website" }),
     meta({ property: "og:title", content: preview.title }),
@@ -70,10 +50,6 @@ export function icons(): Plugin {
       const icon = readFileSync("public/icon.svg", "utf8");
       const emit = (fileName: string, source: string | Uint8Array): void =>
         void this.emitFile({ type: "asset", fileName, source });
-      emit("manifest.webmanifest", JSON.stringify(manifest));
-      emit("icon-192.png", picture(icon, 192));
-      emit("icon-512.png", picture(icon, 512));
-      emit("icon-mask.png", picture(bleeding(icon), 512));
       emit("icon-touch.png", picture(bleeding(icon), 180));
       emit("preview.png", picture(readFileSync("scripts/preview.svg", "utf8"), 1200));
     },

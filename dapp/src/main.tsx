@@ -12,17 +12,6 @@ import { Framed } from "./view/Framed.tsx";
 import { startPractising } from "./view/practice.ts";
 import { startWallets } from "./wallets.ts";
 
-declare global {
-  interface Window {
-    trustedTypes?: {
-      createPolicy(
-        name: string,
-        rules: { createScriptURL(url: string): string },
-      ): { createScriptURL(url: string): unknown };
-    };
-  }
-}
-
 const page = document.getElementById("page") ?? document.body;
 
 async function openPage(): Promise<void> {
@@ -41,14 +30,4 @@ async function openPage(): Promise<void> {
   render(<App />, page);
 }
 
-/** Registers the service worker, so that the page opens offline. Trusted Types allow this one URL only. */
-function keepOffline(): void {
-  const { serviceWorker } = navigator;
-  if (import.meta.env.DEV || serviceWorker === undefined) return;
-  const worker = "./sw.js";
-  const trusted = window.trustedTypes?.createPolicy("page", { createScriptURL: (url) => (url === worker ? url : "") });
-  const address = (trusted?.createScriptURL(worker) ?? worker) as string;
-  serviceWorker.register(address).catch(() => null);
-}
-
-void openPage().then(keepOffline);
+void openPage();

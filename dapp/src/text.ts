@@ -3,7 +3,6 @@ import type { Reason } from "./failures.ts";
 
 export const text = {
   title: "Tic-tac-toe",
-  description: "Tic-tac-toe for two people, kept by one contract on Ethereum.",
 
   header: {
     skip: "Skip to the board",

@@ -39,7 +39,6 @@ test("the first load is at most 65 kB after gzip without the font, and practice 
 }, info) => {
   const weight = weigh(page);
   await page.goto(host);
-  await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForLoadState("networkidle");
   const first = await weight();
   await cellAt(page, 4).click();

@@ -19,9 +19,6 @@ import {
 } from "./support/fixtures.ts";
 import type { Page } from "@playwright/test";
 
-// It would answer for what a test blocks. offline.spec.ts has the tests with it.
-test.use({ serviceWorkers: "block" });
-
 async function play(page: Page, cells: number[]): Promise<void> {
   for (const cell of cells) {
     await cellAt(page, cell).click();
@@ -100,7 +97,7 @@ test("after practice, a player without a wallet still reads how to get one", asy
   await expect(walletsIn(page)).toHaveCount(0);
 });
 
-test("practice works over plain HTTP, without service workers and crypto.randomUUID", async ({ page, host }) => {
+test("practice works over plain HTTP, without crypto.randomUUID", async ({ page, host }) => {
   await practise(page, host.replace("127.0.0.1", "plain.test"));
   expect(await page.evaluate(() => isSecureContext)).toBe(false);
   await play(page, [4, 0, 8]);

@@ -9,9 +9,6 @@ import { expect, linkTo, newTable, test } from "./support/fixtures.ts";
 import { type Place, VIEWS } from "./support/views.ts";
 import type { Page } from "@playwright/test";
 
-// It would answer for what a view blocks.
-test.use({ serviceWorkers: "block" });
-
 const HEIGHT = 900;
 const FOLDER = process.env["LOOK"];
 const SIZES = [

@@ -42,10 +42,5 @@ async function startChain(): Promise<{ wallet: Wallet; table: Address }> {
   const wallet: Wallet = { id: PRACTICE_WALLET, name: text.chain.practice, icon: ICON, provider: chain };
   const detail = { info: { uuid: UUID, name: wallet.name, icon: ICON, rdns: PRACTICE_WALLET }, provider: chain };
   window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  void navigator.serviceWorker?.ready.then(({ active }) => {
-    // The service worker keeps the files, so that practice works offline from now on.
-    const files = performance.getEntriesByType("resource").map(({ name }) => name);
-    active?.postMessage({ keep: files.filter((file) => new URL(file).origin === location.origin) });
-  });
   return { wallet, table: TABLE };
 }
