@@ -1,5 +1,4 @@
 import { defineConfig, type Plugin } from "vite";
-import { icons } from "./scripts/icons.ts";
 
 /**
  * The content security policy: the page's own files only, no inline script, no eval, no markup from text. The page may connect
@@ -36,10 +35,16 @@ function contentSecurityPolicy(): Plugin {
   };
 }
 
+/** Chats ask for a whole address of the picture. PAGE_URL is where the page will be; without it, some chats show no picture. */
+const address = (): Plugin => ({
+  name: "address",
+  transformIndexHtml: (html) => html.replace("./preview.png", `${process.env["PAGE_URL"] ?? "./"}preview.png`),
+});
+
 export default defineConfig({
   // The page works in any folder of any host.
   base: "./",
-  plugins: [contentSecurityPolicy(), icons()],
+  plugins: [contentSecurityPolicy(), address()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   // Files that the tests write do not reload the page.
   server: { watch: { ignored: ["**/results/**", "**/dist/**", "**/tests/**"] } },
