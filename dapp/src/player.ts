@@ -34,7 +34,7 @@ export function waitsForOther(state: State): boolean {
   );
 }
 
-/** Whether the page waits for the player: to move, or to answer the wallet. For the title and the icon of a hidden tab. */
+/** Whether the page waits for the player: to move, or to answer the wallet. For the title of a hidden tab. */
 export function needsPlayer(state: State): boolean {
   if (state.pending !== null) return state.pending.phase === "asking";
   return canMove(state) && ownMarks(state).length === 1;
