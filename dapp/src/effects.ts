@@ -12,14 +12,13 @@ const newSource = (now: State, before: State): boolean =>
 const isSent = (now: State, before: State): boolean =>
   Boolean(now.pending?.hash) && now.pending?.hash !== before.pending?.hash;
 
-/** The page reports a game that it may not show yet. */
-const isStarted = ({ notice }: State, before: State): boolean =>
-  notice !== before.notice && notice?.kind === "failure" && notice.failure.kind === "started";
+/** The page may have learned of a game that it does not show yet. */
+const hasEnded = (now: State, before: State): boolean => before.pending !== null && now.pending === null;
 
 export function start(): void {
   onChange((now, before) => {
     if (newSource(now, before)) void attach();
-    if (isSent(now, before) || isStarted(now, before)) lookNow();
+    if (isSent(now, before) || hasEnded(now, before)) lookNow();
     if (isSent(now, before) || now.snapshot !== before.snapshot) void review();
     if (now.pending?.asked !== before.pending?.asked) timeTheWait();
     endNotice(now, before);

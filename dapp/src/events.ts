@@ -1,10 +1,9 @@
-// What the table's events add to the board: the transactions of the moves, the score, and who started a game. The board
+// What the table's events add to the board: the transactions of the moves, and the score. The board
 // never waits for them. Endpoints limit how many blocks one request may cover, and some keep no old ones, so a request that
 // is refused is repeated for fewer blocks, from the newest back, a limited number of times.
 import type { Client } from "viem";
 import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
 import { InvalidAnswer } from "./answers.ts";
-import { readTransaction } from "./calls.ts";
 import { ABI } from "./generated/contract.ts";
 import { type Address, type Game, type Hex, STATUSES, winner, X, ZERO } from "./rules.ts";
 
@@ -96,19 +95,6 @@ export async function readMoveHashes(
     return !hashes.includes(null);
   }).then(({ logs }) => note(logs));
   return hashes;
-}
-
-/** The transaction that started a game after a given block; null if the endpoint does not return it. */
-export async function readStarter(
-  client: Client,
-  table: Address,
-  number: bigint,
-  since: number,
-): Promise<{ hash: Hex; from: Address; nonce: number } | null> {
-  const logs = await readLogs(client, table, [topic("GameCreated"), asTopic(number)], since, "latest");
-  const hash = logs.at(-1)?.hash;
-  const transaction = hash === undefined ? null : await readTransaction(client, hash);
-  return hash === undefined || transaction === null ? null : { hash, ...transaction };
 }
 
 export interface Score {

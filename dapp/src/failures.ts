@@ -21,8 +21,6 @@ export type Reason = (typeof REASONS)[number];
 export type Failure =
   | { kind: "reason"; reason: Reason }
   | { kind: "refused"; detail: string }
-  /** A game has started that is not the one the player asked for; perhaps while the wallet still asks. */
-  | { kind: "started"; by: "you" | "opponent" | "others"; walletAsks: boolean }
   | {
       kind:
         | "declined"

@@ -38,17 +38,11 @@ function restored(kept: unknown, table: TableLink | null): Pending | null {
     if (at !== null && (at["address"] !== table?.address || at["chain"] !== table?.chain)) return null;
     const action = actionIn(asRecord(stored["action"]));
     const from = parseAddress(String(stored["from"]));
-    const [nonce, head, moves] = [asCount(stored["nonce"]), asCount(stored["head"]), asCount(stored["moves"])];
-    if (
-      action === null ||
-      from === null ||
-      head === null ||
-      moves === null ||
-      (action.kind === "deploy") !== (table === null)
-    )
+    const [nonce, moves] = [asCount(stored["nonce"]), asCount(stored["moves"])];
+    if (action === null || from === null || moves === null || (action.kind === "deploy") !== (table === null))
       return null;
     const asked = Math.min(asCount(stored["asked"]) ?? 0, Date.now());
-    return { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, head, moves, asked };
+    return { action, table, from, phase: "sent", hash: asHash(stored["hash"]), nonce, moves, asked };
   } catch {
     // There is none, or an older page or another one wrote it.
     return null;

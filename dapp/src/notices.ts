@@ -25,7 +25,6 @@ function endsOf(notice: Notice): readonly End[] {
 function endsOfFailure(failure: Failure): readonly End[] {
   switch (failure.kind) {
     // About a game that the page may be about to show.
-    case "started":
     case "begun":
     case "overwritten":
     case "taken":

@@ -3,7 +3,6 @@ import type { Client } from "viem";
 import { getCreateAddress } from "viem/utils";
 import { type Action, encodeAction, readCode, readGame, readHead, simulate } from "./calls.ts";
 import { pollInterval } from "./chains.ts";
-import { readStarter } from "./events.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { forget, keep } from "./kept.ts";
 import { go, type TableLink } from "./link.ts";
@@ -20,6 +19,8 @@ type Happened =
   | "shown"
   /** The table has another game than the one that it is for, or that it starts. */
   | "overtaken"
+  /** A later game is there while the wallet still asks. It may be the player's own. */
+  | "begun"
   /** The player has moved from elsewhere, or the game is over. */
   | "otherMove"
   | "reverted"
@@ -30,8 +31,8 @@ type Happened =
   /** The new table has the code of something else. */
   | "otherCode";
 
-/** `done` says nothing, `why` asks the chain for the reason, `whose` says who has started the game. The rest are failures. */
-type Ending = "done" | "why" | "whose" | "overwritten" | "taken" | "relayed" | "replaced" | "dropped" | "invalidAnswer";
+/** `done` says nothing, `why` asks the chain for the reason. The rest are failures. */
+type Ending = "done" | "why" | "begun" | "overwritten" | "taken" | "relayed" | "replaced" | "dropped" | "invalidAnswer";
 
 /**
  * How each kind of transaction ends; null where that cannot happen to it. Every kind also ends when the wallet refuses
@@ -39,7 +40,8 @@ type Ending = "done" | "why" | "whose" | "overwritten" | "taken" | "relayed" | "
  */
 const ENDINGS: Readonly<Record<Happened, Readonly<Record<Pending["action"]["kind"], Ending | null>>>> = {
   shown: { move: "done", forfeit: "done", newGame: "done", deploy: "done" },
-  overtaken: { move: "overwritten", forfeit: "overwritten", newGame: "whose", deploy: null },
+  overtaken: { move: "overwritten", forfeit: "overwritten", newGame: "overwritten", deploy: null },
+  begun: { move: null, forfeit: null, newGame: "begun", deploy: null },
   otherMove: { move: "taken", forfeit: null, newGame: null, deploy: null },
   reverted: { move: "why", forfeit: "why", newGame: "why", deploy: "why" },
   relayed: { move: "relayed", forfeit: "relayed", newGame: "relayed", deploy: "relayed" },
@@ -73,7 +75,7 @@ export function stopWaiting(): void {
 }
 
 async function conclude(pending: Pending, { kind, block, address }: Event): Promise<void> {
-  const { action, table, phase } = pending;
+  const { action, table } = pending;
   const ending = ENDINGS[kind][action.kind];
   if (ending === null) return;
   if (ending === "done") {
@@ -81,36 +83,28 @@ async function conclude(pending: Pending, { kind, block, address }: Event): Prom
     if (action.kind === "deploy" && address) go({ chain: action.chain, address });
   } else if (ending === "why") {
     const client = clientFor(pending);
-    const failure = client && table && block !== undefined ? await whyReverted(client, pending, table, block) : null;
-    if (isOn(pending)) end(failure ?? { kind: "reverted" });
-  } else if (ending === "whose") {
-    const game = state.snapshot?.game;
-    const isFirst = action.kind === "newGame" && action.replaces === 0n;
-    if (game) end(isFirst ? { kind: "begun" } : alreadyStarted(game, phase === "asking"));
+    const canAsk = client !== null && table !== null && block !== undefined;
+    const failure: Failure | null = canAsk ? await whyReverted(client, pending, table, block) : { kind: "reverted" };
+    if (isOn(pending)) end(failure);
   } else end({ kind: ending });
 }
 
-/** What the player reads when a game has started that is not the one they asked for. */
-export function alreadyStarted(game: Game, walletAsks = false): Failure {
-  const accounts = state.connection?.accounts ?? [];
-  const own = playersOf(game).filter((player) => accounts.includes(player)).length;
-  return { kind: "started", by: own === 2 ? "you" : own === 1 ? "opponent" : "others", walletAsks };
-}
+const isWanted = ({ players }: NewGame, game: Game): boolean => playersOf(game).join() === players.join();
 
-/** A new game that reverts with `not the current game` came too late: the page says who is in the game that came first. */
+/** A new game that came too late is no failure if the game that came first is the one that the player wanted. */
 export async function explainRevert(
   failure: Failure,
   action: Pending["action"],
   client: Client,
   table: TableLink,
   block?: number,
-): Promise<Failure> {
+): Promise<Failure | null> {
   if (action.kind !== "newGame" || failure.kind !== "reason" || failure.reason !== "not the current game")
     return failure;
   try {
     const game = await readGame(client, table.address, block ?? (await readHead(client)).number);
     // A reorg may have taken back the game that it replaces.
-    return game.number > action.replaces ? alreadyStarted(game) : failure;
+    return game.number > action.replaces && isWanted(action, game) ? null : failure;
   } catch {
     return failure;
   }
@@ -122,7 +116,7 @@ async function whyReverted(
   { action, from }: Pending,
   table: TableLink,
   block: number,
-): Promise<Failure> {
+): Promise<Failure | null> {
   if (action.kind === "deploy") return { kind: "reverted" };
   try {
     await simulate(client, from, table.address, encodeAction(action), block);
@@ -165,7 +159,7 @@ async function askNode(client: Client, pending: Pending): Promise<Event | null> 
     return isShown ? { kind: "shown" } : null;
   }
   if (action.kind === "newGame" && snapshot?.game && snapshot.game.number > action.replaces) {
-    const event = await otherGame(client, pending, action, snapshot.game, outcome);
+    const event = otherGame(pending, action, snapshot.game, outcome);
     if (event !== null) return event;
   }
   if (outcome === null || hash === null) return null;
@@ -182,37 +176,13 @@ async function askNode(client: Client, pending: Pending): Promise<Event | null> 
   return deployed ?? (isMissingLong(hash) ? { kind: outcome.kind } : null);
 }
 
-/** There is a later game than the one to replace: the player's own under another hash, or another one. */
-async function otherGame(
-  client: Client,
-  pending: Pending,
-  action: NewGame,
-  game: Game,
-  outcome: Outcome | null,
-): Promise<Event | null> {
-  const starter = await whoStarted(client, pending, action, game);
-  if (starter === "player") return { kind: "shown" };
+/** There is a later game than the one to replace: the one that the player wanted, or another. */
+function otherGame({ phase }: Pending, action: NewGame, game: Game, outcome: Outcome | null): Event | null {
+  if (phase === "asking") return { kind: "begun" };
   // Bound to the game that it replaces, it can only revert now. The first game of a table is bound to none.
-  if (pending.phase === "asking" || (starter === "other" && action.replaces > 0n)) return { kind: "overtaken" };
-  // The logs did not tell. The game that the player wanted is there, so a transaction that was sped up has made it.
-  const isWanted = playersOf(game).join() === action.players.join();
-  return starter === "unknown" && outcome?.kind === "replaced" && isWanted ? { kind: "shown" } : null;
-}
-
-/** Whose transaction started the game after the one that the player wanted to replace. */
-async function whoStarted(
-  client: Client,
-  pending: Pending,
-  action: NewGame,
-  game: Game,
-): Promise<"player" | "other" | "unknown"> {
-  const { table, hash, from, nonce, head } = pending;
-  if (table === null) return "unknown";
-  const number = action.replaces === 0n ? game.number : action.replaces + 1n;
-  const starter = await readStarter(client, table.address, number, head + 1).catch(() => null);
-  if (starter === null) return "unknown";
-  const same = starter.hash === hash || (starter.from === from && (nonce === null || starter.nonce === nonce));
-  return same ? "player" : "other";
+  const isLate = action.replaces > 0n;
+  if (isWanted(action, game) && (isLate || outcome?.kind === "replaced")) return { kind: "shown" };
+  return isLate ? { kind: "overtaken" } : null;
 }
 
 async function deployedAt(client: Client, { from, nonce }: Pending, contract: Address | null): Promise<Event | null> {

@@ -19,8 +19,6 @@ export interface Pending {
   phase: "asking" | "sent";
   hash: Hex | null;
   nonce: number | null;
-  /** The newest block when the player asked. What the transaction does can only be in a later one. */
-  head: number;
   /** How many moves the game had when the player asked. A move is in when it follows them. */
   moves: number;
   /** When the player asked, in milliseconds since 1970. */

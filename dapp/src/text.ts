@@ -233,16 +233,9 @@ export const text = {
     dropped: "The network dropped it before a block included it. Try again.",
     relayed:
       "Your wallet sent this through somebody else. Turn off gas sponsoring (smart account) for this page, and have a little ether.",
-    overwritten: "Another game has started at this table. Your move was for the old game.",
-    begun:
-      "A game has just started at this table. If your wallet still asks, decline there: a new game would end this one.",
-    // Both players asked for the next game, and another transaction came first.
-    started: {
-      you: "You already started the next game.",
-      opponent: "Your opponent already started the next game.",
-      others: "Somebody else already started the next game at this table.",
-    },
-    declineThere: "If your wallet still asks, decline there.",
+    overwritten: "Another game has started at this table.",
+    // While the wallet asks for the player's own new game.
+    begun: "A game has just started at this table. If your wallet still asks, decline there.",
     notTable: "Your wallet sees another contract at this address, not a table of this game. Nothing was sent.",
     taken: "You have moved from somewhere else in the meantime. This is the board now.",
     refused: "The wallet refused: {detail}",

@@ -43,16 +43,13 @@ export async function send(action: Action): Promise<void> {
   if (from === null) return end({ kind: "reason", reason: "not your turn" });
   const client = clientOf(connection.wallet.provider);
   const data = encodeAction(action);
-  const { head, game } = snapshot;
-  await carry(
-    { action, table, from, head: head.number, moves: game.moves.length, ...NOT_SENT, asked: Date.now() },
-    async (isOn) => {
-      await switchTo(connection, table);
-      await requireTable(client, table);
-      await simulate(client, from, table.address, data);
-      return isOn() ? sendTransaction(client, { from, to: table.address, data }, table.chain) : null;
-    },
-  );
+  const { game } = snapshot;
+  await carry({ action, table, from, moves: game.moves.length, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
+    await switchTo(connection, table);
+    await requireTable(client, table);
+    await simulate(client, from, table.address, data);
+    return isOn() ? sendTransaction(client, { from, to: table.address, data }, table.chain) : null;
+  });
 }
 
 const NOT_SENT = { phase: "asking", hash: null, nonce: null } as const;
@@ -76,7 +73,7 @@ export async function deploy(): Promise<void> {
   if (connection === null || from === undefined || state.pending !== null) return;
   const { wallet, chain } = connection;
   const action = { kind: "deploy", chain } as const;
-  await carry({ action, table: null, from, head: 0, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
+  await carry({ action, table: null, from, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
     const client = clientOf(wallet.provider);
     if ((await getChainId(client)) !== chain) throw new WrongChain();
@@ -87,7 +84,7 @@ export async function deploy(): Promise<void> {
 /** The code that the wallet's node has at the table's address is not a table's. */
 class NoTable extends Error {}
 
-async function explain(error: unknown, { action, table }: Pending): Promise<Failure> {
+async function explain(error: unknown, { action, table }: Pending): Promise<Failure | null> {
   if (error instanceof WrongChain) return { kind: "wrongChain" };
   if (error instanceof NoTable) return { kind: "notTable" };
   const failure = toFailure(error);

@@ -62,9 +62,7 @@ function endText(state: State, game: Game): StatusText {
 export function failureText(failure: Failure): string {
   if (failure.kind === "reason") return text.reason[failure.reason];
   if (failure.kind === "refused") return fill(text.failure.refused, { detail: failure.detail });
-  if (failure.kind !== "started") return text.failure[failure.kind];
-  const sentence = text.failure.started[failure.by];
-  return failure.walletAsks ? `${sentence} ${text.failure.declineThere}` : sentence;
+  return text.failure[failure.kind];
 }
 
 export function noticeText(notice: Notice): string {

@@ -104,9 +104,7 @@ test.describe("when both players want the next game", () => {
     // The seats are swapped.
     expect(await anvil.game(table)).toMatchObject({ gameId: 2n, playerX: o });
     for (const each of [page, slower]) await expect(each.locator(".players")).toContainText("Game 2");
-    await expect
-      .poll(async () => (await Promise.all([page, slower].map((each) => noticeOf(each).allTextContents()))).flat())
-      .toEqual([text.failure.started.opponent]);
+    for (const each of [page, slower]) await expect(noticeOf(each)).toHaveCount(0);
     for (const each of [wallet, slowerWallet]) {
       expect(each.calldata.map((data) => decodeFunctionData({ abi: ABI, data }).args?.at(2))).toEqual([1n]);
     }
@@ -120,7 +118,7 @@ test.describe("when both players want the next game", () => {
     await expect(page.locator(".players")).toContainText("Game 2");
     await press(page, text.newGame.begin);
     await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(noticeOf(page)).toHaveText(text.failure.started.opponent);
+    await expect(noticeOf(page)).toHaveText(text.failure.overwritten);
     await expect(noticeBox(page)).not.toHaveClass(/bad/);
     expect(wallet.count("eth_sendTransaction")).toBe(0);
   });

@@ -3,7 +3,6 @@ import { useId, useRef } from "preact/hooks";
 import { isPerson } from "../calls.ts";
 import { toFailure } from "../failures.ts";
 import { parsePlayer } from "../link.ts";
-import { alreadyStarted } from "../pending.ts";
 import { ownMarks } from "../player.ts";
 import { clientOf } from "../provider.ts";
 import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
@@ -89,7 +88,7 @@ export function NewGameDialog() {
         return;
       }
       closeDialog();
-      return change({ notice: { kind: "failure", failure: alreadyStarted(game) } });
+      return change({ notice: { kind: "failure", failure: { kind: "overwritten" } } });
     }
     closeDialog();
     void send({ kind: "newGame", players, replaces: game.number });

@@ -50,10 +50,9 @@ export function newGame(): void {
   else askNewGame();
 }
 
-/** Declining is no error, nor is a next game that somebody else has started for the player. */
+/** Declining is no error, nor is a game that has started in the meantime. */
 function isError(notice: Notice): boolean {
-  if (notice.kind !== "failure" || notice.failure.kind === "declined") return false;
-  return notice.failure.kind !== "started" || notice.failure.by === "others";
+  return notice.kind === "failure" && !["declined", "begun", "overwritten"].includes(notice.failure.kind);
 }
 
 /** What the place under the board says and offers. */

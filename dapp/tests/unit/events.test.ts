@@ -2,7 +2,7 @@
 import { encodeEventTopics, pad } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { InvalidAnswer } from "../../src/answers.ts";
-import { readMoveHashes, readScore, readStarter, type Search } from "../../src/events.ts";
+import { readMoveHashes, readScore, type Search } from "../../src/events.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { clientOf } from "../../src/provider.ts";
 import { type Game, ZERO } from "../../src/rules.ts";
@@ -136,23 +136,6 @@ test("one block more than the endpoint allows costs one refusal", async () => {
     [1, "latest"],
     [0, 0],
   ]);
-});
-
-test("who started a game is known only from a log and its transaction", async () => {
-  const server = new LogServer();
-  const starter = (number: bigint, known: boolean) => {
-    const node = new FakeNode();
-    node.overrides["eth_getLogs"] = (params) => server.request({ method: "eth_getLogs", params });
-    node.overrides["eth_getTransactionByHash"] = ([hash]) => (known ? { hash, from: BEN, nonce: "0x7" } : null);
-    return readStarter(clientOf(node), TABLE, number, 1);
-  };
-  expect(await starter(1n, true)).toBeNull();
-  server.play(WON);
-  server.play(WON);
-  const [, last] = server.logs.filter(({ topics }) => topics[0] === CREATED);
-  expect(await starter(2n, true)).toEqual({ hash: last?.transactionHash, from: BEN, nonce: 7 });
-  expect(await starter(2n, false)).toBeNull();
-  expect(await starter(3n, true)).toBeNull();
 });
 
 test("an endpoint with a limit gets small requests, from the newest block back, and keeps the width", async () => {

@@ -1,11 +1,11 @@
-// Both players ask for the next game: one game starts, and the slower player reads whose it is.
+// Both players ask for the next game: one game starts. The page reports another game than the one that the player wanted.
 import { decodeFunctionData } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
-import { closeVisit, notice, openTable, serve, type Visit } from "./support/table.ts";
+import { closeVisit, notice, openTable, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -26,7 +26,6 @@ async function asked(node: FakeNode): Promise<Visit> {
 /** Ben's transaction starts the next game in a block before Alice's. */
 function benIsFaster(node: FakeNode, [x, o]: readonly [typeof ALICE, typeof ALICE] = [BEN, ALICE]): void {
   node.mineOthers({ number: 2n, x, o, moves: [] });
-  node.startedBy(BEN);
 }
 
 async function expectNextGame(visit: Visit, words: string): Promise<void> {
@@ -77,7 +76,7 @@ test("practice begins again at any time, and no other game in progress does", as
   expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE, moves: [] });
 });
 
-test("two pages that press at once end in one game, and one of them says whose it is", async () => {
+test("two pages that press at once end in one game", async () => {
   const node = new FakeNode();
   node.automine = false;
   const alice = await openTable(node, OVER);
@@ -94,7 +93,7 @@ test("two pages that press at once end in one game, and one of them says whose i
   node.mine();
   await bens.pass(2000);
   expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE });
-  expect(notice(bens)).toBe(text.failure.started.opponent);
+  expect(notice(bens)).toBe("");
   expect(bens.page.state.pending).toBeNull();
 });
 
@@ -105,12 +104,12 @@ test("the faster player's game starts, and nothing is reported", async () => {
   await expectNextGame(visit, "");
 });
 
-test("the slower player's transaction reverts, and the page says whose game it is", async () => {
+test("the slower player's transaction reverts, and nothing is reported, because the game is the same", async () => {
   const node = new FakeNode();
   const visit = await asked(node);
   benIsFaster(node);
   node.mine();
-  await expectNextGame(visit, text.failure.started.opponent);
+  await expectNextGame(visit, "");
 });
 
 test("a page that has not seen the opponent's game yet does not ask the wallet", async () => {
@@ -125,7 +124,7 @@ test("a page that has not seen the opponent's game yet does not ask the wallet",
     return node.answer("eth_call", params);
   };
   void visit.page.transactions.send(AGAIN);
-  await expectNextGame(visit, text.failure.started.opponent);
+  await expectNextGame(visit, "");
   expect(node.sent).toEqual([]);
 });
 
@@ -134,12 +133,12 @@ test("a wallet that still asks should decline", async () => {
   node.hold("eth_sendTransaction");
   const visit = await asked(node);
   benIsFaster(node);
-  await expectNextGame(visit, `${text.failure.started.opponent} ${text.failure.declineThere}`);
+  await expectNextGame(visit, text.failure.begun);
   // There is no hash to ask for.
   expect(node.count("eth_getTransactionReceipt")).toBe(0);
 });
 
-test("the player's own game is recognised before the wallet returns its hash", async () => {
+test("a game that starts before the wallet returns the hash is not taken for the opponent's", async () => {
   const node = new FakeNode();
   let answer = (): void => undefined;
   node.overrides["eth_sendTransaction"] = async (params) => {
@@ -149,9 +148,9 @@ test("the player's own game is recognised before the wallet returns its hash", a
   };
   const visit = await asked(node);
   node.mine();
-  await expectNextGame(visit, "");
+  await expectNextGame(visit, text.failure.begun);
   answer();
-  await expectNextGame(visit, "");
+  await expectNextGame(visit, text.failure.begun);
 });
 
 test("a transaction that no node shows ends with the opponent's game", async () => {
@@ -159,24 +158,8 @@ test("a transaction that no node shows ends with the opponent's game", async () 
   // Some wallets send transactions to block builders only.
   node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
   const visit = await asked(node);
-  // An endpoint that keeps no events from before the player asked.
-  const first = node.blocks.length;
-  node.overrides["eth_getLogs"] = (params) => {
-    if (Number((params[0] as { fromBlock: string }).fromBlock) < first) throw new Error("pruned history unavailable");
-    return node.answer("eth_getLogs", params);
-  };
   benIsFaster(node);
-  await expectNextGame(visit, text.failure.started.opponent);
-});
-
-test("the opponent's game is not taken for the player's cancelled one", async () => {
-  const node = new FakeNode();
-  const visit = await asked(node);
-  await visit.pass(1000);
-  node.replace({ to: null });
-  benIsFaster(node);
-  node.mine();
-  await expectNextGame(visit, text.failure.started.opponent);
+  await expectNextGame(visit, "");
 });
 
 test("a new game that is sped up starts under its new hash", async () => {
@@ -199,33 +182,12 @@ test("a new game that is cancelled in the wallet is reported", async () => {
   expect(visit.page.state.snapshot?.game?.number).toBe(1n);
 });
 
-test("where no logs are available, the receipt decides", async () => {
-  const node = new FakeNode();
-  node.fail("eth_getLogs", { code: -32_601, message: "no logs" });
-  const visit = await asked(node);
-  benIsFaster(node);
-  await visit.pass(2000);
-  expect(visit.page.state.pending?.phase).toBe("sent");
-  node.mine();
-  await expectNextGame(visit, text.failure.started.opponent);
-});
-
-test("to a player who has disconnected, the next game is others'", async () => {
-  const node = new FakeNode();
-  serve(node);
-  const visit = await asked(node);
-  visit.page.wallets.disconnect();
-  benIsFaster(node);
-  await visit.pass(2000);
-  expect(notice(visit)).toBe(text.failure.started.others);
-});
-
-test("a next game between other players is theirs", async () => {
+test("another next game than the one that the player wanted is reported", async () => {
   const node = new FakeNode();
   const visit = await asked(node);
   benIsFaster(node, [BEN, CARLA]);
   node.mine();
-  await expectNextGame(visit, text.failure.started.others);
+  await expectNextGame(visit, text.reason["not the current game"]);
 });
 
 test("the first game replaces none, so the page warns that the open request would end it", async () => {
@@ -235,7 +197,6 @@ test("the first game replaces none, so the page warns that the open request woul
   void visit.page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 0n });
   await visit.pass(1000);
   node.mine(GAME);
-  node.startedBy(BEN);
   await visit.pass(2000);
   expect(notice(visit)).toBe(text.failure.begun);
   expect(visit.page.words.statusText(visit.page.state).title).toBe(text.status.yourTurn);
@@ -296,20 +257,17 @@ test("a game that is replaced ends a forfeit, too", async () => {
   expect([notice(visit), visit.page.state.pending]).toEqual([text.failure.overwritten, null]);
 });
 
-// -- whose game it is -----------------------------------------------------------
+// -- a new game and another --------------------------------------------------------
 
 test("a new game in a block that the board does not show yet is still pending", async () => {
   const node = new FakeNode();
   const visit = await asked(node);
   const head = node.answer("eth_getBlockByNumber", []);
   node.overrides["eth_getBlockByNumber"] = () => head;
-  const logs = node.count("eth_getLogs");
   await visit.pass(3000);
   node.mine();
   await visit.pass(3000);
   expect(visit.page.state.pending?.phase).toBe("sent");
-  // Nobody has started a game yet, as far as the page knows.
-  expect(node.count("eth_getLogs")).toBe(logs);
   node.overrides = {};
   await expectNextGame(visit, "");
 });
@@ -321,7 +279,6 @@ test("a first game that was sent waits on when another one comes first, because 
   void visit.page.transactions.send({ kind: "newGame", players: [ALICE, CARLA], replaces: 0n });
   await visit.pass(1000);
   node.mineOthers(GAME);
-  node.startedBy(BEN);
   await visit.pass(3000);
   expect([visit.page.state.pending?.phase, notice(visit)]).toEqual(["sent", ""]);
   node.replace();
@@ -331,61 +288,22 @@ test("a first game that was sent waits on when another one comes first, because 
   expect(visit.page.state.snapshot?.game).toMatchObject({ number: 2n, playerO: CARLA });
 });
 
-test("a first game that is cancelled in the wallet is not taken for the opponent's", async () => {
-  const node = new FakeNode();
-  node.automine = false;
-  const visit = await openTable(node);
-  void visit.page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 0n });
-  await visit.pass(2000);
-  node.mineOthers(GAME);
-  node.startedBy(BEN);
-  node.replace({ to: null });
-  node.mine();
-  await visit.pass(8000);
-  expect([visit.page.state.pending, notice(visit)]).toEqual([null, text.failure.replaced]);
-});
-
 test.each([
   ["the game that the player wanted", [BEN, ALICE], ""],
-  ["a game of others", [BEN, CARLA], text.failure.replaced],
-] as const)("without logs, a transaction that was replaced by another one, and %s", async (_, players, words) => {
-  const node = new FakeNode();
-  node.fail("eth_getLogs", { code: -32_601, message: "no logs" });
-  const visit = await asked(node);
-  await visit.pass(1000);
-  node.replace({ to: null });
-  node.mine({ number: 2n, x: players[0], o: players[1], moves: [] });
-  await visit.pass(8000);
-  expect([notice(visit), visit.page.state.pending]).toEqual([words, null]);
-});
-
-test("a game of the player's that was sped up is recognised, also when the next one has already replaced it", async () => {
-  const node = new FakeNode();
-  const visit = await asked(node);
-  await visit.pass(1000);
-  node.replace();
-  node.mine();
-  node.mine({ number: 3n, x: BEN, o: CARLA, moves: [] });
-  await visit.pass(2000);
-  expect([notice(visit), visit.page.state.pending]).toEqual(["", null]);
-});
-
-test("another transaction of the same account is not taken for this one", async () => {
-  const node = new FakeNode();
-  const visit = await asked(node);
-  await visit.pass(1000);
-  node.pool = [];
-  node.mine({ number: 2n, x: CARLA, o: BEN, moves: [] });
-  node.startedBy(ALICE, 5);
-  await visit.pass(2000);
-  expect(notice(visit)).toBe(text.failure.started.others);
-});
-
-test("a player who has both seats of the next game has started it", async () => {
-  const node = new FakeNode();
-  node.accounts = [ALICE, BEN];
-  const visit = await asked(node);
-  benIsFaster(node);
-  node.mine();
-  await expectNextGame(visit, text.failure.started.you);
+  ["another game", [BEN, CARLA], text.failure.overwritten],
+] as const)("a transaction that was cancelled in the wallet, and %s", async (_, [x, o], words) => {
+  for (const replaces of [0n, 1n]) {
+    const node = new FakeNode();
+    node.automine = false;
+    const visit = await openTable(node, replaces === 0n ? null : OVER);
+    void visit.page.transactions.send({ ...AGAIN, replaces });
+    await visit.pass(1000);
+    node.replace({ to: null });
+    node.mine({ number: replaces + 1n, x, o, moves: [] });
+    await visit.pass(8000);
+    // The first game of a table replaces none, so only the wallet ends it.
+    const expected = replaces === 0n && words !== "" ? text.failure.replaced : words;
+    expect([notice(visit), visit.page.state.pending]).toEqual([expected, null]);
+    closeVisit();
+  }
 });

@@ -20,7 +20,6 @@ test.each<[string, Notice, string]>([
   ["a copied link", { kind: "copied" }, "time"],
   ["a link that was not copied", { kind: "notCopied" }, ""],
   ["a reorg", { kind: "reorg", moves: 1 }, "move game"],
-  ["another game", failure("started", { by: "opponent", walletAsks: false }), "move"],
   ["a first game", failure("begun"), "move"],
   ["a game that was replaced", failure("overwritten"), "move"],
   ["another move", failure("taken"), "move"],

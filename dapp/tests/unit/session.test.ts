@@ -168,7 +168,7 @@ test("a refusal ends when the game goes on", async () => {
 test("a notice about a new game stays while that game appears, and ends with its first move", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, GAME);
-  page.change({ notice: { kind: "failure", failure: { kind: "started", by: "opponent", walletAsks: false } } });
+  page.change({ notice: { kind: "failure", failure: { kind: "begun" } } });
   node.mine({ number: 2n });
   await pass(2000);
   expect(page.state.snapshot?.game?.number).toBe(2n);
@@ -497,7 +497,7 @@ test("the page says which of a chain's endpoints it reads from, also at the next
   expect(urls.filter((url) => url === urls[0])).toHaveLength(1);
 });
 
-test("the page looks at once for its own transaction, and for a game that it has reported", async () => {
+test("the page looks at once for its own transaction, and after the contract has refused one", async () => {
   const node = new FakeNode(11_155_111);
   const { page, pass } = await openTable(node, GAME);
   void page.transactions.send({ kind: "move", cell: 4, number: 1n });
@@ -505,7 +505,7 @@ test("the page looks at once for its own transaction, and for a game that it has
   await pass(100);
   expect(page.state.snapshot?.game?.moves).toEqual([4]);
   node.mine({ number: 2n, moves: [] });
-  page.change({ notice: { kind: "failure", failure: { kind: "started", by: "opponent", walletAsks: false } } });
+  void page.transactions.send({ kind: "newGame", players: [ALICE, BEN], replaces: 1n });
   await pass(100);
-  expect(page.state.snapshot?.game?.number).toBe(2n);
+  expect([page.state.pending, page.state.snapshot?.game?.number]).toEqual([null, 2n]);
 });

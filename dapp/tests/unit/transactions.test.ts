@@ -692,7 +692,6 @@ test.each<[string, unknown]>([
   ["no number of a game", { action: { kind: "move", cell: 1, number: "one" } }],
   ["a sender that is none", { from: "me" }],
   ["a hash that is none", { hash: "0x12" }],
-  ["a height below zero", { head: -1 }],
   ["no moves", { moves: "many" }],
   ["no table", { table: null }],
   ["a deployment at a table", { action: { kind: "deploy", chain: 31_337 } }],

@@ -55,8 +55,7 @@ async function openPage(search: string, storages: ReturnType<typeof newStorages>
       const { notice } = state;
       if (notice?.kind !== "failure") return notice?.kind ?? "done";
       const { failure } = notice;
-      if (failure.kind === "reason") return failure.reason;
-      return failure.kind === "started" ? `started by ${failure.by}` : failure.kind;
+      return failure.kind === "reason" ? failure.reason : failure.kind;
     },
   };
 }
@@ -283,16 +282,16 @@ class World {
     const games = blocks.slice(since).map((block) => block.games);
     const now = games.filter(({ number }) => number === action.number);
     const later = games.filter(({ number }) => number > action.number);
-    const owns = ({ x, o }: FakeGame): number => [x, o].filter((player) => player === this.account).length;
     switch (claim) {
       case "done":
         if (happened) return true;
-        if (action.kind === "newGame") return later.some(({ x, o }) => [x, o].includes(from));
+        if (action.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], action.players));
         return now.some((game) => (action.kind === "move" ? game.moves.includes(action.cell) : isOver(game)));
       case "noAnswer":
         return this.wasDown >= wish.time;
       case "relayed":
         return [...mined, ...pool].some((sent) => isOwn({ sent }) && sent.from !== from);
+      case "begun":
       case "overwritten":
         return later.length > 0;
       case "replaced":
@@ -312,14 +311,6 @@ class World {
         return wish.answer === null;
       case "taken":
         return now.some((game) => isOver(game) || game.moves.length > moves);
-      case "begun":
-        return action.number === 0n && later.length > 0;
-      case "started by you":
-        return later.some((game) => owns(game) === 2);
-      case "started by opponent":
-        return later.some((game) => owns(game) === 1);
-      case "started by others":
-        return later.some((game) => owns(game) === 0);
       default:
         return blocks.some((_, at) => at >= since && this.reasonAt(wish, at) === claim);
     }
