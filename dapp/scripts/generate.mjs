@@ -38,7 +38,7 @@ export const ABI = ${json(JSON.parse(abi))} as const;
 export const RUNTIME_HASH = "${keccak256(runtime)}";
 `,
 );
-// Only deployment and practice need the code, so it has a file of its own that is loaded on demand.
+// Only a deployment needs the code, so it has a file of its own that is loaded on demand.
 writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${bytecode}";\n`);
 
 // viem's name of each chain, and the endpoints to try after the one that viem has.

@@ -1,9 +1,10 @@
-// `npm run pictures`: screenshots of the built page for the documents, in docs/pictures/*.png. Practice games, and an invitation
-// on a local chain that has Sepolia's number.
+// `npm run pictures`: screenshots of the built page for the documents, in docs/pictures/*.png, with games on a local chain that
+// has Sepolia's number.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { encodeFunctionData, parseAbi } from "viem/utils";
 import { preview } from "vite";
 import { startAnvil } from "./anvil.mjs";
 
@@ -39,14 +40,10 @@ function install([node, account]) {
   localStorage.setItem("tictactoe.wallet", '"window.ethereum"');
 }
 
-async function picture(name, { width, height, cells = [], account, query = "", shows, ...look }) {
+async function picture(name, { width, height, account, query = "", shows, ...look }) {
   const page = await browser.newPage({ viewport: { width, height }, locale: "en", reducedMotion: "reduce", ...look });
   if (account) await page.addInitScript(install, [anvil.url, account]);
   await page.goto(url + query);
-  for (const [at, cell] of cells.entries()) {
-    await page.getByRole("gridcell").nth(cell).click();
-    await page.locator('[data-phase="settled"]').nth(at).waitFor();
-  }
   if (shows) await page.getByText(shows).first().waitFor();
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.fonts.ready);
@@ -56,20 +53,32 @@ async function picture(name, { width, height, cells = [], account, query = "", s
 }
 
 const [host, guest] = anvil.accounts;
-const table = `?chain=${SEPOLIA}&table=${anvil.table}`;
-await picture("start", { width: 1280, height: 720 });
-await picture("game", { width: 1280, height: 720, cells: [4, 0, 2, 6, 3] });
-await picture("won", { width: 1280, height: 720, colorScheme: "dark", cells: [0, 4, 8, 2, 6, 3, 7] });
-await picture("small", { width: 390, height: 664, cells: [4, 0, 8] });
-await picture("invite", { width: 1280, height: 720, account: host, query: table, shows: "Invite a friend" });
-await picture("invited", {
-  width: 390,
-  height: 664,
-  colorScheme: "dark",
-  account: guest,
-  query: `${table}&with=${host}`,
-  shows: "You are invited",
-});
+const abi = parseAbi(["function newGame(address x, address o)", "function makeMove(uint8 row, uint8 col)"]);
+
+/** A game at the table, with the host as X. */
+async function play(cells) {
+  const send = (from, functionName, args) =>
+    anvil.rpc("eth_sendTransaction", { from, to: anvil.table, data: encodeFunctionData({ abi, functionName, args }) });
+  await send(host, "newGame", [host, guest]);
+  for (const [at, cell] of cells.entries())
+    await send(at % 2 === 0 ? host : guest, "makeMove", [Math.floor(cell / 3), cell % 3]);
+}
+
+const query = `?chain=${SEPOLIA}&table=${anvil.table}`;
+const [desktop, phone] = [
+  { width: 1280, height: 720 },
+  { width: 390, height: 664 },
+];
+await picture("start", desktop);
+await picture("invite", { ...desktop, account: host, query, shows: "Invite a friend" });
+const invited = { account: guest, query: `${query}&with=${host}`, shows: "You are invited" };
+await picture("invited", { ...phone, colorScheme: "dark", ...invited });
+await play([4, 0, 8]);
+await picture("small", { ...phone, account: guest, query, shows: "Your turn" });
+await play([4, 0, 2, 6]);
+await picture("game", { ...desktop, account: host, query, shows: "Your turn" });
+await play([0, 4, 8, 2, 6, 3, 7]);
+await picture("won", { ...desktop, colorScheme: "dark", account: host, query, shows: "You win" });
 await browser.close();
 anvil.stop();
 await server.close();

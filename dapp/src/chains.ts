@@ -14,10 +14,6 @@ export interface Chain {
   blockTime: number;
 }
 
-/** The chain inside the page. No public chain has this ID, so no wallet mistakes it for one. */
-export const PRACTICE_CHAIN = 3_141_592;
-/** The `rdns` of its wallet (EIP-6963). */
-export const PRACTICE_WALLET = "practice.tictactoe";
 export const LOCAL_CHAIN = 31_337;
 const LOCAL_INTERVAL = 250;
 
@@ -38,7 +34,7 @@ export function explorerLink(chain: number, item: string | null | undefined): st
 
 /** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */
 export function pollInterval(chain: number): number {
-  if (chain === PRACTICE_CHAIN || chain === LOCAL_CHAIN) return LOCAL_INTERVAL;
+  if (chain === LOCAL_CHAIN) return LOCAL_INTERVAL;
   const blockTime = chainById(chain)?.blockTime ?? 4000;
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }

@@ -1,7 +1,7 @@
 // What the page does by itself when its state changes. All of it is here; the views only show the state.
 import { endNotice } from "./notices.ts";
 import { review, timeTheWait } from "./pending.ts";
-import { attach, lookNow, open, startPracticeGame } from "./session.ts";
+import { attach, lookNow, open } from "./session.ts";
 import { onChange, type State } from "./state.ts";
 
 const newSource = (now: State, before: State): boolean =>
@@ -22,7 +22,6 @@ export function start(): void {
     if (isSent(now, before) || now.snapshot !== before.snapshot) void review();
     if (now.pending?.asked !== before.pending?.asked) timeTheWait();
     endNotice(now, before);
-    startPracticeGame(now);
   });
   document.addEventListener("visibilitychange", () => void review());
   open();

@@ -1,6 +1,5 @@
 // An invitation is a link with the address of the player who sends it. The reader starts the game with one press. No address is
 // typed.
-import { PRACTICE_CHAIN } from "./chains.ts";
 import { type Address, isOver, playersOf } from "./rules.ts";
 import type { State } from "./state.ts";
 
@@ -21,7 +20,6 @@ export function inviterOf(state: State): Address | null {
 /** The account that invites other people to the open table; null if this player cannot, or is invited. */
 export function hostOf(state: State): Address | null {
   const { link, connection } = state;
-  if (link.kind !== "table" || link.table.chain === PRACTICE_CHAIN || !isFree(state) || inviterOf(state) !== null)
-    return null;
+  if (link.kind !== "table" || !isFree(state) || inviterOf(state) !== null) return null;
   return connection?.accounts[0] ?? null;
 }

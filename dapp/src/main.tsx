@@ -9,7 +9,6 @@ import { App } from "./view/App.tsx";
 import { startAway } from "./view/away.ts";
 import { closeDialog } from "./view/dialogs.ts";
 import { Framed } from "./view/Framed.tsx";
-import { startPractising } from "./view/practice.ts";
 import { startWallets } from "./wallets.ts";
 
 const page = document.getElementById("page") ?? document.body;
@@ -20,7 +19,6 @@ async function openPage(): Promise<void> {
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
-  startPractising();
   onChange((now, before) => {
     // A dialog about one table must not stay open over the next.
     if (now.link !== before.link) closeDialog();

@@ -34,7 +34,7 @@ export const recall = {
   wallet: (): string | null => asText(load("localStorage", "wallet")),
   /** For every tab: a table that is being deployed. */
   forAll: (key: "deploy"): unknown => load("localStorage", key),
-  /** For this tab only: the pending transaction and the practice game. */
+  /** For this tab only: the pending transaction. */
   session: (key: string): unknown => load("sessionStorage", key),
   tables(): TableLink[] {
     const stored = load("localStorage", "tables");

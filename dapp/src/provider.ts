@@ -1,4 +1,4 @@
-// The way to a chain: a viem client over a wallet, an endpoint or the practice chain. One transport asks for all of them. It
+// The way to a chain: a viem client over a wallet or an endpoint. One transport asks for both. It
 // limits the time and the size of an answer and checks it (answers.ts).
 import { BaseError, type Client, createClient, custom, type EIP1193RequestFn, http, RpcRequestError } from "viem";
 import { ANSWERS, InvalidAnswer } from "./answers.ts";
@@ -79,7 +79,7 @@ function clientAsking(ask: Ask): Client {
 
 const clients = new WeakMap<Provider, Client>();
 
-/** The client of a wallet, or of the practice chain. */
+/** The client of a wallet. */
 export function clientOf(provider: Provider): Client {
   let client = clients.get(provider);
   if (client === undefined) {

@@ -1,17 +1,16 @@
 // The open table: finds a source for it, follows it, and passes what it sees to the rest of the page.
 import type { Client } from "viem";
-import { pollInterval, PRACTICE_CHAIN } from "./chains.ts";
+import { pollInterval } from "./chains.ts";
 import { follow, type Follower, type Snapshot } from "./follower.ts";
 import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
-import { go, parseLink, type TableLink } from "./link.ts";
+import { parseLink, type TableLink } from "./link.ts";
 import { resume } from "./kept.ts";
 import { remember } from "./memory.ts";
 import { waitsForOther } from "./player.ts";
 import { type Game, isOver, playersOf } from "./rules.ts";
 import { chooseSource, current, use } from "./source.ts";
-import { change, openTable, type State, state } from "./state.ts";
-import { send } from "./transactions.ts";
-import { connect, disconnect, MOMENT, walletReturned } from "./wallets.ts";
+import { change, openTable, state } from "./state.ts";
+import { MOMENT, walletReturned } from "./wallets.ts";
 
 let follower: Follower | null = null;
 /** Rises with every table that is opened, so that a late answer for an earlier one is ignored. */
@@ -40,13 +39,8 @@ function enter(): void {
     score: null,
     pending: null,
   });
-  if (state.practice === "failed") change({ practice: "off" });
-  const practising = link.kind === "table" && link.table.chain === PRACTICE_CHAIN;
-  // Elsewhere the player's own wallet takes the place of the practice wallet again.
-  if (!practising && state.connection?.chain === PRACTICE_CHAIN) disconnect();
   if (link.kind !== "fault") resume(openTable());
-  if (practising) void practise();
-  else void attach();
+  void attach();
 }
 
 function detach(): void {
@@ -125,37 +119,4 @@ function noteReorg(was: Game, now: Game): void {
   if (now.number === was.number && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
   const lost = kept === -1 ? 0 : was.moves.length - kept;
   change({ notice: { kind: "reorg", moves: lost }, links: null });
-}
-
-// -- practice -------------------------------------------------------------------
-
-/** The visit on which the player last asked to practise. */
-let practiceVisit = 0;
-
-/** Starts the chain inside the page, connects its wallet and opens its table, unless the player has gone elsewhere by then. */
-export async function practise(): Promise<void> {
-  practiceVisit = visit;
-  const wanted = (): boolean => practiceVisit === visit;
-  if (state.practice === "loading") return;
-  change({ practice: "loading" });
-  try {
-    const { startPractice } = await import("./practice/start.ts");
-    const { wallet, table } = await startPractice();
-    change({ practice: "on" });
-    if (!wanted()) return;
-    if (state.connection?.wallet.provider !== wallet.provider) await connect(wallet);
-    if (!wanted()) return disconnect();
-    if (openTable()?.chain !== PRACTICE_CHAIN) go({ chain: PRACTICE_CHAIN, address: table });
-    else await attach();
-  } catch {
-    change({ practice: wanted() ? "failed" : "off" });
-  }
-}
-
-/** The first practice game starts by itself. */
-export function startPracticeGame({ connection, snapshot, pending, notice }: State): void {
-  const [x, o] = connection?.accounts ?? [];
-  const atPractice = openTable()?.chain === PRACTICE_CHAIN && connection?.chain === PRACTICE_CHAIN;
-  const ready = snapshot?.game?.status === "no_game" && pending === null && notice === null;
-  if (atPractice && ready && x && o) void send({ kind: "newGame", players: [x, o], replaces: 0n });
 }

@@ -1,7 +1,7 @@
 // Where the page reads a table from: the player's wallet, else an endpoint of the build, else any wallet on its chain.
 import type { Client } from "viem";
 import { getChainId } from "viem/actions";
-import { chainById, PRACTICE_CHAIN } from "./chains.ts";
+import { chainById } from "./chains.ts";
 import type { TableLink } from "./link.ts";
 import { clientOf, endpoints, type Provider } from "./provider.ts";
 import { change, type SourceInfo, state } from "./state.ts";
@@ -54,7 +54,6 @@ export async function chooseSource({ chain }: TableLink): Promise<Source | null>
     info: { kind: "wallet", name },
   });
   if (connection?.chain === chain) return at(connection.wallet.provider, connection.wallet.name);
-  if (chain === PRACTICE_CHAIN) return null;
   const found = endpointsOf(chain);
   if (found !== null) return { client: found.client, info: infoOf(found.used) };
   // A wallet that is not connected but already on this chain can still read: that needs no permission.

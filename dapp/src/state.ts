@@ -47,7 +47,6 @@ export interface State {
   /** The transactions of a game's moves, null where the endpoint does not return one. Null until the first answer. */
   links: { number: bigint; hashes: readonly (Hex | null)[] } | null;
   score: Score | "unknown" | null;
-  practice: "off" | "loading" | "on" | "failed";
 }
 
 const initial: State = {
@@ -63,7 +62,6 @@ const initial: State = {
   notice: null,
   links: null,
   score: null,
-  practice: "off",
 };
 
 const fields = new Map(Object.entries(initial).map(([name, value]) => [name, signal<unknown>(value)]));

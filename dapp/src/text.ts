@@ -16,8 +16,6 @@ export const text = {
       "Tic-tac-toe for two people, by a link. A contract on Ethereum keeps the board: nobody can cheat, and nobody can switch it off. No sign-up, and no fee but the network's.",
     practise: "Make a move",
     practiseHint: "Practice: you play both sides, for free.",
-    practiseLoading: "Loading the practice table…",
-    practiseFailed: "The practice table did not load. Check your connection and try again.",
     openTitle: "Open a table",
     openText: "Did a friend send you a link or an address? Paste it here.",
     chain: "Network",
@@ -42,7 +40,6 @@ export const text = {
   },
 
   chain: {
-    practice: "Practice",
     local: "Local chain",
     unnamed: "chain {id}",
     freeCoins: "Free coins for {chain}",
@@ -181,7 +178,7 @@ export const text = {
   wallet: {
     title: "Your wallet",
     choose: "Choose a wallet. This page will see your address. You confirm every move in the wallet.",
-    none: "This browser has no wallet. To play, install one, and it will appear here. You do not need one to watch or to practise.",
+    none: "This browser has no wallet. To play, install one, and it will appear here. You do not need one to watch.",
     list: "Wallets on ethereum.org",
     scan: "Or play on your phone. Scan this code with it:",
     code: "QR code of this page.",
@@ -211,8 +208,6 @@ export const text = {
     unknown: "To read {chain}, this page needs a wallet on that network.",
     wrongChainTitle: "Wrong network",
     wrongChain: "The node that should serve {chain} serves another network.",
-    practiceTitle: "The practice table did not load",
-    practice: "Check your connection and try again.",
     home: "Go to the start page",
     retry: "Try again",
     connect: "Connect a wallet",

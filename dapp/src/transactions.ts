@@ -2,7 +2,6 @@
 import type { Client } from "viem";
 import { getChainId } from "viem/actions";
 import { type Action, encodeAction, readCode, sendTransaction, simulate } from "./calls.ts";
-import { PRACTICE_CHAIN } from "./chains.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { keep } from "./kept.ts";
 import type { TableLink } from "./link.ts";
@@ -24,14 +23,10 @@ function signer(action: Action): Address | null {
   return accounts.includes(player) ? player : null;
 }
 
-/**
- * The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. Practice may
- * begin again at any time.
- */
+/** The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. */
 export async function playAgain(): Promise<void> {
   const game = state.snapshot?.game;
-  const isPractice = openTable()?.chain === PRACTICE_CHAIN && game?.status !== "no_game";
-  if (game && (isPractice || canPlayAgain(state)))
+  if (game && canPlayAgain(state))
     await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
 }
 

@@ -3,7 +3,7 @@
 import type { Chain as ViemChain } from "viem";
 import { addChain, getChainId, switchChain } from "viem/actions";
 import { asAccounts, asNumber, asWords } from "./answers.ts";
-import { type Chain, chainById, PRACTICE_WALLET } from "./chains.ts";
+import { type Chain, chainById } from "./chains.ts";
 import { hasCode } from "./failures.ts";
 import type { TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
@@ -62,8 +62,7 @@ function list(): Wallet[] {
   }));
   // `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is.
   const lone = loneWallet();
-  if (lone !== null && wallets.every(({ id }) => id === PRACTICE_WALLET))
-    wallets.push({ id: LONE, name: "", icon: null, provider: lone });
+  if (lone !== null && wallets.length === 0) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
   return wallets;
 }
 
@@ -125,12 +124,9 @@ export function startWallets(): void {
   refresh();
 }
 
-/** The page does not remember the practice wallet, so that the player's own one is back on the next visit. */
-const isPractice = (wallet: Wallet): boolean => wallet.id === PRACTICE_WALLET;
-
 export async function connect(wallet: Wallet): Promise<boolean> {
   const connected = await requestAccounts(wallet, "eth_requestAccounts");
-  if (connected && !isPractice(wallet)) {
+  if (connected) {
     wanted = wallet.id;
     remember.wallet(wallet.id);
   }
@@ -159,9 +155,7 @@ async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_req
 }
 
 export function disconnect(): void {
-  const practising = state.connection !== null && isPractice(state.connection.wallet);
   change({ connection: null });
-  if (practising) return refresh();
   wanted = null;
   remember.wallet(null);
 }

@@ -1,5 +1,5 @@
 // Sentences that depend on the state. The views and the announcements for screen readers use the same ones.
-import { chainById, LOCAL_CHAIN, PRACTICE_CHAIN } from "./chains.ts";
+import { chainById, LOCAL_CHAIN } from "./chains.ts";
 import type { Failure } from "./failures.ts";
 import { inviterOf } from "./invitation.ts";
 import { ownMarks, type PendingMark } from "./player.ts";
@@ -10,7 +10,6 @@ import { fill, plural, text } from "./text.ts";
 export const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 export function chainName(id: number): string {
-  if (id === PRACTICE_CHAIN) return text.chain.practice;
   if (id === LOCAL_CHAIN) return text.chain.local;
   return chainById(id)?.name ?? fill(text.chain.unnamed, { id });
 }

@@ -118,13 +118,14 @@ test("a screen reader gets the grid, the cells, the moves, the turns, the result
   );
 });
 
-test("the focus is visible, and goes to the heading of a new view", async ({ page, host }) => {
+test("the focus is visible, and goes to the heading of a new view", async ({ page, host, link }) => {
   await page.goto(host);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Tab");
   const outline = await page.locator(":focus").evaluate((element) => getComputedStyle(element).outlineStyle);
   expect(outline).toBe("solid");
-  await cellAt(page, 4).click();
+  await page.getByLabel(text.home.address).fill(link);
+  await page.keyboard.press("Enter");
   await expect(title(page)).toBeFocused();
   await brand(page).click();
   await expect(page.getByRole("heading", { level: 1, name: text.home.headline })).toBeFocused();

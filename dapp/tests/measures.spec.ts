@@ -33,7 +33,7 @@ function weigh(page: Page) {
   };
 }
 
-test("the first load is at most 65 kB after gzip without the font, and practice loads at most 95 kB more", async ({
+test("the first load is at most 65 kB after gzip without the font, and practice loads nothing more", async ({
   page,
   host,
 }, info) => {
@@ -43,13 +43,11 @@ test("the first load is at most 65 kB after gzip without the font, and practice 
   const first = await weight();
   await cellAt(page, 4).click();
   await expect(page.locator('[data-phase="settled"]')).toHaveCount(1);
-  const practice = (await weight()) - first;
-  info.annotations.push({ type: "size", description: `first load ${first}, practice ${practice} more` });
-  console.log(`first load ${first} bytes, practice ${practice} more`);
+  expect((await weight()) - first).toBe(0);
+  info.annotations.push({ type: "size", description: `first load ${first}` });
+  console.log(`first load ${first} bytes`);
   expect(first).toBeGreaterThan(10_000);
   expect(first).toBeLessThanOrEqual(65_000);
-  expect(practice).toBeGreaterThan(10_000);
-  expect(practice).toBeLessThanOrEqual(95_000);
 });
 
 test("while anything loads the board stays in its place, and hardly anything else moves", async ({

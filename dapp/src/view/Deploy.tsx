@@ -1,5 +1,5 @@
 // Sets up a new table on the wallet's chain: how far it is, and what went wrong.
-import { explorerLink, knownChains, PRACTICE_CHAIN } from "../chains.ts";
+import { explorerLink, knownChains } from "../chains.ts";
 import { stopWaiting } from "../pending.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
@@ -12,8 +12,7 @@ import { FreeCoins } from "./FreeCoins.tsx";
 
 export function Deploy() {
   const { connection, pending, notice, mayStop } = state;
-  // The practice chain has its table already.
-  const chain = connection === null || connection.chain === PRACTICE_CHAIN ? null : connection.chain;
+  const chain = connection?.chain ?? null;
   let hint = chain === null ? text.home.deployNeedsWallet : "";
   if (pending !== null) hint = pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent;
   const href = pending?.action.kind === "deploy" ? explorerLink(pending.action.chain, pending.hash) : null;

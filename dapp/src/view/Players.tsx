@@ -5,10 +5,9 @@ import { openTable, state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
-import { askForfeit } from "./dialogs.ts";
+import { askForfeit, askNewGame } from "./dialogs.ts";
 import { Glyph } from "./Glyph.tsx";
 import { AddressButton, Person } from "./Person.tsx";
-import { newGame } from "./play.ts";
 import "./Players.css";
 
 export function Players() {
@@ -72,7 +71,7 @@ function Choices() {
         </Button>
       )}
       {!isNext && (
-        <Button class={look} able={able} press={newGame}>
+        <Button class={look} able={able} press={askNewGame}>
           {text.game.newGame}
         </Button>
       )}

@@ -7,7 +7,6 @@ import { chainName, short } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { AddressButton } from "./Person.tsx";
-import { isPractice } from "./play.ts";
 import { copyLink } from "./share.ts";
 import "./Source.css";
 
@@ -26,8 +25,8 @@ export function Source() {
         <span class="dot" data-node={state.nodeStatus} aria-hidden="true" /> {sourceText()}
       </p>
       {linksMissing(table.chain) && <p class="hint">{text.game.linksUnknown}</p>}
-      {/* The practice table exists in this tab only, so a link to it is of no use. An invitation has a card of its own. */}
-      {!isPractice() && hostOf(state) === null && <Button press={copyLink}>{text.game.share}</Button>}
+      {/* An invitation has a card of its own. */}
+      {hostOf(state) === null && <Button press={copyLink}>{text.game.share}</Button>}
     </Card>
   );
 }

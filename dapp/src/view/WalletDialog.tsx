@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { PRACTICE_CHAIN, PRACTICE_WALLET } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { hasWallet } from "../player.ts";
-import { practise } from "../session.ts";
-import { openTable, state } from "../state.ts";
+import { state } from "../state.ts";
 import { text } from "../text.ts";
 import { isPhone } from "../walletapps.ts";
 import { connect, disconnect, type Wallet } from "../wallets.ts";
@@ -16,21 +14,9 @@ import { FullAddress } from "./Person.tsx";
 import { WalletApps } from "./WalletApps.tsx";
 import "./WalletDialog.css";
 
-/** At another table, choosing the practice wallet would mean leaving it. */
-function choices(): readonly Wallet[] {
-  const table = openTable();
-  const elsewhere = table !== null && table.chain !== PRACTICE_CHAIN;
-  return state.wallets.filter(({ id }) => !(elsewhere && id === PRACTICE_WALLET));
-}
-
 export function WalletDialog({ wish }: { wish: (() => void) | null }) {
   const problem = useSignal("");
   const choose = async (wallet: Wallet): Promise<void> => {
-    if (wallet.id === PRACTICE_WALLET) {
-      // Its chain has one table. Connecting means opening it.
-      closeDialog();
-      return practise();
-    }
     problem.value = text.wallet.connecting;
     const mine = openDialog.value;
     try {
@@ -50,7 +36,7 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
   };
   // On a phone the page is in a wallet's own browser, so there is nothing to choose.
   useEffect(() => {
-    const [only, second] = choices();
+    const [only, second] = state.wallets;
     if (wish && only && !second && isPhone()) void choose(only);
   }, []);
   const { connection } = state;
@@ -63,7 +49,7 @@ export function WalletDialog({ wish }: { wish: (() => void) | null }) {
     <Dialog title={text.wallet.title}>
       {hasWallet(state) ? <p>{text.wallet.choose}</p> : <WalletApps />}
       <ul class="wallets stack">
-        {choices().map((wallet) => (
+        {state.wallets.map((wallet) => (
           <li key={wallet.id}>
             <WalletButton wallet={wallet} choose={choose} />
           </li>

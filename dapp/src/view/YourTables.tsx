@@ -1,5 +1,4 @@
 // The tables that the player has opened in this browser.
-import { PRACTICE_CHAIN } from "../chains.ts";
 import { go, linkTo } from "../link.ts";
 import { recall } from "../memory.ts";
 import { fill, text } from "../text.ts";
@@ -8,7 +7,7 @@ import { LocalLink } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 
 export function YourTables() {
-  const tables = recall.tables().filter(({ chain }) => chain !== PRACTICE_CHAIN);
+  const tables = recall.tables();
   if (tables.length === 0) return null;
   return (
     <Card title={text.home.recentTitle}>

@@ -1,5 +1,4 @@
 // What a player can do at the open table, and the one thing to do next.
-import { PRACTICE_CHAIN } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { hostOf, inviterOf } from "../invitation.ts";
 import { canMove, canPlayAgain, hasWallet } from "../player.ts";
@@ -19,7 +18,7 @@ export function playCell(cell: number): void {
   if (!game || state.pending !== null) return;
   const inviter = inviterOf(state);
   if (inviter !== null) return accept(inviter);
-  if (game.status === "no_game") return hostOf(state) === null ? newGame() : void invite();
+  if (game.status === "no_game") return hostOf(state) === null ? askNewGame() : void invite();
   if (game.status !== "in_progress") return refuse("no game in progress");
   if (state.connection === null) return openWallets();
   if (!canMove(state)) return refuse("not your turn");
@@ -31,8 +30,6 @@ function refuse(reason: "no game in progress" | "not your turn" | "cell is taken
   change({ notice: { kind: "failure", failure: { kind: "reason", reason } } });
 }
 
-export const isPractice = (): boolean => openTable()?.chain === PRACTICE_CHAIN;
-
 /** Starts the game against the player who invites. The guest is X, so that the game begins while the inviter is away. */
 export function accept(inviter: Address): void {
   withWallet(() => {
@@ -41,13 +38,6 @@ export function accept(inviter: Address): void {
     if (game && own !== undefined && own !== inviter)
       void send({ kind: "newGame", players: [own, inviter], replaces: game.number });
   });
-}
-
-/** Asks for the players, unless they are known. */
-export function newGame(): void {
-  const game = state.snapshot?.game;
-  if (game && game.number > 0n && isPractice()) void playAgain();
-  else askNewGame();
 }
 
 /** Declining is no error, nor is a game that has started in the meantime. */
@@ -107,6 +97,7 @@ function gameStep(game: Game | null | undefined): Next {
     const label = hasWallet(state) ? text.header.connect : text.header.noWallet;
     return { words: text.game.connectToPlay, button: { label, press: () => openWallets() } };
   }
-  if (game && game.status !== "in_progress") return { words: "", button: { label: text.game.newGame, press: newGame } };
+  if (game && game.status !== "in_progress")
+    return { words: "", button: { label: text.game.newGame, press: askNewGame } };
   return nothing;
 }

@@ -1,7 +1,6 @@
 // Why a link opens no table, and what to do about it.
-import { PRACTICE_CHAIN } from "../chains.ts";
 import { go } from "../link.ts";
-import { lookNow, practise } from "../session.ts";
+import { lookNow } from "../session.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { chainName } from "../words.ts";
@@ -21,22 +20,14 @@ export interface TroubleText {
 
 export function troubleOf(): TroubleText | null {
   const words = text.trouble;
-  const { link, snapshot, source, nodeStatus, practice } = state;
+  const { link, snapshot, source, nodeStatus } = state;
   const home = { label: words.home, press: () => go(null) };
   const again = { label: words.retry, press: lookNow };
   if (link.kind === "home") return null;
   if (link.kind === "fault") return { title: words.linkTitle, words: words[link.fault], yes: home };
   const { address, chain } = link.table;
   const names = { address, chain: chainName(chain) };
-  if (practice === "failed" && chain === PRACTICE_CHAIN) {
-    return {
-      title: words.practiceTitle,
-      words: words.practice,
-      yes: { label: words.retry, press: practise },
-      no: home,
-    };
-  }
-  if (source?.kind === "none" && !(practice === "loading" && chain === PRACTICE_CHAIN)) {
+  if (source?.kind === "none") {
     return {
       title: words.unknownTitle,
       words: fill(words.unknown, names),

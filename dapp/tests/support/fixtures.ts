@@ -28,9 +28,6 @@ export const CELL_NAMES = [
   "Bottom right",
 ];
 
-/** The address of the practice chain's only table. */
-export const PRACTICE_TABLE = "0x8F7a45eBDe059392E46A46DCc14AB24681A961Ea";
-
 interface Fixtures {
   table: Address;
   /** The table's link. */
@@ -211,12 +208,6 @@ export const tables = (page: Page): Locator => page.locator(".tables a");
 /** What a screen reader announces. */
 export const said = (page: Page): Locator => page.locator("#page > [role=status]");
 export const alerted = (page: Page): Locator => page.locator("#page > [role=alert]");
-
-/** Opens the practice table with X to move. */
-export async function practise(page: Page, host: string): Promise<void> {
-  await page.goto(`${host}?chain=3141592&table=${PRACTICE_TABLE}`);
-  await expect(title(page)).toHaveText("X to move");
-}
 
 /** Clicks a cell that cannot be played. Without `force` Playwright would wait until it can. */
 export const clickAnyway = (page: Page, cell: number): Promise<void> => cellAt(page, cell).click({ force: true });

@@ -2,7 +2,7 @@
 import { type FunctionComponent, h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { afterEach, expect, test } from "vitest";
-import { LOCAL_CHAIN, PRACTICE_CHAIN } from "../../src/chains.ts";
+import { LOCAL_CHAIN } from "../../src/chains.ts";
 import { type Address, type Hex, STATUSES } from "../../src/rules.ts";
 import { fill, text } from "../../src/text.ts";
 import type { BoardProps } from "../../src/view/Board.tsx";
@@ -250,8 +250,7 @@ test("a cell's name says its mark, whether it is the last one, in a line, or not
 
 test("a chain has its name, or its number", async () => {
   const { page } = await openPage("");
-  expect([PRACTICE_CHAIN, LOCAL_CHAIN, 11_155_111, 424_242].map(page.words.chainName)).toEqual([
-    "Practice",
+  expect([LOCAL_CHAIN, 11_155_111, 424_242].map(page.words.chainName)).toEqual([
     "Local chain",
     "Sepolia",
     "chain 424242",

@@ -1,6 +1,6 @@
 // Who invites whom; faces, and the links into wallets' browsers.
 import { expect, test } from "vitest";
-import { knownChains, LOCAL_CHAIN, PRACTICE_CHAIN } from "../../src/chains.ts";
+import { knownChains, LOCAL_CHAIN } from "../../src/chains.ts";
 import { faceOf } from "../../src/face.ts";
 import { hostOf, inviterOf } from "../../src/invitation.ts";
 import type { Address, Game } from "../../src/rules.ts";
@@ -63,7 +63,6 @@ test.each<[string, State, Address | null, Address | null]>([
   ["a game of others that is over", seen({ status: "x_won" }, ALICE, BEN), BEN, null],
   ["the same, by the inviter", seen({ status: "draw" }, ALICE, ALICE), null, ALICE],
   ["an own game that is over", seen({ status: "x_won" }, BEN, CARLA), null, null],
-  ["the practice table", seen({}, BEN, null, PRACTICE_CHAIN), null, null],
 ])("who invites whom: %s", (_, now, inviter, host) => {
   expect([inviterOf(now), hostOf(now)]).toEqual([inviter, host]);
 });

@@ -1,7 +1,6 @@
 // Both players ask for the next game: one game starts. The page reports another game than the one that the player wanted.
 import { decodeFunctionData } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
-import { PRACTICE_CHAIN } from "../../src/chains.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
@@ -57,23 +56,13 @@ test.each([
   ["a game in progress", { ...OVER, moves: [0] }, [ALICE]],
   ["a game of others", OVER, [CARLA]],
   ["a table without a game", null, [ALICE]],
-  ["a practice table without a game", null, [ALICE], PRACTICE_CHAIN],
-])("at %s one press starts nothing", async (_, game, accounts, chain = 31_337) => {
-  const node = new FakeNode(chain);
+])("at %s one press starts nothing", async (_, game, accounts) => {
+  const node = new FakeNode();
   node.accounts = [...accounts];
   const visit = await openTable(node, game);
   await visit.page.transactions.playAgain();
   expect(node.sent).toEqual([]);
   expect(notice(visit)).toBe("");
-});
-
-test("practice begins again at any time, and no other game in progress does", async () => {
-  const node = new FakeNode(PRACTICE_CHAIN);
-  node.accounts = [ALICE, BEN];
-  const visit = await openTable(node, { ...OVER, moves: [0] });
-  void visit.page.transactions.playAgain();
-  await visit.pass(2000);
-  expect(node.game).toMatchObject({ number: 2n, x: BEN, o: ALICE, moves: [] });
 });
 
 test("two pages that press at once end in one game", async () => {

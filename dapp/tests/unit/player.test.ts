@@ -1,19 +1,11 @@
 // What the connected player may do, and what the page waits for.
 import { afterEach, expect, test } from "vitest";
 import { isPerson } from "../../src/calls.ts";
-import {
-  canMove,
-  canPlayAgain,
-  hasWallet,
-  needsPlayer,
-  ownMarks,
-  pendingMark,
-  waitsForOther,
-} from "../../src/player.ts";
+import { canMove, canPlayAgain, needsPlayer, ownMarks, pendingMark, waitsForOther } from "../../src/player.ts";
 import { clientOf } from "../../src/provider.ts";
 import type { Address, Hex } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME } from "./support/node.ts";
-import { closeVisit, openPage, openTable, walletOf } from "./support/table.ts";
+import { closeVisit, openPage, openTable } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -59,16 +51,6 @@ test("before anything is read or connected, nothing is allowed and nothing await
     expect(pendingMark(state)).toBeNull();
     closeVisit();
   }
-});
-
-test("the practice wallet is none to play with elsewhere", async () => {
-  const { page } = await openPage("");
-  const [practice, own] = [{ ...walletOf(new FakeNode()), id: "practice.tictactoe" }, walletOf(new FakeNode())];
-  const found = [[], [practice], [own], [practice, own]].map((wallets) => {
-    page.change({ wallets });
-    return hasWallet(page.state);
-  });
-  expect(found).toEqual([false, false, true, true]);
 });
 
 test("while the wallet asks, the page needs the player; once it has sent, it waits for the other side", async () => {

@@ -1,6 +1,6 @@
 // Where the page reads a table from, and how often.
 import { afterEach, expect, test, vi } from "vitest";
-import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval, PRACTICE_CHAIN } from "../../src/chains.ts";
+import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval } from "../../src/chains.ts";
 import { ALICE, BEN, FakeNode, GAME as EMPTY, TABLE } from "./support/node.ts";
 import { closeVisit, linkTo, openPage, serve, type Visit, walletOf } from "./support/table.ts";
 
@@ -52,7 +52,7 @@ test("a build can say where the local chain's node is", async () => {
   expect([visit.page.state.source, moves(visit)]).toEqual([{ kind: "endpoint", host: "127.0.0.1:9999" }, [4]]);
 });
 
-test.each([UNKNOWN, PRACTICE_CHAIN + 1])(
+test.each([UNKNOWN])(
   "chain %i without an endpoint needs a wallet, and one on that chain that is not connected can read",
   async (chain) => {
     const visit = await visitAt(chain);
@@ -66,15 +66,6 @@ test.each([UNKNOWN, PRACTICE_CHAIN + 1])(
     expect(right.count("eth_requestAccounts")).toBe(0);
   },
 );
-
-test("a wallet that is not connected is not taken for the practice chain", async () => {
-  const visit = await visitAt(SEPOLIA);
-  const practice = new FakeNode(PRACTICE_CHAIN);
-  const link = { kind: "table", table: { chain: PRACTICE_CHAIN, address: TABLE }, inviter: null } as const;
-  visit.page.change({ wallets: [walletOf(practice)], link });
-  await visit.pass(1000);
-  expect([visit.page.state.source, practice.asked]).toEqual([{ kind: "none" }, []]);
-});
 
 test("each chain is read from its own endpoints", async () => {
   const visit = await visitAt(SEPOLIA, [hostOf(SEPOLIA), hostOf(1)]);
@@ -140,7 +131,6 @@ test("a table is remembered once its code is there", async () => {
 
 test.each([
   [LOCAL_CHAIN, 250],
-  [PRACTICE_CHAIN, 250],
   [UNKNOWN, 1000],
   [SEPOLIA, 3000],
   [42_161, 1000],

@@ -183,15 +183,6 @@ test.each([null, "ethereum#initialized", "load"])(
   },
 );
 
-test("window.ethereum is listed beside the practice wallet", async () => {
-  const visit = await openPage("");
-  Object.assign(window, { ethereum: new FakeNode() });
-  visit.page.wallets.startWallets();
-  announce("Practice", new FakeNode(), { rdns: "practice.tictactoe" });
-  await visit.pass(10);
-  expect(visit.page.state.wallets.map(({ id }) => id)).toEqual(["practice.tictactoe", "window.ethereum"]);
-});
-
 test("a wallet is listened to once, and one without events can be used", async () => {
   const node = new FakeNode();
   const on = vi.spyOn(node, "on");
@@ -308,20 +299,6 @@ test("while the last wallet wakes up, the page reads through an endpoint", async
   wake();
   await pass(1000);
   expect(page.state.source).toEqual({ kind: "wallet", name: "Sleepy" });
-});
-
-test("the practice wallet is not remembered, and the player's own one is back after it", async () => {
-  const own = new FakeNode();
-  const storages = newStorages();
-  const visit = await visitWith({ Own: own }, storages);
-  await visit.page.wallets.connect(walletIn(visit, "Own"));
-  const practice = new FakeNode();
-  practice.accounts = [BEN];
-  await visit.page.wallets.connect({ ...walletOf(practice), id: "practice.tictactoe" });
-  expect([account(visit), visit.page.memory.recall.wallet()]).toEqual([BEN, "test.Own"]);
-  visit.page.wallets.disconnect();
-  await visit.pass(10);
-  expect(account(visit)).toBe(ALICE);
 });
 
 test("the page waits 300 ms for the last wallet to appear, and 3 seconds for it to answer", async () => {
