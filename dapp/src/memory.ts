@@ -1,6 +1,6 @@
 // What the browser keeps for the next visit. If it refuses (private windows, blocked site data, full disks), the value is
-// kept while the page is open. Other pages of the same host can write to the same storage, so everything that is read from
-// it is checked.
+// kept while the page is open. Other pages of the same host can write to the same storage: what they write is shown, but nothing is
+// sent because of it.
 import { parseAddress, parseChain, type TableLink } from "./link.ts";
 
 const PREFIX = "tictactoe.";
@@ -12,7 +12,7 @@ const refused = new Map<string, string>();
 
 function load(where: Where, key: string): unknown {
   try {
-    return JSON.parse(refused.get(key) ?? window[where].getItem(PREFIX + key) ?? "null");
+    return JSON.parse(refused.get(key) ?? window[where].getItem(PREFIX + key) ?? "null", revive);
   } catch {
     return null;
   }
@@ -20,13 +20,19 @@ function load(where: Where, key: string): unknown {
 
 function save(where: Where, key: string, value: unknown): void {
   refused.delete(key);
+  const written = JSON.stringify(value, replace);
   try {
     if (value === null) window[where].removeItem(PREFIX + key);
-    else window[where].setItem(PREFIX + key, JSON.stringify(value));
+    else window[where].setItem(PREFIX + key, written);
   } catch {
-    refused.set(key, JSON.stringify(value));
+    refused.set(key, written);
   }
 }
+
+/** JSON has no form for the number of a game: 7n is written as "7n". */
+const replace = (_: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}n` : value);
+const revive = (_: string, value: unknown): unknown =>
+  typeof value === "string" && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value;
 
 const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
