@@ -1,0 +1,41 @@
+"""A new chain, a node in front of it whose answers may be wrong, and commands at that node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from string import Template
+
+from tests.support.anvil import Anvil
+from tests.support.local_table import LocalTable
+from tests.support.roles import Role
+from tests.support.warm import Warm
+from tests.support.wrong_node import WrongNode
+
+
+class Chain:
+    """In what is typed, `$node` is the URL of the node."""
+
+    def __init__(self, anvil: Anvil) -> None:
+        self.anvil, self.node = anvil, WrongNode(anvil)
+
+    def add_table(self, creation_code: bytes, keys: str | None = None) -> None:
+        """With keys, a game is in progress there, and these moves were made."""
+        self.local = LocalTable(self.anvil, creation_code)
+        if keys is not None:
+            self.local.new_game()
+            self.local.play(keys)
+
+    def type(self, typed: str, keys: str | None = None, env: Mapping[str, str] | None = None, hurry: float = 1) -> Warm:
+        return Warm(*Template(typed).substitute(node=self.node.url).split(), keys=keys, env=env, hurry=hurry)
+
+    def balance(self, role: Role) -> int:
+        return int(self.anvil.rpc("eth_getBalance", role.address, "latest"), 16)
+
+
+@contextmanager
+def new_chain(chain_id: int = 31337) -> Iterator[Chain]:
+    with Anvil(chain_id=chain_id) as anvil:
+        chain = Chain(anvil)
+        with chain.node:
+            yield chain
