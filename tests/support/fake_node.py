@@ -1,6 +1,5 @@
 """A node without a chain, which answers as a test wishes."""
 
-import gzip
 import json
 from collections.abc import Callable
 from typing import Any
@@ -17,15 +16,6 @@ USUAL = {"web3_clientVersion": "fake/1", "eth_chainId": "0x7a69", "eth_getBlockB
 
 def result(value: object) -> Answer:
     return Answer(json.dumps({"jsonrpc": "2.0", "id": 0, "result": value}).encode())
-
-
-def error(message: str) -> Answer:
-    return Answer(json.dumps({"jsonrpc": "2.0", "id": 0, "error": {"code": -32000, "message": message}}).encode())
-
-
-def zipped(size: int) -> Answer:
-    """So many bytes, a thousandth as many on the way."""
-    return Answer(gzip.compress(bytes(size)), headers={"content-encoding": "gzip"})
 
 
 class FakeNode(Server):

@@ -8,13 +8,12 @@ from urllib.parse import quote_plus
 import pytest
 
 from tests.support.anvil import Anvil
-from tests.support.commands import Command, Running
+from tests.support.commands import Command
 from tests.support.local_table import FIRST_TABLE
 from tests.support.roles import Role
 from tests.support.terminal import Terminal
 from tictactoe import errors
 from tictactoe.formatting import ether
-from tictactoe.node import Node
 from tictactoe.terminal import output_text
 
 GWEI = 10**9
@@ -99,41 +98,7 @@ def test_after_it__the_next_commands_are_ready_to_paste(command: Command, anvil:
     assert "To play" not in command("deploy").out
 
 
-def test_yes__without_a_chain_is_a_usage_error(command: Command, anvil: Anvil) -> None:
-    assert command("deploy", "--network", anvil.url, *ACCOUNT, "--yes").failed_with(
-        errors.WrongOptions(errors.CHAIN_ID_MISSING)
-    )
-    assert anvil.height == 0
-
-
-def test_no_account__names_the_option(command: Command, anvil: Anvil) -> None:
-    assert command("deploy", "--network", anvil.url).failed_with(errors.AccountMissing())
-
-
 # -- what it reports and remembers -----------------------------------------------------------
-
-
-def test_json__has_the_receipts_figures(command: Command, anvil: Anvil) -> None:
-    (line,) = command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out.splitlines()
-    report = json.loads(line)
-    assert set(report) == {
-        *("network", "chainId", "deployer", "address", "transaction", "block", "gas", "cost", "confirmations", "proved")
-    }
-    receipt = anvil.rpc("eth_getTransactionReceipt", report["transaction"])
-    assert report["address"].lower() == receipt["contractAddress"]
-    assert report["block"] == int(receipt["blockNumber"], 16)
-    assert report["gas"] == int(receipt["gasUsed"], 16)
-    assert report["cost"] == str(report["gas"] * int(receipt["effectiveGasPrice"], 16))
-
-
-def test_confirmations_that_are_not_chosen__are_the_network_s(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No block follows here, so it waits until its patience ends."""
-    monkeypatch.setattr(Node, "confirmations", lambda _self, chosen: {None: 4}[chosen])
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--patience", "1", "--json")
-    assert json.loads(done.out)["confirmations"] == 4
-    assert done.code != 0
 
 
 def test_deployed_table__is_remembered_by_play_and_watch(command: Command, anvil: Anvil) -> None:
@@ -152,31 +117,3 @@ def test_confirmations__are_counted_while_it_waits(anvil: Anvil) -> None:
             anvil.rpc("evm_mine")
         assert deploy.end() == 0
         assert "2 confirmations" not in deploy.text
-
-
-# -- paid for, and not confirmed -------------------------------------------------------------
-
-
-def is_named(text: str) -> bool:
-    """The sentence names the table that was paid for, and advises to look there first."""
-    return errors.look_first(FIRST_TABLE) in text
-
-
-def test_ctrl_c_at_the_question__sends_nothing(anvil: Anvil) -> None:
-    with Running("deploy", "--network", anvil.url, *ACCOUNT, terminal=True) as deploy:
-        deploy.wait_for("Deploy? [y/N]")
-        deploy.interrupt()
-        assert deploy.end() == errors.Interrupted.exit_code
-        assert errors.Interrupted.outcome in deploy.text
-        assert "Error" not in deploy.text
-    assert anvil.height == 0
-
-
-def test_no_block_confirms__names_the_table(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "3", "--patience", "1", "--json")
-    assert done.code == errors.Unconfirmed.exit_code
-    assert "no new block confirmed it for 1 s" in done.err
-    assert is_named(done.err)
-    report = json.loads(done.out)
-    assert (report["address"], report["proved"]) == (FIRST_TABLE, False)
-    assert f"Table {FIRST_TABLE} on" in command("play", "--network", anvil.url).out

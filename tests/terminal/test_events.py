@@ -1,18 +1,14 @@
 """The events of a table from a real node, and through its reorgs. tests/library has the rest."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from tests.support.commands import keys_for
 from tests.support.local_table import LocalTable
-from tests.support.proxy import Behaviour, Real, Request, result
-from tictactoe import Event, Table, TicTacToeError
+from tictactoe import Event, Table
 from tictactoe.follower import Follower
 from tictactoe.logs import Log, MoveMade
-from tictactoe.node import Node
 from tictactoe.trail import POLLS
 
 
@@ -50,46 +46,3 @@ def test_reorg_to_other_moves__replaces_events(local: LocalTable, table: Table, 
         moves = [log.cell for log in logs if isinstance(log, MoveMade)]
         assert keys_for(moves) == old[: 5 - depth] + new[: depth + height]
         assert follower.game == table.state() == kept[-1].after
-
-
-# -- nonsense ------------------------------------------------------------------------------
-
-
-NONSENSE = {
-    "null": None,
-    "a string": "hello",
-    "a number": 7,
-    "a list": [1, {"a": None}],
-    "an object": {"number": "0xzz", "hash": 5},
-    "endless text": "0x" + "f" * 5000,
-    "escape codes": "\x1b[2J\x1b]0;owned\x07\u202egnp.exe",
-}
-
-
-@pytest.mark.parametrize("method", ["eth_getLogs", "eth_getBlockByNumber", "eth_call", "eth_getCode"])
-def test_node_that_returns_nonsense__is_an_error_of_its_own(
-    local: LocalTable, through: Callable[[Behaviour], Table], method: str
-) -> None:
-    value: Any = None
-    wrong = False
-
-    def nonsense(request: Request, real: Real) -> Any:
-        return result(request, value) if wrong and request["method"] == method else real()
-
-    local.new_game()
-    table = through(nonsense)
-    wrong = True
-
-    def use() -> None:
-        seen = Table(local.address, Node(table.node.provider))
-        seen.check()
-        seen.state()
-        list(Follower(seen, 0).new_events())
-
-    for name, value in NONSENSE.items():  # noqa: B007 - the proxy reads `value`
-        with pytest.raises(TicTacToeError) as caught:
-            use()
-        assert type(caught.value) is not TicTacToeError, name
-        assert "\x1b" not in caught.value.message
-        assert "\u202e" not in caught.value.message
-        assert 20 < len(caught.value.message) <= 1000

@@ -4,7 +4,7 @@ from tests.support.commands import Command, lines
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.terminal import Terminal
-from tictactoe import Table, errors
+from tictactoe import Table
 
 AS_X = ("--account", Role.PLAYER_X.alias)
 
@@ -15,12 +15,6 @@ def test_pipe__ends_with_its_input_and_waits_for_no_opponent(command: Command, l
     assert done.code == 0
     assert "O to move" in done.out
     assert table.state().moves == (4,)
-
-
-def test_refusal_in_a_pipe__is_reported_once(command: Command, local: LocalTable) -> None:
-    done = command("play", *local.options, *AS_X, keys=lines("n"))
-    assert done.failed_with(errors.WrongOptions(errors.OPPONENT_MISSING))
-    assert errors.OPPONENT_MISSING not in done.out
 
 
 def test_dumb_terminal__reports_what_happens_without_escape_codes(local: LocalTable) -> None:

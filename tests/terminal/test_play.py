@@ -42,21 +42,6 @@ def test_game_of_others__is_not_replaced_without_a_question(command: Command, lo
     assert "Game 2" in done.out
 
 
-@pytest.mark.parametrize(
-    ("network", "seats"),
-    [
-        (True, ("--x", Role.PLAYER_X.alias, "--o", Role.PLAYER_O.alias)),
-        (True, ("--account", Role.PLAYER_X.alias, "--against", Role.PLAYER_O.address)),
-        (False, ("--account", Role.PLAYER_X.alias)),
-    ],
-)
-def test_invitation__is_for_one_seat_on_a_network_without_an_opponent(
-    command: Command, local: LocalTable, network: bool, seats: tuple[str, ...]
-) -> None:
-    done = command("play", *(local.options if network else ()), *seats, "--invite")
-    assert done.failed_with(errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT))
-
-
 # -- coming back with the same command -------------------------------------------------------
 
 
