@@ -23,32 +23,6 @@ test("a node that is down from the start is not called an old board", async () =
   expect(status({ page })).toBe(text.status.noGame);
 });
 
-test("a refusal ends when the game goes on", async () => {
-  const node = new FakeNode();
-  node.accounts = [BEN];
-  const { page, pass } = await openTable(node, GAME);
-  page.change({ notice: { kind: "failure", failure: { kind: "reason", reason: "not your turn" } } });
-  await pass(2000);
-  expect(page.state.notice).not.toBeNull();
-  node.mine({ moves: [4] });
-  await pass(2000);
-  expect(page.state.notice).toBeNull();
-  expect(status({ page })).toBe(text.status.yourTurn);
-});
-
-test("a notice about a new game stays while that game appears, and ends with its first move", async () => {
-  const node = new FakeNode();
-  const { page, pass } = await openTable(node, GAME);
-  page.change({ notice: { kind: "failure", failure: { kind: "begun" } } });
-  node.mine({ number: 2n });
-  await pass(2000);
-  expect(page.state.snapshot?.game?.number).toBe(2n);
-  expect(page.state.notice).not.toBeNull();
-  node.mine({ moves: [4] });
-  await pass(2000);
-  expect(page.state.notice).toBeNull();
-});
-
 test("a reorg is reported until the game goes on", async () => {
   const node = new FakeNode();
   const { page, pass } = await openTable(node, GAME);
@@ -140,23 +114,6 @@ test("a wallet that is a block behind the endpoint causes no false reorg", async
   expect(looks).toBeGreaterThan(2);
   expect([...boards]).toEqual(["4"]);
   expect([visit.page.state.source?.kind, visit.page.state.notice]).toEqual(["wallet", null]);
-});
-
-test('a wallet\'s refusal ends when another account is selected, and "copied" by itself', async () => {
-  const node = new FakeNode();
-  const { page, pass } = await openTable(node, GAME);
-  page.change({ notice: { kind: "failure", failure: { kind: "funds" } } });
-  await pass(1000);
-  expect(page.state.notice).not.toBeNull();
-  const { connection } = page.state;
-  if (connection) page.change({ connection: { ...connection, accounts: [BEN] } });
-  await pass(10);
-  expect(page.state.notice).toBeNull();
-  page.change({ notice: { kind: "copied" } });
-  await pass(7000);
-  expect(page.state.notice).not.toBeNull();
-  await pass(2000);
-  expect(page.state.notice).toBeNull();
 });
 
 test("a hidden page learns that it is the player's turn, and then asks nothing", async () => {
