@@ -7,6 +7,7 @@ import { onChange, type State } from "./state.ts";
 const newSource = (now: State, before: State): boolean =>
   now.connection?.wallet !== before.connection?.wallet ||
   now.connection?.chain !== before.connection?.chain ||
+  now.returning !== before.returning ||
   now.wallets !== before.wallets;
 
 const isSent = (now: State, before: State): boolean =>

@@ -10,7 +10,6 @@ import { waitsForOther } from "./player.ts";
 import { type Game, isOver, playersOf } from "./rules.ts";
 import { chooseSource, current, use } from "./source.ts";
 import { change, openTable, state } from "./state.ts";
-import { MOMENT, walletReturned } from "./wallets.ts";
 
 let follower: Follower | null = null;
 /** Rises with every table that is opened, so that a late answer for an earlier one is ignored. */
@@ -56,15 +55,9 @@ let tries = 0;
 export async function attach(): Promise<void> {
   const table = openTable();
   const mine = ++tries;
-  if (table === null) return;
-  // The wallet of the last visit gets a moment before the page reads through a public endpoint, and all the time it needs
-  // before the page asks the player for anything.
-  await Promise.race([walletReturned(), new Promise((resolve) => setTimeout(resolve, MOMENT))]);
-  let source = await chooseSource(table);
-  if (source === null && mine === tries) {
-    await walletReturned();
-    source = await chooseSource(table);
-  }
+  // The wallet of the last visit comes before an endpoint, and gets a moment to return.
+  if (table === null || state.returning) return;
+  const source = await chooseSource(table);
   if (mine !== tries) return;
   if (source === null) {
     detach();

@@ -80,37 +80,20 @@ function refresh(): void {
   // The wallet of the last visit reconnects if it still lets the page see an account, without asking the player.
   const found = state.wallets.find(({ id }) => id === wanted);
   if (found === undefined || state.connection !== null || connecting.has(found.id)) return;
-  clearTimeout(absence);
   void requestAccounts(found, "eth_accounts").then(endReturn);
 }
 
-// How long to wait for the wallet of the last visit, in milliseconds. A sleeping extension may need WAKING to answer; one
-// that has not announced itself after MOMENT is probably gone.
-const WAKING = 3000;
-export const MOMENT = 300;
-let absence: ReturnType<typeof setTimeout> | undefined;
-let endReturn = (): void => undefined;
-/** Resolves when the wallet of the last visit is back, or the page no longer waits for it. */
-let returned: Promise<void> = Promise.resolve();
+/** How long the page waits for the wallet of the last visit, in milliseconds. A sleeping extension may need as long to answer. */
+const RETURN = 1000;
 
-export const walletReturned = (): Promise<void> => returned;
-
-function awaitReturn(): void {
-  wanted = recall.wallet();
-  if (wanted === null) return;
-  change({ returning: true });
-  returned = new Promise((resolve) => {
-    endReturn = () => {
-      change({ returning: false });
-      resolve();
-    };
-  });
-  absence = setTimeout(endReturn, MOMENT);
-  setTimeout(endReturn, WAKING);
-}
+const endReturn = (): void => change({ returning: false });
 
 export function startWallets(): void {
-  awaitReturn();
+  wanted = recall.wallet();
+  if (wanted !== null) {
+    change({ returning: true });
+    setTimeout(endReturn, RETURN);
+  }
   window.addEventListener("eip6963:announceProvider", (event) => {
     const found = announcementIn((event as CustomEvent<unknown>).detail);
     if (found === null || announced.has(found.info.uuid)) return;

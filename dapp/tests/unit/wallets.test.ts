@@ -301,24 +301,23 @@ test("while the last wallet wakes up, the page reads through an endpoint", async
   expect(page.state.source).toEqual({ kind: "wallet", name: "Sleepy" });
 });
 
-test("the page waits 300 ms for the last wallet to appear, and 3 seconds for it to answer", async () => {
-  const storages = newStorages();
-  storages.local.setItem("tictactoe.wallet", '"test.Sleepy"');
-  const absent = await openPage("", storages);
-  absent.page.wallets.startWallets();
-  await absent.pass(299);
-  expect(absent.page.state.returning).toBe(true);
-  await absent.pass(1);
-  expect(absent.page.state.returning).toBe(false);
-  const node = new FakeNode();
-  node.hold("eth_accounts");
-  const asleep = await openPage("", storages);
-  announce("Sleepy", node);
-  asleep.page.wallets.startWallets();
-  await asleep.pass(2999);
-  expect(asleep.page.state.returning).toBe(true);
-  await asleep.pass(1);
-  expect(asleep.page.state.returning).toBe(false);
+test("the page waits a second for the last wallet to appear and to answer, and asks no endpoint before", async () => {
+  for (const name of ["Absent", "Sleepy"]) {
+    const storages = newStorages();
+    storages.local.setItem("tictactoe.wallet", `"test.${name}"`);
+    const node = new FakeNode(11_155_111);
+    serve(node);
+    node.hold("eth_accounts");
+    const { page, browser, pass } = await openPage("", storages);
+    page.wallets.startWallets();
+    if (name === "Sleepy") announce(name, node);
+    browser.visit(linkTo(node.chainId));
+    await pass(999);
+    expect([page.state.returning, page.state.source]).toEqual([true, null]);
+    await pass(1);
+    expect([page.state.returning, page.state.source?.kind]).toEqual([false, "endpoint"]);
+    closeVisit();
+  }
 });
 
 // -- events ---------------------------------------------------------------------
