@@ -2,6 +2,7 @@
 // kept while the page is open. Other pages of the same host can write to the same storage: what they write is shown, but nothing is
 // sent because of it.
 import { parseAddress, parseChain, type TableLink } from "./link.ts";
+import type { Address } from "./rules.ts";
 
 const PREFIX = "tictactoe.";
 
@@ -34,6 +35,15 @@ const replace = (_: string, value: unknown): unknown => (typeof value === "bigin
 const revive = (_: string, value: unknown): unknown =>
   typeof value === "string" && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value;
 
+/** A table that the player has set up or played at, as it was seen last. */
+export interface KnownTable extends TableLink {
+  /** None at a table without a game. */
+  opponent: Address | null;
+  turn: (typeof TURNS)[number];
+}
+
+const TURNS = ["free", "yours", "theirs", "over"] as const;
+
 const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 export const recall = {
@@ -42,14 +52,15 @@ export const recall = {
   forAll: (key: "deploy"): unknown => load("localStorage", key),
   /** For this tab only: the pending transaction. */
   session: (key: string): unknown => load("sessionStorage", key),
-  tables(): TableLink[] {
+  tables(): KnownTable[] {
     const stored = load("localStorage", "tables");
     if (!Array.isArray(stored)) return [];
     return stored.flatMap((entry: unknown) => {
-      if (typeof entry !== "object" || entry === null) return [];
-      const { chain, address } = entry as Record<string, unknown>;
+      const { chain, address, opponent, turn } = (entry ?? {}) as Record<string, unknown>;
       const [id, at] = [parseChain(String(chain)), parseAddress(String(address))];
-      return id === null || at === null ? [] : [{ chain: id, address: at }];
+      const next = TURNS.find((known) => known === turn);
+      if (id === null || at === null || next === undefined) return [];
+      return [{ chain: id, address: at, opponent: parseAddress(String(opponent)), turn: next }];
     });
   },
 };
@@ -58,7 +69,7 @@ export const remember = {
   wallet: (id: string | null): void => save("localStorage", "wallet", id),
   forAll: (key: string, value: unknown): void => save("localStorage", key, value),
   session: (key: string, value: unknown): void => save("sessionStorage", key, value),
-  table(table: TableLink): void {
+  table(table: KnownTable): void {
     const rest = recall.tables().filter(({ chain, address }) => chain !== table.chain || address !== table.address);
     save("localStorage", "tables", [table, ...rest].slice(0, 8));
   },

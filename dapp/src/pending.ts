@@ -6,6 +6,7 @@ import { pollInterval } from "./chains.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { forget, keep } from "./kept.ts";
 import { go, type TableLink } from "./link.ts";
+import { remember } from "./memory.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { clientOf } from "./provider.ts";
 import { type Address, type Game, type Hex, isOver, markOfMove, playerOf, playersOf } from "./rules.ts";
@@ -80,7 +81,11 @@ async function conclude(pending: Pending, { kind, block, address }: Event): Prom
   if (ending === null) return;
   if (ending === "done") {
     end(null);
-    if (action.kind === "deploy" && address) go({ chain: action.chain, address });
+    if (action.kind === "deploy" && address) {
+      const { chain } = action;
+      remember.table({ chain, address, opponent: null, turn: "free" });
+      go({ chain, address });
+    }
   } else if (ending === "why") {
     const client = clientFor(pending);
     const canAsk = client !== null && table !== null && block !== undefined;

@@ -6,8 +6,8 @@ import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
 import { parseLink, type TableLink } from "./link.ts";
 import { resume } from "./kept.ts";
 import { remember } from "./memory.ts";
-import { waitsForOther } from "./player.ts";
-import { type Game, isOver, playersOf } from "./rules.ts";
+import { ownMarks, waitsForOther } from "./player.ts";
+import { type Game, isOver, other, playerOf, playersOf } from "./rules.ts";
 import { chooseSource, current, use } from "./source.ts";
 import { change, openTable, state } from "./state.ts";
 
@@ -94,7 +94,6 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   const was = state.snapshot?.game ?? null;
   const { head, game } = snapshot;
   change({ snapshot });
-  if (snapshot.code === "table") remember.table(table);
   if (game === null) {
     change({ links: null, score: null });
     return;
@@ -102,7 +101,26 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   // The score is between these two players, by their marks.
   if (was === null || playersOf(was).join() !== playersOf(game).join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
+  rememberTable(table, game);
   void readHistory({ client, table, head: head.number, game });
+}
+
+/** What the page has remembered last, so that it does not write the same at every block. */
+let remembered = "";
+
+/** For the list of the player's tables. */
+function rememberTable(table: TableLink, game: Game): void {
+  const own = ownMarks(state);
+  if (own[0] === undefined) return;
+  const opponent = playerOf(game, own.length === 2 ? own[0] : other(own[0]));
+  const known = {
+    ...table,
+    opponent,
+    turn: game.turn === null ? "over" : own.includes(game.turn) ? "yours" : "theirs",
+  } as const;
+  if (remembered === JSON.stringify(known)) return;
+  remembered = JSON.stringify(known);
+  remember.table(known);
 }
 
 /** Reports a reorg that removed moves which the page had shown as included in a block. */

@@ -36,7 +36,9 @@ export const text = {
     deployAsking: "Waiting for your wallet…",
     deploySent: "Sent. Waiting for a block…",
     recentTitle: "Your tables",
-    recentEntry: "{table} on {chain}",
+    recentEntry: "{opponent} on {chain}",
+    recentFree: "A free table on {chain}",
+    recentTurn: { free: "nobody plays yet", yours: "your turn", theirs: "their turn", over: "over" },
   },
 
   chain: {

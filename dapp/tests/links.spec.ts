@@ -71,6 +71,8 @@ test("a table opens by its address or its link, and is listed on the start page"
   await expectBoard(page, "....x....");
   expect(new URL(page.url()).searchParams.get("table")).toBe(table);
   await page.goBack();
+  await expect(page.locator(".tables")).toContainText("0x7099…79C8 on Local chain");
+  await expect(page.locator(".tables")).toContainText(text.home.recentTurn.theirs);
   await tables(page).click();
   await expectBoard(page, "....x....");
   // The form takes the link as well, whichever chain is chosen.

@@ -1,4 +1,4 @@
-// The tables that the player has opened in this browser.
+// The tables that the player has set up or played at in this browser, as they were seen last. Nothing is asked for them.
 import { go, linkTo } from "../link.ts";
 import { recall } from "../memory.ts";
 import { fill, text } from "../text.ts";
@@ -12,13 +12,17 @@ export function YourTables() {
   return (
     <Card title={text.home.recentTitle}>
       <ul class="tables stack">
-        {tables.map((table) => (
-          <li key={linkTo(table)}>
-            <LocalLink href={linkTo(table)} go={() => go(table)}>
-              {fill(text.home.recentEntry, { table: short(table.address), chain: chainName(table.chain) })}
-            </LocalLink>
-          </li>
-        ))}
+        {tables.map(({ opponent, turn, ...table }) => {
+          const names = { opponent: opponent === null ? "" : short(opponent), chain: chainName(table.chain) };
+          return (
+            <li key={linkTo(table)} class="row">
+              <LocalLink href={linkTo(table)} go={() => go(table)}>
+                {fill(opponent === null ? text.home.recentFree : text.home.recentEntry, names)}
+              </LocalLink>
+              <span class="hint">{text.home.recentTurn[turn]}</span>
+            </li>
+          );
+        })}
       </ul>
     </Card>
   );

@@ -5,7 +5,7 @@ import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const tableAt = (address: typeof TABLE) => ({ chain: 5, address });
+const tableAt = (address: typeof TABLE) => ({ chain: 5, address, opponent: BEN, turn: "yours" }) as const;
 
 async function memory(storages = newStorages()) {
   openBrowser("", storages);
@@ -32,9 +32,12 @@ test.each<[string, string]>([
       7,
       null,
       "x",
-      { chain: "0", address: TABLE },
-      { chain: 5, address: "0x12" },
+      { ...tableAt(TABLE), chain: "0" },
+      { ...tableAt(TABLE), address: "0x12" },
+      { ...tableAt(TABLE), turn: "toString" },
       { chain: 5, address: TABLE, rpc: "https://example.com/" },
+      { ...tableAt(TABLE), more: 7 },
+      { ...tableAt(ALICE), opponent: "<b>" },
     ]),
   ],
 ])("of stored tables that another page has written, with %s, only whole ones are used", async (_, stored) => {
@@ -42,7 +45,9 @@ test.each<[string, string]>([
   storages.local.setItem("tictactoe.tables", stored);
   storages.local.setItem("tictactoe.wallet", stored);
   const { recall } = await memory(storages);
-  expect(recall.tables()).toEqual(stored.startsWith("[") ? [tableAt(TABLE)] : []);
+  expect(recall.tables()).toEqual(
+    stored.startsWith("[") ? [tableAt(TABLE), { ...tableAt(ALICE), opponent: null }] : [],
+  );
   expect(recall.wallet()).toBeNull();
 });
 

@@ -1,7 +1,7 @@
 // The open table: outages, notices, and what happens while the page is hidden.
 import { afterEach, expect, test } from "vitest";
 import { text } from "../../src/text.ts";
-import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
 import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, status, walletOf } from "./support/table.ts";
 
 afterEach(() => {
@@ -81,6 +81,31 @@ test("a new game at the table is no reorg", async () => {
   node.mine({ number: 2n, moves: [] });
   await pass(1000);
   expect([page.state.snapshot?.game?.number, page.state.notice]).toEqual([2n, null]);
+});
+
+test("a table is listed once the player has a seat, with the opponent and the turn as last seen", async () => {
+  const node = new FakeNode();
+  const visit = await openTable(node, { ...GAME, x: CARLA });
+  const { recall } = visit.page.memory;
+  expect(recall.tables()).toEqual([]);
+  const entry = (opponent: typeof BEN, turn: string) => [{ chain: node.chainId, address: TABLE, opponent, turn }];
+  for (const [game, opponent, turn] of [
+    [GAME, BEN, "yours"],
+    [{ moves: [4] }, BEN, "theirs"],
+    [{ moves: [4, 0, 1, 2, 7] }, BEN, "over"],
+    [{ number: 2n, x: ALICE, o: ALICE, moves: [] }, ALICE, "yours"],
+    // Others have taken the table since.
+    [{ number: 3n, x: CARLA, o: BEN, moves: [] }, ALICE, "yours"],
+  ] as const) {
+    node.mine(game);
+    await visit.pass(1000);
+    expect(recall.tables()).toEqual(entry(opponent, turn));
+  }
+  // Nothing is written for a block without news.
+  visit.storages.local.removeItem("tictactoe.tables");
+  node.mine();
+  await visit.pass(1000);
+  expect(recall.tables()).toEqual([]);
 });
 
 test("another wallet in the list does not begin the table anew", async () => {

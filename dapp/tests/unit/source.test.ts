@@ -1,7 +1,7 @@
 // Where the page reads a table from, and how often.
 import { afterEach, expect, test, vi } from "vitest";
 import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval } from "../../src/chains.ts";
-import { ALICE, BEN, FakeNode, GAME as EMPTY, TABLE } from "./support/node.ts";
+import { ALICE, FakeNode, GAME as EMPTY } from "./support/node.ts";
 import { closeVisit, linkTo, openPage, serve, type Visit, walletOf } from "./support/table.ts";
 
 afterEach(closeVisit);
@@ -117,16 +117,6 @@ test.each([
   await visit.pass(60_000);
   expect(visit.page.state.nodeStatus).toBe(expected);
   expect(visit.page.state.snapshot === null).toBe(expected === "wrongChain");
-});
-
-test("a table is remembered once its code is there", async () => {
-  const hosts = (chainById(SEPOLIA)?.endpoints ?? []).map((url) => new URL(url).host);
-  const visit = await visitAt(SEPOLIA, hosts);
-  expect(visit.page.memory.recall.tables()).toMatchObject([{ chain: SEPOLIA, address: TABLE }]);
-  visit.browser.visit(linkTo(SEPOLIA, BEN));
-  await visit.pass(5000);
-  expect(visit.page.state.snapshot?.code).toBe("none");
-  expect(visit.page.memory.recall.tables()).toHaveLength(1);
 });
 
 test.each([

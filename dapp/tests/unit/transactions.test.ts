@@ -732,7 +732,7 @@ test("a table in deployment survives its tab", async () => {
   node.mine();
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
-  expect(visit.page.memory.recall.tables().map(({ address }) => address)).toContain(NEW_TABLE);
+  expect(visit.page.memory.recall.tables()).toMatchObject([{ address: NEW_TABLE, opponent: null, turn: "free" }]);
 });
 
 test.each([
