@@ -124,56 +124,41 @@ function endpoint(url: string, timeout: number): Ask {
 const LIMITS = new Set([429, -32_005, -32_029]);
 
 /** Whether another endpoint may answer what this one did not. A limit on events is about the request: `events.ts` asks for less. */
-function isOutage(error: unknown, { method }: Request): boolean {
-  if (error instanceof NoAnswer || error instanceof InvalidAnswer) return true;
-  return method !== "eth_getLogs" && LIMITS.has(nodeErrorIn(error)?.code ?? 0);
-}
+const isOutage = (error: unknown, method: string): boolean =>
+  error instanceof NoAnswer ||
+  error instanceof InvalidAnswer ||
+  (method !== "eth_getLogs" && LIMITS.has(nodeErrorIn(error)?.code ?? 0));
 
 /**
  * Several endpoints of one chain as one. It stays with an endpoint until that one fails, and then asks the next; viem's
- * `fallback` would wait for a failed one again at every request. The chain's number is checked on each before anything else is
- * asked.
+ * `fallback` would wait for a failed one again at every request. Before anything else, each is asked for its chain.
  */
-export function endpoints(
-  urls: readonly string[],
-  chain: number,
-  onSwitch: (url: string) => void = () => undefined,
-): Client {
+export function endpoints(urls: readonly string[], chain: number, onSwitch?: (url: string) => void): Client {
   const timeout = urls.length === 1 ? ANSWER_TIMEOUT : FALLBACK_TIMEOUT;
   const all = urls.map((url) => ({ url, ask: endpoint(url, timeout), isChecked: false }));
-  let at = 0;
-  let used = 0;
-
-  async function askOne(one: (typeof all)[number], request: Request, last: boolean): Promise<unknown> {
-    const isNumber = request.method === "eth_chainId";
-    if (isNumber || !one.isChecked) {
-      const found = await one.ask({ method: "eth_chainId" });
-      one.isChecked = Number(found) === chain;
-      // The last endpoint's wrong number is returned, so that the page can report it.
-      if (isNumber && (one.isChecked || last)) return found;
-      if (!one.isChecked) throw new NoAnswer(`${new URL(one.url).host} serves another chain`);
-    }
-    return one.ask(request);
-  }
+  let [at, used] = [0, 0];
 
   async function askInTurn(request: Request): Promise<unknown> {
-    let place = at;
-    for (let tries = 1; ; tries += 1) {
+    for (let left = all.length - 1; ; left -= 1) {
+      const place = at;
       const one = all[place];
       if (one === undefined) throw new NoAnswer("no endpoint");
       try {
-        const answer = await askOne(one, request, tries === all.length);
-        if (used !== place) onSwitch(one.url);
+        const isNumber = request.method === "eth_chainId";
+        const answer = isNumber || !one.isChecked ? await one.ask({ method: "eth_chainId" }) : null;
+        if (answer !== null) one.isChecked = Number(answer) === chain;
+        // The last endpoint's wrong number is returned, so that the page can report it.
+        if (!one.isChecked && !(isNumber && left === 0)) throw new NoAnswer(`${one.url} serves another chain`);
+        const found = isNumber ? answer : await one.ask(request);
+        if (used !== place) onSwitch?.(one.url);
         used = place;
-        return answer;
+        return found;
       } catch (error) {
-        if (!isOutage(error, request)) throw error;
+        if (!isOutage(error, request.method)) throw error;
         one.isChecked = false;
-        const next = (place + 1) % all.length;
         // The next request begins there, also if this one is given up before an endpoint answers.
-        if (at === place) at = next;
-        if (tries === all.length) throw error;
-        place = next;
+        if (at === place) at = (place + 1) % all.length;
+        if (left === 0) throw error;
       }
     }
   }
