@@ -12,10 +12,10 @@ FIRST_TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
 class LocalTable:
     """The contract on anvil. `x` and `o` play at it; each of their transactions is mined in its own block."""
 
-    def __init__(self, anvil: Anvil, creation_code: bytes) -> None:
+    def __init__(self, anvil: Anvil, creation_code: bytes, deployer: Role = Role.DEPLOYER) -> None:
         self.anvil = anvil
         self.x, self.o = Role.PLAYER_X.address, Role.PLAYER_O.address
-        self.address = anvil.create(Role.DEPLOYER.address, creation_code)
+        self.address = anvil.create(deployer.address, creation_code)
 
     @property
     def options(self) -> tuple[str, ...]:
