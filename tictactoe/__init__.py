@@ -14,8 +14,7 @@ imported inside the functions that need them. Everything else is imported at the
 """
 
 from tictactoe.errors import TicTacToeError
-from tictactoe.events import events
-from tictactoe.follower import Event
+from tictactoe.events import Event, events
 from tictactoe.game import Game
 from tictactoe.table import Table, deploy, find_table
 

@@ -231,9 +231,10 @@ class EventsDoNotFit(NodeError):
 
 
 class HeadUnsettled(NodeError):
-    """The head is on another branch at every question, so no branch can be read to its end."""
+    """What was read may belong to two branches."""
 
-    sentence = "The node reports another newest block at every question."
+    sentence = "The chain was reorganised between two answers of the node."
+    advice = ""
 
 
 class ImplausibleGas(NodeError):

@@ -1,23 +1,330 @@
-"""The events of a table as a generator that survives a node's failures. `follower.py` reads them."""
+"""
+The events of a table, every one and in order, whatever the chain and its node do in the meantime.
+
+`Follower` knows chains and no game. `TableLogs` knows the table's games. `events` is the generator that uses both, and
+tries again when the node fails.
+
+Ape's `poll_logs` misses the newest block's logs, stops when the node does, and takes nothing back. Log filters do not
+report what a reorg removed. `Follower` expects less of a node: an answer may lack logs of the newest `WINDOW` blocks,
+heads may be late for a while, any answer may fail, and the chain may reorganise between two answers. So at each new
+head it reads the newest `WINDOW` blocks again. All that is older is settled. Of that it remembers one block, and begins
+again if the chain has another one in its place.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
 
 from tictactoe import errors
-from tictactoe.follower import Event, Follower
-from tictactoe.node import Block
-from tictactoe.table import Table
+from tictactoe.compiled import contract_type
+from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
+from tictactoe.node import Block, Node, to_hex, to_number
+from tictactoe.table import Table, first_block
 
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
+    from web3.types import FilterParams, LogReceipt
 
-# Seconds before the second attempt, if the node is unreachable.
-FIRST_PAUSE = 0.5
-# Seconds between two attempts at most.
-LONGEST_PAUSE = 2.0
+# The newest blocks, which are read again at each new head. A reorg of so many is taken back event by event.
+WINDOW = 64
+# A lower head, or a log that does not fit, may be late for fewer polls in a row than this.
+POLLS = 8
+# Blocks in the first query for logs, and in one query at most.
+FIRST_RANGE, WIDEST_RANGE = 100, 100_000
+# After an answer with more logs than this, ask for fewer blocks.
+MANY_LOGS = 2_000
+# Seconds between two attempts while the node fails: at first, and at most.
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 2.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """
+    An event of the contract with the game before and after it, or a notice: `CaughtUp` or `Restarted`.
+
+    `CaughtUp`: everything up to this block has been yielded. `Restarted`: discard everything so far, all events follow
+    again. `taken_back`: a reorg undid this event, which was yielded before; the newest is taken back first.
+    """
+
+    kind: str
+    block: int
+    block_hash: str
+    transaction: str = ""
+    index: int = 0
+    fields: Mapping[str, Any] = field(default_factory=dict)  # those of its kind in docs/integrating.md
+    # Their number is 0 while the game is not known, because it began before `from_block`.
+    before: Game = field(default_factory=Game)
+    after: Game = field(default_factory=Game)
+    taken_back: bool = False
+
+    @property
+    def game(self) -> Game:
+        """The current game: `before` if the event was taken back, otherwise `after`."""
+        return self.before if self.taken_back else self.after
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.block, self.index
+
+    def as_json(self) -> dict[str, object]:
+        """The fields of `watch --json`."""
+        place: dict[str, object] = {"block": self.block, "blockHash": self.block_hash}
+        if not self.transaction:
+            return {"event": self.kind} | place
+        place |= {"transaction": self.transaction, "logIndex": self.index}
+        return {"event": self.kind, "takenBack": self.taken_back} | dict(self.fields) | place
+
+
+# -- what knows chains, and no game -------------------------------------------------
+
+
+class Follower:
+    """
+    What is remembered between two polls. A poll that raises loses nothing.
+
+    To it, a game is any state that logs change. `source` says where to start, what the logs of a range are, what the
+    state is after a log, and what it is at a block.
+    """
+
+    def __init__(self, node: Node, source: TableLogs) -> None:
+        self.node = node
+        self.source = source
+        self._forget()
+
+    def _forget(self) -> None:
+        self.first = 0  # the first block that is read
+        self.settled: Block | None = None  # the newest block whose logs are not read again; None before the start
+        self.recent: list[Event] = []  # the events after it, which can still be taken back
+        self.game: Game | None = None  # after the last event; None if it is not known
+        self.head: Block | None = None  # the last one that was believed
+        self.complete = False  # whether everything up to it was read
+        self.branch: dict[int, str] = {}  # hashes of the last heads, each the parent of the next
+        self.lower: list[int] = []  # the heads since then that were lower
+        self.misfits = 0  # polls in a row in which a log did not fit
+        self.size, self.refused = FIRST_RANGE, False  # blocks to ask for at once; whether a node refused so many
+        self.caught_up = self.more = False  # `more`: poll again at once
+
+    def poll(self, head: Block) -> list[Event]:
+        """What is new at this head. If there is `more`, this is the first part of it."""
+        self.more = False
+        settled = self.settled or self._start(head)
+        if settled is None:
+            return self._catch_up(head)
+        if not self._believes(head, settled) or (self.complete and head == self.head):
+            return []
+        self.head, self.complete = head, False
+        try:
+            return self._advance(head, settled)
+        except errors.EventsDoNotFit:
+            # The missing log may be late. If it does not come, it may be missing from the settled blocks.
+            self.misfits += 1
+            if self.misfits < POLLS:
+                raise
+            return self._restart(head)
+
+    def _start(self, head: Block) -> Block | None:
+        """The last block before the first that is read; None if it is not mined yet."""
+        first, game = self.source.start(head.number)
+        if first > head.number:
+            return None
+        before = self.node.block(first - 1)
+        self._confirm(head)
+        self.first, self.settled, self.game, self.caught_up = first, before, game, False
+        return before
+
+    def _believes(self, head: Block, settled: Block) -> bool:
+        """Whether to follow this head. A lower one may be late, unless it is known to be on another branch."""
+        if self.head is None:
+            return True
+        known = self.branch | {settled.number: settled.hash}
+        if head.number < self.head.number and known.get(head.number, head.hash) == head.hash:
+            # So many in a row are not all late. The highest of them is not.
+            self.lower = [*self.lower, head.number][-POLLS:]
+            if len(self.lower) < POLLS or head.number < max(self.lower):
+                return False
+        self.lower = []
+        if self.head.hash not in (head.hash, head.parent):
+            self.branch = {}
+        newest = self.branch | {head.number - 1: head.parent, head.number: head.hash}
+        self.branch = {number: each for number, each in newest.items() if number >= head.number - WINDOW}
+        return True
+
+    def _advance(self, head: Block, settled: Block) -> list[Event]:
+        """Read up to the head, or one range of old blocks. Nothing changes before the last answer is there."""
+        end = settled.number + max(self.size, WINDOW)
+        more = end < head.number - WINDOW
+        last = self.node.block(end) if more else head
+        if settled.number > last.number or not self._has(settled.number, settled.hash):
+            return self._restart(head)
+        first = settled.number + 1
+        settled = last if more else self.node.block(max(settled.number, head.number - WINDOW))
+        logs = self._read(first, last.number)
+        kept = self._still_there(logs, last)
+        known = self.source.game(settled.number) if self.game is None and not more else None
+        # If the last block is still there, all answers since it was first seen were about one branch.
+        self._confirm(last)
+
+        new = [log for log in logs if log.place not in {each.place for each in kept}]
+        if kept and new and new[0].place < kept[-1].place:
+            # It was missing when later ones were yielded.
+            return self._restart(head)
+        undone = self.recent[len(kept) :]
+        game = undone[0].before if undone else self.game
+        for index, log in enumerate(new):
+            if game is None and log.block > settled.number:
+                game = known
+            after = self.source.after(game, log)
+            new[index] = replace(log, before=game or Game(), after=after or Game())
+            game = after
+        self.settled, self.game, self.misfits = settled, game or known, 0
+        self.recent = [each for each in kept + new if each.block > settled.number]
+        self.more, self.complete = more, not more
+        found = [replace(each, taken_back=True) for each in reversed(undone)] + new
+        return found if more else found + self._catch_up(head)
+
+    def _read(self, first: int, last: int) -> list[Event]:
+        """The logs of these blocks, in as many questions as the node needs."""
+        logs: list[Event] = []
+        while first <= last:
+            blocks = min(self.size, last - first + 1)
+            try:
+                answer = self.source.logs(first, first + blocks - 1)
+            except errors.NodeError as error:
+                if not error.too_much or blocks == 1:
+                    raise
+                self.size, self.refused = blocks // 2, True
+                continue
+            logs += answer
+            first += blocks
+            if len(answer) > MANY_LOGS:
+                self.size = max(1, blocks // 2)
+            elif len(answer) <= MANY_LOGS // 2:
+                # Slowly after a refusal, because each refusal costs a question.
+                wider = self.size + self.size // 8 + 1 if self.refused else self.size * 2
+                self.size = min(wider, WIDEST_RANGE)
+        return logs
+
+    def _still_there(self, logs: list[Event], last: Block) -> list[Event]:
+        """The recent events up to the first whose block is gone. That an answer lacks a log proves nothing."""
+        present = {log.block_hash for log in logs}
+        for index, each in enumerate(self.recent):
+            if each.block_hash not in present and (
+                each.block > last.number or not self._has(each.block, each.block_hash)
+            ):
+                return self.recent[:index]
+        return self.recent
+
+    def _has(self, number: int, block_hash: str) -> bool:
+        return self.node.block(number).hash == block_hash
+
+    def _confirm(self, block: Block) -> None:
+        if not self._has(block.number, block.hash):
+            raise errors.HeadUnsettled()
+
+    def _catch_up(self, head: Block) -> list[Event]:
+        if self.caught_up:
+            return []
+        self.caught_up = True
+        game = self.game or Game()
+        return [Event("CaughtUp", head.number, head.hash, before=game, after=game)]
+
+    def _restart(self, head: Block) -> list[Event]:
+        before = self.game or Game()
+        self._forget()
+        self.more = True
+        return [Event("Restarted", head.number, head.hash, before=before)]
+
+
+# -- what knows the table's games ---------------------------------------------------
+
+
+class TableLogs:
+    """The logs of a table, and the games that they make."""
+
+    def __init__(self, table: Table, from_block: int | None = None) -> None:
+        self.table = table
+        self.from_block = from_block
+        self._abi = {keccak(text=event.selector): event for event in contract_type().events}
+
+    def start(self, head: int) -> tuple[int, Game | None]:
+        self.table.check()
+        # Block 0 has no logs.
+        if self.from_block is None:
+            return max(1, first_block(self.table, head)), Game()
+        return max(1, self.from_block), None if self.from_block else Game()
+
+    def game(self, block: int) -> Game:
+        return self.table.state(block) if self.table.exists(block) else Game()
+
+    def logs(self, first: int, last: int) -> list[Event]:
+        where = {"address": self.table.address, "fromBlock": first, "toBlock": last}
+        raw = self.table.node.logs(cast("FilterParams", where))
+
+        def decoded() -> list[Event]:
+            logs = sorted((self._decode(each) for each in raw), key=lambda log: log.place)
+            if {each["address"] for each in raw} - {self.table.address} or any(
+                not first <= log.block <= last for log in logs
+            ):
+                raise errors.ContradictoryAnswer("events that were not asked for")
+            return logs
+
+        return self.table.node.ask(decoded)
+
+    def _decode(self, raw: LogReceipt) -> Event:
+        from eth_abi.abi import decode
+
+        topic, *indexed = raw["topics"]
+        event = self._abi[bytes(topic)]
+        inputs = sorted(event.inputs, key=lambda each: not each.indexed)
+        data = b"".join([*indexed, raw["data"]])
+        if len(data) != 32 * len(inputs):
+            # With ape, eth_abi reads missing data as zeros.
+            raise ValueError("an event with missing or additional data")
+        values = decode([str(each.type) for each in inputs], data)
+        fields: dict[str, Any] = {
+            str(each.name): to_checksum_address(value) if each.type == "address" else value
+            for each, value in zip(inputs, values, strict=True)
+        }
+        if event.name == "MoveMade":
+            fields["mark"] = mark_of(fields["sequenceNumber"])
+        elif event.name == "GameEnded":
+            fields["status"] = STATUSES[fields["status"]]
+            fields["winner"] = None if fields["winner"] == ZERO_ADDRESS else fields["winner"]
+        return Event(
+            event.name,
+            to_number(raw["blockNumber"]),
+            to_hex(raw["blockHash"]),
+            to_hex(raw["transactionHash"]),
+            to_number(raw["logIndex"]),
+            fields,
+        )
+
+    def after(self, before: Game | None, log: Event) -> Game | None:
+        fields, number, game = log.fields, log.fields["gameId"], before or Game()
+        if log.kind == "GameCreated":
+            # After a winning or ninth move, only GameEnded may follow: such a game in progress is not possible.
+            fits = before is None or (number == game.number + 1 and game.is_possible)
+            after = Game(number, fields["playerX"], fields["playerO"], (), "in_progress")
+        elif before is None:
+            return None
+        elif log.kind == "MoveMade":
+            after = replace(game, moves=(*game.moves, fields["row"] * 3 + fields["col"]))
+            fits = game.in_progress and game.is_possible and fields["sequenceNumber"] == len(after.moves)
+        else:
+            after = replace(game, status=fields["status"])
+            fits = game.in_progress and after.is_possible
+        if not fits or number != after.number:
+            raise errors.EventsDoNotFit(game.number, len(game.moves), log.kind, number)
+        return after
+
+
+# -- the generator --------------------------------------------------------------------
 
 
 def events(
@@ -42,17 +349,25 @@ def events(
         raise errors.FromBlockNegative(from_block)
     if not isinstance(table, Table):
         table = Table(str(getattr(table, "address", table)))
-    return _poll(Follower(table, from_block, progress, seen), follow, trouble, patience)
+    return _follow(Follower(table.node, TableLogs(table, from_block)), follow, trouble, progress, seen, patience)
 
 
-def _poll(
-    follower: Follower, follow: bool, trouble: Callable[[errors.TicTacToeError], None] | None, patience: float | None
+def _follow(
+    follower: Follower,
+    follow: bool,
+    trouble: Callable[[errors.TicTacToeError], None] | None,
+    progress: Callable[[int, int], None] | None,
+    seen: Callable[[Block], None] | None,
+    patience: float | None,
 ) -> Iterator[Event]:
     pause, trouble_since = FIRST_PAUSE, 0.0
     reported: set[type[errors.TicTacToeError]] = set()
     while True:
         try:
-            yield from follower.new_events()
+            head = follower.node.block()
+            if seen is not None:
+                seen(head)
+            found = follower.poll(head)
         except (errors.NodeError, errors.Reverted) as error:
             now = time.monotonic()
             trouble_since = trouble_since or now
@@ -65,9 +380,13 @@ def _poll(
             time.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
             continue
+        yield from found
+        if follower.more:
+            if progress is not None and follower.settled is not None:
+                progress(follower.settled.number + 1 - follower.first, head.number - follower.first)
+            continue
         pause, trouble_since = FIRST_PAUSE, 0.0
         reported.clear()
-        if follower.caught_up:
-            if not follow:
-                return
-            time.sleep(follower.node.pace or 0.1)
+        if follower.caught_up and not follow:
+            return
+        time.sleep(follower.node.pace or 0.1)

@@ -1,6 +1,8 @@
-"""The generator of events: when it asks again, how long it waits, and when it gives up."""
+"""What the random runs of `test_following.py` do not show: each value, each sentence, rare races, and what it costs."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count, islice
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,11 +11,503 @@ import pytest
 from ape.contracts.base import ContractInstance
 
 from tests.library.expected import expected, seen
-from tests.support.clock import Clock
-from tests.support.fake_chain import TABLE, FakeChain, RefusedError, move, moves, new_game
-from tictactoe import Event, Table, errors, events
+from tests.library.simulation import (
+    OTHER,
+    TABLE,
+    Clock,
+    FakeChain,
+    Json,
+    RefusedError,
+    X,
+    forfeit,
+    move,
+    moves,
+    new_game,
+)
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
+from tests.rules.layout import GAME_ENDED, MOVE_MADE
+from tictactoe import Event, Game, Table, errors, events
+from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, Follower, TableLogs
 
 AWAY, REFUSED = errors.NodeUnreachable(), errors.HttpRefused(429, "Too Many Requests")
+
+
+class Reader:
+    """A consumer that polls by hand, and keeps events as the documents say."""
+
+    def __init__(self, table: Table, from_block: int | None = None) -> None:
+        self.follower = Follower(table.node, TableLogs(table, from_block))
+        self.kept: list[Event] = []
+
+    def poll(self) -> list[Event]:
+        """What is new; also in `told` if an answer fails."""
+        self.told: list[Event] = []
+        more = True
+        while more:
+            for event in self.follower.poll(self.follower.node.block()):
+                self.told.append(event)
+                if event.kind == "Restarted":
+                    self.kept.clear()
+                elif event.taken_back:
+                    self.kept.pop()
+                elif event.transaction:
+                    self.kept.append(event)
+            more = self.follower.more
+        return self.told
+
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.poll()]
+
+    def is_right(self, chain: FakeChain) -> bool:
+        return [seen(event) for event in self.kept] == [each.read() for each in expected(chain)]
+
+
+@pytest.fixture
+def reader(table: Table) -> Reader:
+    return Reader(table)
+
+
+def leave_out(chain: FakeChain, *missing: Json) -> None:
+    chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log not in missing]
+
+
+def heads(chain: FakeChain, *behind: int) -> None:
+    """The next heads are so many blocks behind."""
+    answers = iter(behind)
+    chain.lies["eth_getBlockByNumber"] = lambda params, block: (
+        chain.blocks[-1 - next(answers, 0)].json if params[0] == "latest" else block
+    )
+
+
+def questions(chain: FakeChain, asking: Callable[[], object]) -> list[str]:
+    chain.asked.clear()
+    asking()
+    return [method for method, _ in chain.asked]
+
+
+# -- what happened ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("steps", "status"),
+    [
+        (moves(*WON_BY_X), "x_won"),
+        (moves(*WON_BY_O), "o_won"),
+        (moves(*DRAWN), "draw"),
+        ([forfeit], "x_forfeits"),
+        ([move(4), forfeit], "o_forfeits"),
+    ],
+)
+def test_every_ending__is_read_with_every_value(
+    chain: FakeChain, reader: Reader, steps: list[Any], status: str
+) -> None:
+    """Several transactions are in a block. The node returns its logs in another order."""
+    chain.lies["eth_getLogs"] = lambda _params, logs: logs[::-1]
+    chain.mine([new_game(), *steps[:2]], steps[2:], [])
+    story = expected(chain)
+    assert story[-1].after.status == status
+    *found, caught_up = map(seen, reader.poll())
+    assert found == [each.read() for each in story]
+    place = {"event": "CaughtUp", "block": chain.head.number, "blockHash": chain.head.hash}
+    assert caught_up == (place, story[-1].after, story[-1].after)
+    assert reader.poll() == []
+
+
+def test_event__has_the_game_that_counts_now() -> None:
+    before, after = Game(), Game(1)
+    assert Event("MoveMade", 1, "", before=before, after=after).game == after
+    assert Event("MoveMade", 1, "", before=before, after=after, taken_back=True).game == before
+
+
+# -- reorgs -------------------------------------------------------------------------------
+
+
+def test_constants__are_those_of_the_documents() -> None:
+    assert (WINDOW, POLLS) == (64, 8)
+
+
+def test_reorg_within_the_window__is_taken_back_newest_first(chain: FakeChain, reader: Reader) -> None:
+    chain.play(new_game(), *moves(4, 0))
+    chain.mine_empty(WINDOW - 2)
+    old = expected(chain)
+    reader.poll()
+    chain.reorg(WINDOW)
+    chain.mine([move(8)], *[[]] * WINDOW)
+    new = expected(chain)
+    assert list(map(seen, reader.poll())) == [old[2].taken_back(), old[1].taken_back(), new[1].read()]
+
+
+def test_reorg_deeper_than_the_window__starts_again(chain: FakeChain, reader: Reader) -> None:
+    chain.play(new_game(), *moves(4, 0))
+    chain.mine_empty(WINDOW - 1)
+    old = reader.poll()[-1]
+    chain.reorg(WINDOW + 1)
+    chain.mine([move(8)], *[[]] * (WINDOW + 1))
+    restarted, *news, caught_up = reader.poll()
+    place = {"event": "Restarted", "block": chain.head.number, "blockHash": chain.head.hash}
+    assert (restarted.as_json(), restarted.before, restarted.after) == (place, old.game, Game())
+    assert list(map(seen, news)) == [each.read() for each in expected(chain)]
+    assert caught_up.kind == "CaughtUp"
+
+
+@pytest.mark.parametrize("answers", range(10))
+def test_restart__survives_the_failure_of_any_answer(chain: FakeChain, reader: Reader, answers: int) -> None:
+    """The chain becomes much shorter than what was read."""
+    chain.play(new_game(), *moves(4, 0, 8))
+    chain.mine_empty(2 * WINDOW)
+    reader.poll()
+    chain.reorg(2 * WINDOW + 2)
+    chain.play(*moves(1, 2))
+    before_failure = count(-(POLLS - 1) - answers)
+
+    def fail(_method: str) -> None:
+        if next(before_failure) == 0:
+            raise RefusedError("too busy")
+
+    chain.before_answer = fail
+    told = []
+    for _ in range(POLLS + 1):
+        with suppress(errors.RpcError):
+            reader.poll()
+        told += [event.kind for event in reader.told if not event.transaction]
+    assert next(before_failure) > 0
+    assert told == ["Restarted", "CaughtUp"]
+    assert reader.is_right(chain)
+
+
+@pytest.mark.parametrize("blocks", [40, 400], ids=["newest blocks", "old blocks"])
+def test_reorg_between_two_ranges__leaves_nothing_behind(chain: FakeChain, reader: Reader, blocks: int) -> None:
+    """Of blocks that were read before it, and at a node that limits ranges."""
+    chain.play(new_game(), move(4))
+    chain.mine_empty(blocks)
+
+    def reorganise(params: Sequence[Any], logs: Any) -> Any:
+        if int(params[0]["toBlock"], 16) - int(params[0]["fromBlock"], 16) > 9:
+            raise RefusedError("query exceeds the limit")
+        if any(int(log["blockNumber"], 16) == 3 for log in logs):
+            chain.lies["eth_getLogs"] = lambda _params, logs: logs
+            chain.reorg(blocks)
+            chain.mine([forfeit], *[[]] * blocks)
+        return logs
+
+    chain.lies["eth_getLogs"] = reorganise
+    with pytest.raises(errors.HeadUnsettled):
+        reader.poll()
+    reader.poll()
+    assert reader.is_right(chain)
+
+
+def test_chain_without_the_table__is_an_error_after_the_restart(chain: FakeChain, table: Table, clock: Clock) -> None:
+    chain.play(new_game())
+    story = events(table)
+    assert [event.kind for event in islice(story, 2)] == ["GameCreated", "CaughtUp"]
+    chain.begin(1)
+    chain.mine([], [])
+    chain.lies["eth_getCode"] = lambda _params, code: code[:-2] + "00"
+    assert next(story).kind == "Restarted"
+    with pytest.raises(errors.AnotherContract):
+        next(story)
+    chain.lies["eth_getCode"] = lambda _params, _code: "0x"
+    with pytest.raises(errors.NoContract, match=TABLE):
+        next(events(table))
+    assert len(clock.slept) == 1
+
+
+# -- late heads -----------------------------------------------------------------------------
+
+
+def test_lower_head__is_believed_at_the_eighth_poll(chain: FakeChain, reader: Reader) -> None:
+    chain.play(new_game(), *moves(4, 0, 8))
+    story = expected(chain)
+    reader.poll()
+    heads(chain, 1, 2, 1, 1, 1, 1, 3, 0, 1, 1, 1, 1, 1, 1, 1)
+    assert [reader.poll() for _ in range(15)] == [[]] * 15
+    chain.reorg(1)
+    assert list(map(seen, reader.poll())) == [story[-1].taken_back()]
+
+
+def test_late_head_among_lower_ones__takes_back_nothing_that_is_there(chain: FakeChain, reader: Reader) -> None:
+    """The chain is shorter by one block, and the eighth head is late, too."""
+    chain.play(new_game(), *moves(4, 0, 8))
+    story = expected(chain)
+    reader.poll()
+    chain.reorg(1)
+    heads(chain, 0, 0, 0, 0, 0, 0, 0, 1)
+    assert [reader.poll() for _ in range(8)] == [[]] * 8
+    assert list(map(seen, reader.poll())) == [story[-1].taken_back()]
+
+
+@pytest.mark.parametrize("depth", range(2, 6))
+def test_lower_head_of_another_branch__is_believed_at_once(chain: FakeChain, reader: Reader, depth: int) -> None:
+    for step in (new_game(), *moves(4, 0, 8, 2, 6)):
+        chain.play(step)
+        reader.poll()
+    story = expected(chain)
+    chain.reorg(depth)
+    chain.mine([])
+    assert list(map(seen, reader.poll())) == [each.taken_back() for each in story[: -depth - 1 : -1]]
+
+
+# -- logs that a node leaves out ---------------------------------------------------------------
+
+
+def test_newest_logs__may_come_later(chain: FakeChain, reader: Reader) -> None:
+    """Also if there was none before them."""
+    reader.poll()
+    chain.play(new_game(), move(4))
+    leave_out(chain, *chain.logs)
+    assert reader.poll() == []
+    chain.lies.clear()
+    chain.mine_empty(WINDOW - 1)
+    assert reader.kinds() == ["GameCreated", "MoveMade"]
+    leave_out(chain, *chain.logs)
+    chain.mine_empty(1)
+    assert reader.poll() == [], "what an answer lacks is not taken back"
+    assert reader.is_right(chain)
+
+
+def test_log_before_one_that_was_read__starts_again(chain: FakeChain, reader: Reader) -> None:
+    chain.play(new_game(), move(4), new_game())
+    leave_out(chain, chain.logs[1])
+    assert reader.kinds() == ["GameCreated", "GameCreated", "CaughtUp"]
+    chain.lies.clear()
+    chain.mine_empty(1)
+    assert reader.kinds() == ["Restarted", "GameCreated", "MoveMade", "GameCreated", "CaughtUp"]
+    assert reader.is_right(chain)
+
+
+def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradicts(
+    chain: FakeChain, reader: Reader
+) -> None:
+    chain.play(new_game(), move(4))
+    chain.mine_empty(WINDOW)
+    leave_out(chain, chain.logs[1])
+    assert reader.kinds() == ["GameCreated", "CaughtUp"]
+    chain.lies.clear()
+    chain.play(move(0))
+    for _ in range(POLLS - 1):
+        with pytest.raises(errors.EventsDoNotFit, match="after game 1 with 0 moves comes MoveMade of game 1"):
+            reader.poll()
+    assert reader.kinds() == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "CaughtUp"]
+    assert reader.is_right(chain)
+
+
+def test_missing_log__does_not_fit_what_follows(chain: FakeChain, table: Table) -> None:
+    """Whichever it is: but a game may be replaced, so its last move or its forfeit may be missing."""
+    chain.play(*[new_game(), *moves(*WON_BY_X)], *[new_game(), *moves(*DRAWN)], *[new_game(), move(4), forfeit])
+    chain.play(new_game(), *moves(4, 0), new_game(), move(8))
+    fitting = []
+    for index, log in enumerate(chain.logs):
+        leave_out(chain, log)
+        try:
+            Reader(table).poll()
+        except errors.EventsDoNotFit:
+            continue
+        fitting.append((index, expected(chain)[index].json["event"]))
+    last = len(chain.logs) - 1
+    assert fitting == [(20, "GameEnded"), (last - 2, "MoveMade"), (last, "MoveMade")]
+
+
+# -- from a block on -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", range(9))
+def test_from_block__reads_the_events_from_there_on(chain: FakeChain, table: Table, first: int) -> None:
+    chain.play(new_game(), *moves(4, 0, 8, 2))
+    story = expected(chain)
+    *found, caught_up = Reader(table, first).poll()
+    assert list(map(seen, found)) == [each.read() for each in story if each.json["block"] >= first]
+    assert (caught_up.kind, caught_up.game) == ("CaughtUp", story[-1].after if first < 7 else Game())
+
+
+def test_game_that_began_before__is_known_from_the_newest_blocks_on(chain: FakeChain, table: Table) -> None:
+    """The node is asked for the state of a recent block only: few nodes keep old ones."""
+    chain.play(new_game(), *moves(4, 0, 8))
+    chain.mine_empty(FIRST_RANGE + WINDOW)
+    chain.play(move(2))
+    *old, last, caught_up = Reader(table, 4).poll()
+    assert [(event.kind, event.before, event.after) for event in old] == [("MoveMade", Game(), Game())] * 2
+    assert (last.before.moves, last.after.moves) == ((4, 0, 8), (4, 0, 8, 2))
+    assert caught_up.game == last.after
+    (block,) = [params[1] for method, params in chain.asked if method == "eth_call"]
+    assert int(block, 16) == chain.head.number - WINDOW
+
+
+def test_state_that_is_refused__is_asked_for_again(chain: FakeChain, table: Table) -> None:
+    chain.play(new_game(), *moves(4, 0, 8))
+    reader = Reader(table, 5)
+
+    def refuse(_params: object, _answer: object) -> object:
+        raise RefusedError("too busy")
+
+    chain.lies["eth_call"] = refuse
+    with pytest.raises(errors.RpcError):
+        reader.poll()
+    chain.lies.clear()
+    event, caught_up = reader.poll()
+    assert (event.before.moves, caught_up.game.moves) == ((4, 0), (4, 0, 8))
+
+
+def test_from_block__may_be_in_the_future(chain: FakeChain, table: Table) -> None:
+    """It catches up with nothing at once, and again when the block is mined."""
+    chain.play(new_game(), move(4))
+    reader = Reader(table, chain.head.number + 2)
+    assert [(event.kind, event.game) for event in reader.poll()] == [("CaughtUp", Game())]
+    chain.play(move(0))
+    assert reader.poll() == []
+    chain.play(move(8))
+    found = [(event.kind, event.game.moves) for event in reader.poll()]
+    assert found == [("MoveMade", (4, 0, 8)), ("CaughtUp", (4, 0, 8))]
+
+
+def test_from_a_negative_block__raises_at_once(table: Table) -> None:
+    with pytest.raises(errors.FromBlockNegative, match="There is no block -1"):
+        events(table, from_block=-1)
+
+
+# -- what it costs ----------------------------------------------------------------------------------
+
+
+def test_memory_and_questions__do_not_grow_with_the_story(chain: FakeChain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A poll asks for the head. A new head costs three questions about blocks more, and one about logs."""
+    monkeypatch.setattr(sys.modules["tictactoe.events"], "WINDOW", 6)
+    reader = Reader(chain.table_without_web3())
+    costs = []
+    for games in (10, 50, 250):
+        chain.mine(*[[new_game(), *moves(*WON_BY_X)]] * games)
+        for _ in range(12):
+            chain.play(new_game())
+            reader.poll()
+        kept = {name: len(each) for name, each in vars(reader.follower).items() if isinstance(each, list | dict)}
+        chain.mine([])
+        costs.append((questions(chain, reader.poll), questions(chain, reader.poll), kept))
+    block = "eth_getBlockByNumber"
+    assert costs == [([block, block, block, "eth_getLogs", block], [block], {"recent": 6, "branch": 7, "lower": 0})] * 3
+
+
+def ranges(chain: FakeChain) -> list[tuple[int, int]]:
+    asked = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
+    return [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in asked]
+
+
+def test_old_blocks__are_read_in_wider_and_wider_ranges(chain: FakeChain, table: Table) -> None:
+    chain.play(new_game(), *moves(4, 0))
+    chain.mine_empty(896)
+    done: list[tuple[int, int]] = []
+    list(events(table, from_block=0, follow=False, progress=lambda *each: done.append(each)))
+    assert ranges(chain) == [(1, 100), (101, 300), (301, 700), (701, 900)]
+    assert done == [(100, 899), (300, 899), (700, 899)]
+    assert (FIRST_RANGE, WIDEST_RANGE, MANY_LOGS) == (100, 100_000, 2_000)
+
+
+@pytest.mark.parametrize("failure", [errors.AnswerTooLarge("longer than 10 MB"), errors.RpcError("too many blocks")])
+def test_node_that_limits_ranges__is_asked_for_less(chain: FakeChain, reader: Reader, failure: Exception) -> None:
+    chain.play(new_game(), move(4))
+    chain.mine_empty(40)
+
+    def limit(params: Sequence[Any], logs: Any) -> Any:
+        if int(params[0]["toBlock"], 16) - int(params[0]["fromBlock"], 16) >= 10:
+            raise failure
+        return logs
+
+    chain.lies["eth_getLogs"] = limit
+    reader.poll()
+    assert reader.is_right(chain)
+    # Halved until the node answers, and then wider again by an eighth and one.
+    assert ranges(chain) == [(1, 43), (1, 21), (1, 10), (11, 22), (11, 16), (17, 23), (24, 31), (32, 41), (42, 43)]
+
+
+def test_node_that_refuses_a_single_block_or_to_be_asked_often__is_not_asked_again_at_once(
+    chain: FakeChain, reader: Reader
+) -> None:
+    chain.mine_empty(5)
+    for failure, asked in ((errors.RpcError("no"), [6, 3, 1]), (REFUSED, [1])):
+
+        def refuse(_params: object, _logs: object, failure: Exception = failure) -> object:
+            raise failure
+
+        chain.lies["eth_getLogs"] = refuse
+        chain.asked.clear()
+        with pytest.raises(type(failure)):
+            reader.poll()
+        assert [last - first + 1 for first, last in ranges(chain)] == asked
+
+
+def test_range_with_many_logs__is_followed_by_a_narrower_one(
+    chain: FakeChain, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["tictactoe.events"], "MANY_LOGS", 7)
+    chain.mine([new_game(), *moves(0, 1, 2, 3, 4, 5), forfeit], *[[]] * 99)
+    chain.mine([new_game(), *moves(0, 1, 2)], *[[]] * 399)
+    list(events(table, from_block=2, follow=False))
+    assert [last - first + 1 for first, last in ranges(chain)][:4] == [100, 50, 14, 100]
+
+
+# -- answers that do not belong here -------------------------------------------------------------------
+
+
+def words(*values: int) -> str:
+    return "0x" + "".join(f"{value:064x}" for value in values)
+
+
+NOT_ASKED_FOR = "events that were not asked for"
+INVALID = "an invalid answer"
+ENDED = ["0x" + GAME_ENDED.hex(), words(1), words(int(X, 16))]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda log: [log | {"blockNumber": "0x0"}], NOT_ASKED_FOR),
+        (lambda log: [log | {"blockNumber": "0x5"}], NOT_ASKED_FOR),
+        (lambda log: [log | {"address": OTHER}], NOT_ASKED_FOR),
+        (lambda log: [log, log], "The node's events do not fit together"),
+        (lambda log: [log | {"topics": ["0x" + "99" * 32]}], INVALID),
+        (lambda log: [log | {"topics": []}], INVALID),
+        (lambda log: [log | {"topics": ["0x" + MOVE_MADE.hex(), words(1)]}], INVALID),
+        (lambda log: [log | {"data": words(1, 0)}], INVALID),
+        (lambda log: [log | {"data": words(1, 0, 256)}], INVALID),
+        (lambda log: [log | {"topics": ENDED, "data": words(7)}], INVALID),
+        (lambda log: [log | {"logIndex": hex(2**256)}], INVALID),
+        (lambda log: [log | {"blockHash": "0x12"}], "a hash that is not 32 bytes long"),
+        (lambda log: [log | {"transactionHash": None}], INVALID),
+        (lambda _log: [{}], INVALID),
+    ],
+)
+def test_log_that_does_not_belong_here__is_an_error(
+    chain: FakeChain, table: Table, change: Callable[[Json], Any], sentence: str
+) -> None:
+    chain.mine([new_game()], [], [move(5)])
+    chain.lies["eth_getLogs"] = lambda _params, logs: change(logs[-1])
+    with pytest.raises(errors.NodeError) as caught:
+        Reader(table, 4).poll()
+    assert sentence in caught.value.message
+
+
+NONSENSE = [
+    None,
+    "hello",
+    7,
+    [1, {"a": None}],
+    {"number": "0xzz", "hash": 5},
+    "0x" + "f" * 5000,
+    "\x1b[2J\u202egnp.exe",
+]
+
+
+@pytest.mark.parametrize("method", ["eth_getLogs", "eth_getBlockByNumber", "eth_call", "eth_getCode"])
+@pytest.mark.parametrize("nonsense", NONSENSE, ids=range(len(NONSENSE)))
+def test_nonsense__is_an_error_of_the_package(chain: FakeChain, table: Table, method: str, nonsense: object) -> None:
+    chain.play(new_game())
+    chain.lies[method] = lambda _params, _answer: nonsense
+    with pytest.raises(errors.TicTacToeError) as caught:
+        Reader(table, 2).poll()
+    assert type(caught.value) is not errors.TicTacToeError
+    assert not set(caught.value.message) & {"\x1b", "\u202e"}
+    assert 20 < len(caught.value.message) <= 1000
+
+
+# -- the generator ------------------------------------------------------------------------------------
 
 
 class Outage:
@@ -22,36 +516,27 @@ class Outage:
     def __init__(self, chain: FakeChain, clock: Clock, until: float, *failures: errors.TicTacToeError) -> None:
         self.clock, self.until, self.failures = clock, clock.now + until, failures
         self.attempts = 0
-        chain.lies["eth_getBlockByNumber"] = self
+        chain.before_answer = self.answer
 
-    def __call__(self, _params: object, answer: object) -> object:
-        if self.clock.now >= self.until:
-            return answer
-        failure = self.failures[self.attempts % len(self.failures)]
-        self.attempts += 1
-        raise failure
+    def answer(self, _method: str) -> None:
+        if self.clock.now < self.until:
+            self.attempts += 1
+            raise self.failures[(self.attempts - 1) % len(self.failures)]
 
 
-def kinds(found: Iterator[Event] | list[Event]) -> list[str]:
+def kinds(found: Iterator[Event]) -> list[str]:
     return [event.kind for event in found]
-
-
-def test_without_following__ends_when_caught_up(chain: FakeChain, table: Table, clock: Clock) -> None:
-    chain.play(new_game(), *moves(4, 0))
-    found = [seen(event) for event in events(table, follow=False)]
-    assert found[:-1] == [each.read() for each in expected(chain)]
-    assert found[-1][0]["event"] == "CaughtUp"
-    assert clock.slept == []
 
 
 @pytest.mark.parametrize(("network", "pause"), [({}, 1.0), ({"block_time": 2}, 0.5), ({"block_time": 0}, 0.25)])
 def test_following__asks_again_after_a_pause(chain: FakeChain, clock: Clock, network: Any, pause: float) -> None:
     chain.play(new_game())
-    story = events(Table(TABLE, chain.node(**network)))
-    assert kinds(list(islice(story, 2))) == ["GameCreated", "CaughtUp"]
+    numbers: list[int] = []
+    story = events(Table(TABLE, chain.node(**network)), seen=lambda head: numbers.append(head.number))
+    assert kinds(islice(story, 2)) == ["GameCreated", "CaughtUp"]
     clock.on_sleep = lambda slept: chain.play(move(4)) if slept == 3 * pause else None
     assert seen(next(story)) == expected(chain)[1].read()
-    assert clock.slept == [pause] * 3
+    assert (clock.slept, numbers) == ([pause] * 3, [2, 2, 2, 3])
 
 
 def test_following_the_embedded_chain__pauses_for_a_moment(chain: FakeChain, table: Table, clock: Clock) -> None:
@@ -63,15 +548,15 @@ def test_following_the_embedded_chain__pauses_for_a_moment(chain: FakeChain, tab
     assert clock.slept == [0.1]
 
 
-@pytest.mark.parametrize(("first", "found"), [(None, 3), (0, 3), (2, 3), (3, 2), (4, 1), (5, 0)])
-def test_from_block__is_where_the_events_begin(chain: FakeChain, table: Table, first: int | None, found: int) -> None:
-    chain.play(new_game(), *moves(4, 0))
-    assert len(kinds(events(table, from_block=first, follow=False))) == found + 1
-
-
-def test_from_a_negative_block__raises_at_once(table: Table) -> None:
-    with pytest.raises(errors.FromBlockNegative, match="There is no block -1"):
-        events(table, from_block=-1)
+def test_consumer__may_stop_at_any_event(chain: FakeChain, table: Table, clock: Clock) -> None:
+    """The chain grows meanwhile, and what was read before still comes first."""
+    chain.mine([new_game(), *moves(4, 0)])
+    story = events(table)
+    for taken in range(3):
+        assert seen(next(story)) == expected(chain)[taken].read()
+        chain.play(move(8 - taken))
+    assert kinds(islice(story, 4)) == ["CaughtUp", "MoveMade", "MoveMade", "MoveMade"]
+    assert len(clock.slept) == 1
 
 
 def test_table__may_be_an_address_or_a_contract_of_ape(chain: FakeChain, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,28 +567,6 @@ def test_table__may_be_an_address_or_a_contract_of_ape(chain: FakeChain, monkeyp
         assert kinds(events(table, follow=False)) == ["GameCreated", "CaughtUp"]
 
 
-def test_progress__is_reported_while_old_blocks_are_read(chain: FakeChain, table: Table) -> None:
-    chain.mine_empty(20)
-    done: list[tuple[int, int]] = []
-    list(events(table, follow=False, progress=lambda *each: done.append(each)))
-    assert done == [(13, 20)]
-
-
-def test_newest_block__is_seen_at_every_poll(chain: FakeChain, table: Table, clock: Clock) -> None:
-    """Also while nothing happens at the table, and while the chain stands still."""
-    chain.play(new_game())
-    numbers: list[int] = []
-    story = events(table, seen=lambda block: numbers.append(block.number))
-    assert kinds(list(islice(story, 2))) == ["GameCreated", "CaughtUp"]
-    steps: dict[float, Callable[[], object]] = {2: lambda: chain.mine_empty(1), 3: lambda: chain.play(move(4))}
-    clock.on_sleep = lambda slept: steps.get(slept, list)()
-    next(story)
-    assert numbers == [2, 2, 3, 4]
-
-
-# -- a node that fails ---------------------------------------------------------------------
-
-
 def test_node_away_for_an_hour__is_reported_once(chain: FakeChain, table: Table, clock: Clock) -> None:
     Outage(chain, clock, 3600, AWAY)
     reported: list[errors.TicTacToeError] = []
@@ -112,11 +575,6 @@ def test_node_away_for_an_hour__is_reported_once(chain: FakeChain, table: Table,
     assert clock.slept[:4] == [0.5, 1, 2, 2]
     assert set(clock.slept[4:]) == {2}
     assert 3600 <= sum(clock.slept) < 3602
-
-
-def test_trouble__may_be_left_out(chain: FakeChain, table: Table, clock: Clock) -> None:
-    Outage(chain, clock, 10, AWAY)
-    assert kinds(events(table, follow=False)) == ["CaughtUp"]
 
 
 def test_other_trouble_in_the_same_outage__is_reported(chain: FakeChain, table: Table, clock: Clock) -> None:
@@ -134,49 +592,6 @@ def test_other_trouble_in_the_same_outage__is_reported(chain: FakeChain, table: 
     assert clock.slept == [1.0, 0.5, 1.0]
 
 
-def test_head_on_another_branch_at_every_poll__is_reported(chain: FakeChain, table: Table, clock: Clock) -> None:
-    """No branch can be read to its end. Silence would look like a table at which nothing happens."""
-    chain.play(new_game())
-    looks = count(1)
-
-    def elsewhere(params: Sequence[Any], block: Any) -> object:
-        if params[0] != "latest":
-            return block
-        place = {"hash": f"0x{next(looks):064x}", "parentHash": f"0x{10**6 + next(looks):064x}"}
-        return block | place | {"number": hex(chain.head.number + 1)}
-
-    reported: list[errors.TicTacToeError] = []
-    story = events(table, trouble=reported.append, patience=60)
-    assert kinds(list(islice(story, 2))) == ["GameCreated", "CaughtUp"]
-    chain.lies["eth_getBlockByNumber"] = elsewhere
-    start = clock.now
-    with pytest.raises(errors.HeadUnsettled):
-        next(story)
-    assert 60 < clock.now - start < 65
-    assert kinds_of(reported) == ["HeadUnsettled"]
-
-
-def test_branch_that_changes_once__is_read_to_its_end(chain: FakeChain, table: Table) -> None:
-    """Also by a program that does not follow."""
-    chain.play(new_game(), *moves(4, 0))
-    old = iter([chain.blocks[3].json] * 2)
-    chain.reorg(2)
-    chain.play(*moves(1, 2))
-    chain.lies["eth_getBlockByNumber"] = lambda params, block: next(old, block) if params[0] == "0x3" else block
-    assert kinds(events(table, from_block=4, follow=False)) == ["Restarted", "MoveMade", "CaughtUp"]
-
-
-def test_revert__is_trouble_as_well(chain: FakeChain, table: Table, clock: Clock) -> None:
-    Outage(chain, clock, 1, errors.Reverted("off the grid"))
-    reported: list[errors.TicTacToeError] = []
-    assert kinds(events(table, follow=False, trouble=reported.append)) == ["CaughtUp"]
-    assert kinds_of(reported) == ["Reverted"]
-
-
-def kinds_of(found: list[errors.TicTacToeError]) -> list[str]:
-    return [type(error).__name__ for error in found]
-
-
 @pytest.mark.parametrize(("patience", "attempts"), [(0.0, 2), (1.0, 3), (1.5, 4), (7.5, 7)])
 def test_patience__ends(chain: FakeChain, table: Table, clock: Clock, patience: float, attempts: int) -> None:
     """After 0, 0.5, 1.5, 3.5, 5.5, 7.5 and 9.5 seconds; the first that is later than the patience raises."""
@@ -186,7 +601,7 @@ def test_patience__ends(chain: FakeChain, table: Table, clock: Clock, patience: 
     assert (outage.attempts, len(clock.slept)) == (attempts, attempts - 1)
 
 
-def test_patience__begins_anew_after_each_answer(chain: FakeChain, table: Table, clock: Clock) -> None:
+def test_patience__begins_anew_once_the_node_answers(chain: FakeChain, table: Table, clock: Clock) -> None:
     story = events(table, patience=4)
     for outage in range(3):
         Outage(chain, clock, 3, AWAY)
@@ -196,21 +611,12 @@ def test_patience__begins_anew_after_each_answer(chain: FakeChain, table: Table,
             assert next(story).kind == "CaughtUp"
 
 
-def test_error_that_no_attempt_would_mend__is_raised_at_once(chain: FakeChain, table: Table, clock: Clock) -> None:
-    chain.lies["eth_getCode"] = lambda _params, _code: "0x"
-    with pytest.raises(errors.NoContract):
-        next(events(table))
-    assert clock.slept == []
-
-
-def test_trouble_of_the_reader__is_the_node_s(chain: FakeChain, table: Table, clock: Clock) -> None:
-    """A node's own error, through the whole library."""
-
-    def refuse(_params: object, _answer: object) -> object:
-        raise RefusedError("slow down")
-
-    chain.lies["eth_getLogs"] = refuse
-    clock.on_sleep = lambda slept: chain.lies.clear() if slept >= 5 else None
-    reported: list[errors.TicTacToeError] = []
-    assert kinds(events(table, follow=False, trouble=reported.append)) == ["CaughtUp"]
-    assert [error.message for error in reported] == ["The node refused: slow down."]
+def test_patience__ends_although_ranges_are_answered(chain: FakeChain, table: Table, clock: Clock) -> None:
+    """A log that is always missing among old blocks: reading again and again is no progress."""
+    chain.play(new_game(), move(4))
+    chain.mine_empty(FIRST_RANGE + WINDOW)
+    chain.play(move(0))
+    leave_out(chain, chain.logs[1])
+    with pytest.raises(errors.EventsDoNotFit):
+        kinds(events(table, patience=60))
+    assert 60 < clock.now - 1000 < 65

@@ -10,15 +10,14 @@ from pathlib import Path
 import ape
 import pytest
 
+from tests.library.simulation import FakeChain, forfeit, move, new_game
 from tests.support.anvil import SEPOLIA, Anvil
 from tests.support.commands import ROOT, Done, Running, run
 from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
-from tictactoe import Event, Game, TicTacToeError, errors
-from tictactoe.follower import Notice
-from tictactoe.logs import GameCreated, GameEnded, MoveMade
+from tictactoe import TicTacToeError, errors, events
 
 README = (ROOT / "README.md").read_text()
 PLAYING = (ROOT / "docs" / "playing.md").read_text()
@@ -261,14 +260,9 @@ def test_json_fields__are_those_of_the_events() -> None:
     table = INTEGRATING.partition("## Events as JSON")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.*?`) \| ", table, re.MULTILINE)
     documented = {name for names in rows for name in re.findall(r"`(\w+)`", names)}
-    place = {"number": 1, "block": 1, "block_hash": "0x", "transaction": "0x", "index": 0}
-    samples = (
-        GameCreated(**place, player_x="0x1", player_o="0x2"),  # type: ignore[arg-type]
-        MoveMade(**place, player="0x1", move=1, cell=0),  # type: ignore[arg-type]
-        GameEnded(**place, winner="0x1", status="x_won"),  # type: ignore[arg-type]
-        Notice("CaughtUp", 1, "0x"),
-    )
-    assert {field for log in samples for field in Event(log, Game(), Game()).as_json()} == documented
+    chain = FakeChain()
+    chain.play(new_game(), move(4), forfeit)
+    assert {field for event in events(chain.table(), follow=False) for field in event.as_json()} == documented
 
 
 def words(picture: Path) -> list[str]:

@@ -21,8 +21,7 @@ INTERRUPTS = 40
 # Starts, updates and stops a live line or a live board until Ctrl-C. Then it does so again.
 PROGRAM = """
 import signal, sys, threading, time
-from tictactoe import Event, Game
-from tictactoe.follower import Notice
+from tictactoe import Event
 from tictactoe.terminal.lines import Lines
 from tictactoe.terminal.watch import Story
 
@@ -30,7 +29,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 new = {"line": lambda: Lines(None), "board": lambda: Story(Lines(None))}[sys.argv[1]]
 move = {
     "line": lambda lines, done: lines.spin(f"waiting, {done} s"),
-    "board": lambda story, done: story.tell(Event(Notice("CaughtUp", done, ""), Game(), Game())),
+    "board": lambda story, done: story.tell(Event("CaughtUp", done, "")),
 }[sys.argv[1]]
 close = {"line": Lines.end_line, "board": Story.close}[sys.argv[1]]
 shown = new()

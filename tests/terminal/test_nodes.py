@@ -15,7 +15,7 @@ from tests.support.server import Answer
 from tictactoe import Table, errors
 from tictactoe.changes import MovesReorged
 from tictactoe.compiled import contract_type
-from tictactoe.logs import LogReader
+from tictactoe.events import TableLogs
 from tictactoe.node import Node
 from tictactoe.preparing import current_fees
 from tictactoe.sending import Sender
@@ -112,7 +112,7 @@ def test_rate_limit__is_the_same_sentence_for_every_call(fake: Fake, connect: Co
         lambda: current_fees(node),
         table.check,
         table.state,
-        lambda: LogReader(table).in_range(0, 5),
+        lambda: TableLogs(table).logs(0, 5),
         lambda: node.balance(table.address),
         lambda: node.nonce(table.address),
         lambda: node.estimate_gas({"to": table.address}),

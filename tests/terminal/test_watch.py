@@ -4,19 +4,27 @@ import json
 import shlex
 import signal
 import subprocess
+import sys
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pexpect
 import pytest
 
-from tests.rules.games import DRAWN, WON_BY_X
+from tests.library.simulation import TABLE, Clock, FakeChain, O, forfeit, move, moves, new_game
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.support import PATIENCE
 from tests.support.commands import APE, ROOT, Command, Running, environment, keys_for
 from tests.support.keyfiles import ANNA
 from tests.support.local_table import LocalTable
 from tests.support.terminal import Terminal
+from tictactoe import errors
+from tictactoe.events import WINDOW
 from tictactoe.formatting import short
 from tictactoe.terminal import output_text
+from tictactoe.terminal.watch import watch
 
 
 def test_games__are_a_line_each_and_the_present_one_a_board(
@@ -129,23 +137,172 @@ def test_long_chain__shows_how_far_it_is(local: LocalTable, tmp_path: Path, form
             watch.expect_exact("block 1003, ")
 
 
-def test_node_restarted__no_event_is_missed(local: LocalTable, tmp_path: Path) -> None:
+def test_json__is_right_through_reorgs_an_outage_and_a_restart(local: LocalTable, tmp_path: Path) -> None:
     local.new_game()
-    local.play("5")
+    # A reorg that goes back to before anvil's start would lose the table.
     local.anvil.keep_state(tmp_path / "state.json")
+    local.play("51")
     with Running("watch", *local.options, "--json") as watch:
         watch.wait_for("CaughtUp")
+        local.anvil.rpc("anvil_reorg", 2, [])
+        for _ in range(2):
+            watch.wait_for('"takenBack": true')
+        local.anvil.rpc("anvil_mine", hex(10))
+        local.play("9")
+        local.anvil.rpc("anvil_mine", hex(88))
+        local.play("3")
+        watch.wait_for('"sequenceNumber": 2')
+        local.anvil.rpc("anvil_reorg", 92, [])
+        watch.wait_for("Restarted")
+        watch.wait_for("CaughtUp")
+        local.play("46")
+        watch.wait_for('"sequenceNumber": 2')
         local.anvil.stop()
         watch.wait_for("Trying again")
         local.anvil.start()
-        local.play("19")
-        watch.wait_for(output_text.NODE_IS_BACK)
+        local.play("7")
         watch.wait_for('"sequenceNumber": 3')
         watch.interrupt()
         assert watch.end() == 0
-    events = [json.loads(line) for line in watch.text.splitlines() if line.startswith("{")]
-    seen = [(event["transaction"], event["logIndex"]) for event in events if "transaction" in event]
-    assert seen == local.logs()
+    kept: list[dict[str, Any]] = []
+    kinds: list[str] = []
+    for line in (json.loads(line) for line in watch.text.splitlines() if line.startswith("{")):
+        kinds.append("-" * line.get("takenBack", False) + line["event"])
+        if line["event"] == "Restarted":
+            kept.clear()
+        elif line.get("takenBack"):
+            assert kept.pop() | {"takenBack": True} == line
+        elif "transaction" in line:
+            kept.append(line)
+    moved = ["MoveMade", "MoveMade"]
+    before = ["GameCreated", *moved, "CaughtUp", "-MoveMade", "-MoveMade", *moved]
+    assert kinds == [*before, "Restarted", "GameCreated", "CaughtUp", *moved, "MoveMade"]
+    assert [(line["transaction"], line["logIndex"]) for line in kept] == local.logs()
+
+
+# -- in this process, on the simulated chain --------------------------------------------------
+
+
+class Printed(NamedTuple):
+    out: str
+    err: str
+
+
+Watch = Callable[..., Printed]
+
+
+@pytest.fixture
+def chain() -> FakeChain:
+    return FakeChain()
+
+
+@pytest.fixture
+def watching(chain: FakeChain, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Watch:
+    """`watch` on this chain. One of the steps happens at each pause, and after the last one comes Ctrl-C."""
+    clock = Clock()
+    monkeypatch.setattr(sys.modules["tictactoe.events"], "time", clock)
+    monkeypatch.setattr("tictactoe.terminal.watch.Node", chain.node)
+
+    def run(
+        *steps: Callable[[], object], from_block: int | None = None, once: bool = False, as_json: bool = False
+    ) -> Printed:
+        pending = iter(steps)
+
+        def pause(_slept: float) -> None:
+            step = next(pending, None)
+            if step is None:
+                raise KeyboardInterrupt
+            step()
+
+        clock.on_sleep = pause
+        watch(TABLE, from_block, once, as_json)
+        return Printed(*capsys.readouterr())
+
+    return run
+
+
+def away(_method: str) -> None:
+    raise ConnectionError("closed")
+
+
+def test_json_in_an_outage__is_all_there_is_on_stdout(chain: FakeChain, watching: Watch) -> None:
+    chain.play(new_game(), move(4))
+
+    def come_back() -> None:
+        chain.before_answer = lambda _method: None
+        chain.play(move(0))
+
+    printed = watching(lambda: setattr(chain, "before_answer", away), *[lambda: None] * 20, come_back, as_json=True)
+    kinds = [json.loads(line)["event"] for line in printed.out.splitlines()]
+    assert kinds == ["GameCreated", "MoveMade", "CaughtUp", "MoveMade"]
+    trouble = output_text.TRYING_AGAIN.format(trouble=errors.NodeUnreachable().message)
+    assert printed.err.splitlines() == [trouble, output_text.NODE_IS_BACK]
+
+
+def test_once__ends_when_the_node_stays_away(chain: FakeChain, watching: Watch) -> None:
+    """After a minute."""
+    questions = count()
+    chain.before_answer = lambda method: away(method) if next(questions) > 3 else None
+    pauses: list[None] = []
+    with pytest.raises(errors.NodeUnreachable):
+        watching(*[lambda: pauses.append(None)] * 1000, once=True)
+    assert 30 <= len(pauses) <= 35
+
+
+def test_score__counts_nothing_twice_and_nothing_that_is_gone(chain: FakeChain, watching: Watch) -> None:
+    """X wins, which a reorg takes back. O wins, and a draw follows. A deep reorg leaves one win of O and a move."""
+    chain.play(new_game(), *moves(*WON_BY_X))
+
+    def small() -> None:
+        chain.reorg(len(WON_BY_X))
+        chain.play(*moves(*WON_BY_O), new_game(), *moves(*DRAWN))
+        chain.mine_empty(WINDOW)
+
+    def deep() -> None:
+        chain.reorg(WINDOW + len(DRAWN))
+        chain.play(move(4))
+        chain.mine_empty(WINDOW + len(DRAWN))
+
+    lines = watching(small).out.splitlines()
+    assert lines[-2:] == [
+        "2 games, 15 moves, 1 draw",
+        f"     1 won by {O}",
+    ]
+    lines = watching(deep).out.splitlines()
+    assert output_text.RESTARTED in lines
+    assert lines[-2:] == ["2 games, 7 moves, 0 draws", f"     1 won by {O}"]
+
+
+def test_chain_with_another_contract__ends_it_after_the_restart(chain: FakeChain, watching: Watch) -> None:
+    chain.play(new_game())
+
+    def restart() -> None:
+        chain.begin(1)
+        chain.mine([], [])
+        chain.lies["eth_getCode"] = lambda _params, code: code[:-2] + "00"
+
+    with pytest.raises(errors.AnotherContract):
+        watching(restart, lambda: None)
+
+
+def test_from_block_that_is_not_mined__shows_no_board_before_it_is(chain: FakeChain, watching: Watch) -> None:
+    chain.play(new_game(), move(4))
+    says = output_text.NOT_MINED_YET.format(block=5, head=3)
+    assert watching(from_block=5, once=True).out.splitlines()[1:] == [says, "0 games, 0 moves, 0 draws"]
+    lines = watching(lambda: chain.play(move(0)), lambda: chain.play(move(8)), from_block=5).out.splitlines()
+    assert lines[1:4] == [says, "", "Game 1"]
+    assert lines[-2:] == ["Caught up with block 5.", "0 games, 1 move, 0 draws"]
+
+
+@pytest.mark.parametrize(("first", "past"), [(14, []), (12, ["Game 2: a draw."])])
+def test_game_that_ended_before_from_block__has_no_line(
+    chain: FakeChain, watching: Watch, first: int, past: list[str]
+) -> None:
+    """Game 2 ends in block 13, and game 3 begins in block 14."""
+    chain.mine([new_game(), forfeit], [new_game()], *([step] for step in moves(*DRAWN)), [], [new_game()], [move(4)])
+    lines = watching(from_block=first, once=True).out.splitlines()
+    assert [line[:15] for line in lines if line.startswith("Game 2")] == past
+    assert [line for line in lines if line.startswith("Game 1")] == []
 
 
 def test_closed_terminal__ends_it_with_the_score(local: LocalTable) -> None:

@@ -17,9 +17,11 @@ from tictactoe.sending import Sender
 from tictactoe.table import Table
 from tictactoe.terminal import output_text
 from tictactoe.tracking import Sent, Stage
-from tictactoe.trail import Lateness
 
 T = TypeVar("T")
+
+# Believe a lower head after so many looks in a row: it may only be late.
+LOOKS = 3
 
 
 class Patience:
@@ -72,7 +74,7 @@ class LiveTable:
         self.game = Game()
         self.results: dict[int, Game] = {}  # by number: the games that ended during this session
         self._unconfirmed: list[Sent] = []
-        self._lateness = Lateness()
+        self._lower_heads = 0  # looks in a row
 
     def look(self, force: bool = False) -> list[Change | Sent]:
         """What happened since the last look; `force` reads the table even if the head is the same."""
@@ -80,7 +82,9 @@ class LiveTable:
 
     def _look(self, force: bool) -> list[Change | Sent]:
         head = self.table.node.block()
-        if self.head is not None and self._lateness.is_late(head.number, self.head.number):
+        lower = self.head is not None and head.number < self.head.number
+        self._lower_heads = self._lower_heads + 1 if lower else 0
+        if 0 < self._lower_heads < LOOKS:
             return []
         if not force and self.head is not None and head.hash == self.head.hash:
             return []

@@ -8,8 +8,8 @@ from contextlib import suppress
 import click
 
 from tictactoe import errors
+from tictactoe.events import TableLogs
 from tictactoe.game import Game
-from tictactoe.logs import LogReader
 from tictactoe.table import Table
 from tictactoe.terminal.lines import Lines
 from tictactoe.terminal.live import LiveTable
@@ -54,7 +54,7 @@ def _facts(table: Table, game: Game, cell: int, sent: Sent) -> dict[str, object]
         facts |= {"block": sent.block, "gas": sent.gas, "cost": str(sent.cost)}
         # What the contract reported in this transaction; nothing if the node cannot be asked now.
         with suppress(errors.NodeError):
-            for log in LogReader(table).in_block(node.block(sent.block)):
+            for log in TableLogs(table).logs(sent.block, sent.block):
                 if log.transaction == sent.hash:
-                    facts |= {"status": "in_progress"} | log.json_fields
+                    facts |= {"status": "in_progress"} | dict(log.fields)
     return facts

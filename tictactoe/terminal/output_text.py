@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
-from tictactoe.follower import Event
+from tictactoe.events import Event
 from tictactoe.formatting import ether, gwei, person, short
 from tictactoe.game import Game, key_of, mark_of
-from tictactoe.logs import GameCreated, GameEnded, MoveMade
 from tictactoe.node import Block, Node
 from tictactoe.preparing import Prepared
 from tictactoe.terminal.seats import State
@@ -276,21 +275,21 @@ def _players(x: str, o: str) -> str:
 
 def event_line(event: Event, wins: Mapping[str, int] | None = None) -> str:
     """What happened; with `wins`, also how many games the winner has won."""
-    log = event.log
-    match log:
-        case GameCreated():
+    fields, number = event.fields, event.fields["gameId"]
+    match event.kind:
+        case "GameCreated":
             over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
-            return f"Game {log.number} starts{over}: {_players(log.player_x, log.player_o)}"
-        case MoveMade():
-            where = f"cell {key_of(log.cell)}, move {log.move} of game {log.number}, block {log.block}"
-            return f"{log.mark} {person(log.player)} takes {where}"
-        case GameEnded():
-            # The game is not known if its start was not read.
-            ending = result(event.after) if event.after.number else log.status.replace("_", " ")
-            won = f" {person(log.winner)} has won {wins[log.winner]}." if wins and log.status != "draw" else ""
-            return f"Game {log.number}: {ending}.{won}"
+            return f"Game {number} starts{over}: {_players(fields['playerX'], fields['playerO'])}"
+        case "MoveMade":
+            cell = key_of(fields["row"] * 3 + fields["col"])
+            where = f"cell {cell}, move {fields['sequenceNumber']} of game {number}, block {event.block}"
+            return f"{fields['mark']} {person(fields['player'])} takes {where}"
         case _:
-            return log.kind
+            # The game is not known if its start was not read.
+            ending = result(event.after) if event.after.number else fields["status"].replace("_", " ")
+            winner = fields["winner"]
+            won = f" {person(winner)} has won {wins[winner]}." if wins and winner else ""
+            return f"Game {number}: {ending}.{won}"
 
 
 def totals(games: int, moves: int, draws: int) -> str:

@@ -13,10 +13,8 @@ from rich.live import Live
 from rich.text import Text
 
 from tictactoe import errors
-from tictactoe.events import events
-from tictactoe.follower import Event, Notice
-from tictactoe.game import ZERO_ADDRESS, Game
-from tictactoe.logs import GameCreated, GameEnded, MoveMade
+from tictactoe.events import Event, events
+from tictactoe.game import Game
 from tictactoe.node import Block, Node
 from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
@@ -27,6 +25,8 @@ from tictactoe.terminal.view import View
 
 # How many winners the score lists.
 MOST_WINNERS = 20
+# Seconds without an answer after which `--once` gives up.
+PATIENCE = 60.0
 
 
 def watch(where: str | None, from_block: int | None, once: bool, as_json: bool) -> None:
@@ -57,13 +57,12 @@ def _follow(table: Table, from_block: int | None, once: bool, story: Story) -> N
         trouble=story.trouble,
         progress=story.progress,
         seen=story.see,
-        patience=60.0 if once else None,
+        patience=PATIENCE if once else None,
     ):
-        if event.kind == "Restarted":
-            # This may be another chain: is the table on it?
-            table.check()
-        elif event.kind == "CaughtUp" and from_block is not None and from_block > event.log.block:
-            story.lines.say(output_text.NOT_MINED_YET.format(block=from_block, head=event.log.block), "yellow")
+        if event.kind == "CaughtUp" and from_block is not None and from_block > event.block:
+            story.lines.say(output_text.NOT_MINED_YET.format(block=from_block, head=event.block), "yellow")
+            if not story.as_json:
+                continue
         story.tell(event)
 
 
@@ -107,19 +106,20 @@ class Story:
             self._in_trouble = False
             self.lines.say(output_text.NODE_IS_BACK, "yellow")
         self.score.count(event)
-        self._game = event.game
+        shown, self._game = self._game, event.game
         if self.as_json:
             click.echo(json.dumps(event.as_json()))
-        elif isinstance(event.log, Notice):
-            self._notice(event.log)
+        elif event.kind in ("CaughtUp", "Restarted"):
+            self._notice(event)
         elif event.taken_back:
             self.lines.say(output_text.TAKEN_BACK.format(event=output_text.event_line(event)), "yellow")
         elif self._caught_up and self._live is None:
             self.lines.say(output_text.event_line(event, self.score.wins))
-        elif isinstance(event.log, GameCreated) and event.before.number:
+        elif event.kind == "GameCreated" and shown.number:
+            # Not of a game that ended before `from_block`.
             self.lines.say(output_text.past_game(event.before))
 
-    def _notice(self, notice: Notice) -> None:
+    def _notice(self, notice: Event) -> None:
         self._caught_up = notice.kind == "CaughtUp"
         if not self._caught_up:
             self.score = Score()
@@ -149,10 +149,10 @@ class Story:
     def print_score(self) -> None:
         if self.as_json:
             return
-        events, wins = self.score.events, self.score.wins
-        draws = wins.pop(ZERO_ADDRESS, 0)
-        self.lines.say(output_text.totals(events[GameCreated], events[MoveMade], draws), "bold")
-        for player, number in wins.most_common(MOST_WINNERS):
+        score = self.score
+        totals = output_text.totals(score.events["GameCreated"], score.events["MoveMade"], score.draws)
+        self.lines.say(totals, "bold")
+        for player, number in score.wins.most_common(MOST_WINNERS):
             if number:
                 self.lines.say(output_text.won_by(player, number))
 
@@ -161,11 +161,15 @@ class Score:
     """Games won by each player, over all games. What a reorg takes back no longer counts."""
 
     def __init__(self) -> None:
-        self.wins: Counter[str] = Counter()  # and draws, whose winner is the zero address
-        self.events: Counter[type] = Counter()
+        self.wins: Counter[str] = Counter()
+        self.draws = 0
+        self.events: Counter[str] = Counter()
 
     def count(self, event: Event) -> None:
         step = -1 if event.taken_back else 1
-        self.events[type(event.log)] += step
-        if isinstance(event.log, GameEnded):
-            self.wins[event.log.winner] += step
+        self.events[event.kind] += step
+        if event.kind == "GameEnded":
+            if winner := event.fields["winner"]:
+                self.wins[winner] += step
+            else:
+                self.draws += step

@@ -1,0 +1,385 @@
+"""
+A chain in this process, and time that passes only when somebody sleeps.
+
+The table on the chain plays by the model of the rules. The chain reorganises when a test wants it to. Its node is late,
+fails, leaves logs out or answers with nonsense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import ape
+from ape.api.networks import NetworkAPI
+from eth_account import Account
+from eth_account.typed_transactions.typed_transaction import TypedTransaction
+from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
+from hexbytes import HexBytes
+from web3 import Web3
+from web3.providers import BaseProvider
+
+from tests.rules import layout, model
+from tests.rules.model import Model, Status
+from tictactoe import Table, errors
+from tictactoe.compiled import runtime_code
+from tictactoe.node import Block, Node
+
+if TYPE_CHECKING:
+    from ape_ethereum.provider import Web3Provider
+    from eth_typing import ChecksumAddress
+    from web3.types import BlockIdentifier, FilterParams, LogReceipt, RPCEndpoint, RPCResponse
+
+TABLE, X, O, OTHER = (to_checksum_address("0x" + digits * 20) for digits in ("7a", "1b", "2c", "3d"))
+
+# What a transaction does to the game.
+Step = Callable[[Model], Model]
+Json = dict[str, Any]
+# Gets the method's parameters and the true answer, and returns what the node says instead.
+Lie = Callable[[Sequence[Any], Any], object]
+
+
+class RefusedError(Exception):
+    """The node answers with an error of its own. Code 3 is a revert's."""
+
+    def __init__(self, message: str, code: int = -32000) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def new_game(x: str = X, o: str = O) -> Step:
+    return lambda game: game.new_game(int(x, 16), int(o, 16))
+
+
+def move(cell: int) -> Step:
+    return lambda game: game.move(game.mover, *divmod(cell, 3))
+
+
+def forfeit(game: Model) -> Model:
+    return game.forfeit(game.mover)
+
+
+def moves(*cells: int) -> list[Step]:
+    return [move(cell) for cell in cells]
+
+
+def step_of(sender: str, data: bytes) -> Step:
+    """What a call of the table does; nothing if it has no such method."""
+    method, words = data[:4], [int.from_bytes(data[at : at + 32], "big") for at in range(4, len(data), 32)]
+    rules: dict[bytes, Step] = {
+        layout.selector("newGame(address,address,uint256)"): lambda game: game.new_game(*words),
+        layout.selector("makeMove(uint8,uint8,uint256)"): lambda game: game.move(int(sender, 16), *words),
+        layout.selector("forfeit(uint256)"): lambda game: game.forfeit(int(sender, 16), *words),
+    }
+    return rules.get(method, lambda game: game)
+
+
+def status_word(status: Status) -> str:
+    return status.name.lower()
+
+
+@dataclass(frozen=True)
+class FakeBlock:
+    number: int
+    hash: str
+    parent: str
+    game: Model  # after it
+    has_code: bool = True
+    logs: list[Json] = field(default_factory=list)
+
+    @property
+    def json(self) -> Json:
+        numbers = {"number": self.number, "timestamp": 1_700_000_000 + 12 * self.number, "baseFeePerGas": 100}
+        return {"hash": self.hash, "parentHash": self.parent} | {name: hex(value) for name, value in numbers.items()}
+
+
+class FakeChain:
+    """Block 0 is empty. The table is deployed in block 1, or in a later one."""
+
+    def __init__(self, chain_id: int = 31337, deployed: int = 1) -> None:
+        self.before_answer: Callable[[str], object] = lambda _method: None  # may raise, or change the chain
+        self.lies: dict[str, Lie] = {}  # by JSON-RPC method
+        self.asked: list[tuple[str, list[Any]]] = []
+        self.chain_id = chain_id
+        self.branch = 0  # makes the blocks after a reorg other ones
+        self.removed: set[str] = set()  # the hashes of all blocks that a reorg has ever removed
+        self.blocks: list[FakeBlock] = []
+        self.pool = Pool(self)
+        self.begin(deployed)
+
+    def begin(self, deployed: int) -> None:
+        """Another chain, as after the restart of a node that keeps nothing."""
+        self.become([])
+        self.deployed = deployed
+        self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model(), has_code=False)]
+        self.mine_empty(deployed)
+
+    def _hash(self, number: int, what: str = "block") -> str:
+        return "0x" + keccak(text=f"{what} {number} of branch {self.branch}").hex()
+
+    @property
+    def head(self) -> FakeBlock:
+        return self.blocks[-1]
+
+    @property
+    def logs(self) -> list[Json]:
+        """All of them, in order."""
+        return [log for block in self.blocks for log in block.logs]
+
+    def at(self, which: str) -> FakeBlock | None:
+        """By number in hexadecimal, or by hash."""
+        if which == "latest":
+            return self.head
+        if len(which) == 66:
+            return next((block for block in self.blocks if block.hash == which), None)
+        number = int(which, 16)
+        return self.blocks[number] if number < len(self.blocks) else None
+
+    def mine(self, *blocks: Sequence[Step]) -> None:
+        """These blocks, with a transaction for each step."""
+        for steps in blocks:
+            parent, number = self.head, len(self.blocks)
+            has_code = number >= self.deployed
+            block = FakeBlock(number, self._hash(number), parent.hash, parent.game, has_code)
+            for index, step in enumerate(steps):
+                before, after = block.game, step(block.game)
+                block.logs.extend(self._logs(block, index, before, after))
+                block = replace(block, game=after)
+            self.blocks.append(block)
+
+    def play(self, *steps: Step) -> None:
+        """Each step in a block of its own."""
+        self.mine(*([step] for step in steps))
+
+    def mine_empty(self, count: int) -> None:
+        self.mine(*([[]] * count))
+
+    def reorg(self, depth: int) -> None:
+        """Drop so many blocks. Those that are mined next have other hashes."""
+        self.become(self.blocks[:-depth])
+
+    def become(self, blocks: list[FakeBlock]) -> None:
+        """Replace the chain by another branch, or by another chain."""
+        stays = {block.hash for block in blocks}
+        self.removed |= {block.hash for block in self.blocks if block.hash not in stays}
+        self.blocks = blocks[:]
+        self.branch += 1
+
+    def _logs(self, block: FakeBlock, index: int, before: Model, after: Model) -> list[Json]:
+        place = {
+            "address": TABLE,
+            "blockNumber": hex(block.number),
+            "blockHash": block.hash,
+            "transactionHash": self._hash(block.number * 100 + index, "transaction"),
+            "transactionIndex": hex(index),
+            "removed": False,
+        }
+        first = len(block.logs) * 3  # other contracts have logs, too
+        return [
+            {
+                **place,
+                "logIndex": hex(first + each),
+                "topics": ["0x" + topic.hex() for topic in topics],
+                "data": "0x" + data.hex(),
+            }
+            for each, (topics, data) in enumerate(layout.logs(before, after))
+        ]
+
+    def node(self, **network: Any) -> Node:
+        """A connection to it. Networks have the attributes of ape's, by default those of a bare URL."""
+        kind = NamedNetwork if network.pop("named", False) else FakeNetwork
+        provider = SimpleNamespace(web3=Web3(FakeProvider(self)), network=kind(self.chain_id, **network), name="node")
+        return Node(cast("Web3Provider", provider))
+
+    def table(self) -> Table:
+        return Table(TABLE, self.node())
+
+    def table_without_web3(self) -> Table:
+        """The same table, whose blocks and logs do not go through web3: in a long run that takes most of the time."""
+        node = self.node()
+        node.__class__ = NodeWithoutWeb3
+        return Table(TABLE, node)
+
+
+class Pool:
+    """The transactions of one account, each with its receipt once it is mined. `values` are hexadecimal answers."""
+
+    def __init__(self, chain: FakeChain) -> None:
+        self.chain = chain
+        self.nonce = 5
+        self.waiting: list[str] = []  # hashes
+        self.raw: dict[str, bytes] = {}
+        self.receipts: dict[str, Json] = {}
+
+    def send(self, raw: str) -> str:
+        found = "0x" + keccak(hexstr=raw).hex()
+        self.raw[found] = bytes.fromhex(raw[2:])
+        self.waiting.append(found)
+        return found
+
+    def mine(self, **fields: object) -> str:
+        """Put the oldest waiting transaction into a block of its own. The fields are those of its receipt."""
+        found = self.waiting.pop(0)
+        self.nonce += 1
+        try:
+            self.chain.play(self._step(self.raw[found]))
+            status = "0x1"
+        except model.RefusedError:
+            self.chain.mine([])
+            status = "0x0"
+        usual = {"status": status, "gasUsed": hex(40_000), "effectiveGasPrice": hex(102), "contractAddress": None}
+        head = self.chain.head
+        place = {"transactionHash": found, "blockNumber": hex(head.number), "blockHash": head.hash}
+        self.receipts[found] = usual | place | fields
+        return found
+
+    def _step(self, raw: bytes) -> Step:
+        if raw[:1] != b"\x02" or len(raw) < 100:
+            return lambda game: game
+        fields = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
+        return step_of(Account.recover_transaction(raw), bytes(fields["data"]))
+
+    def drop(self) -> str:
+        return self.waiting.pop(0)
+
+    def count(self, _address: str, which: str) -> str:
+        return hex(self.nonce + (len(self.waiting) if which == "pending" else 0))
+
+    def transaction(self, found: str) -> Json | None:
+        return {"hash": found} if found in self.waiting or found in self.receipts else None
+
+    def receipt(self, found: str) -> Json | None:
+        return self.receipts.get(found)
+
+
+class FakeProvider(BaseProvider):
+    """web3's way to the chain, without HTTP."""
+
+    def __init__(self, chain: FakeChain) -> None:
+        super().__init__()
+        self.chain = chain
+        pool = chain.pool
+        self.methods: dict[str, Callable[..., object]] = {
+            "eth_chainId": lambda: hex(chain.chain_id),
+            "eth_getBlockByNumber": self._block,
+            "eth_getBlockByHash": self._block,
+            "eth_getCode": self._code,
+            "eth_call": self._game_state,
+            "eth_getLogs": self._logs,
+            "eth_gasPrice": lambda: hex(90),
+            "eth_maxPriorityFeePerGas": lambda: hex(2),
+            "eth_feeHistory": lambda *_: {"baseFeePerGas": ["0x50"] * 4, "reward": [["0x1"]] * 3},
+            "eth_getBalance": lambda *_: hex(10**18),
+            "eth_estimateGas": self._estimate,
+            "eth_getTransactionCount": pool.count,
+            "eth_sendRawTransaction": pool.send,
+            "eth_getTransactionByHash": pool.transaction,
+            "eth_getTransactionReceipt": pool.receipt,
+        }
+
+    def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
+        self.chain.asked.append((method, list(params)))
+        try:
+            self.chain.before_answer(method)
+            answer = self.methods[method](*params)
+            if method in self.chain.lies:
+                answer = self.chain.lies[method](params, answer)
+        except RefusedError as error:
+            return {"jsonrpc": "2.0", "id": 0, "error": {"code": error.code, "message": str(error)}}
+        return {"jsonrpc": "2.0", "id": 0, "result": answer}
+
+    def _estimate(self, call: Json, _which: str) -> str:
+        try:
+            step_of(call.get("from", "0x0"), bytes.fromhex(call.get("data", "0x")[2:]))(self.chain.head.game)
+        except model.RefusedError as refused:
+            raise RefusedError(f"execution reverted: {refused}", code=3) from refused
+        return hex(50_000)
+
+    def _block(self, which: str, _full: bool) -> Json | None:
+        block = self.chain.at(which)
+        return block.json if block else None
+
+    def _code(self, address: str, which: str) -> str:
+        block = self.chain.at(which)
+        return "0x" + runtime_code().hex() if address == TABLE and block is not None and block.has_code else "0x"
+
+    def _game_state(self, _call: Json, which: str) -> str:
+        block = self.chain.at(which)
+        assert block is not None
+        return "0x" + layout.game_state(block.game).hex() if block.has_code else "0x"
+
+    def _logs(self, where: Json) -> list[Json]:
+        if "blockHash" in where:
+            block = self.chain.at(where["blockHash"])
+            if block is None:
+                raise RefusedError("unknown block")
+            return block.logs
+        first, last = int(where["fromBlock"], 16), int(where["toBlock"], 16)
+        return [log for block in self.chain.blocks[first : last + 1] for log in block.logs]
+
+
+class NodeWithoutWeb3(Node):
+    def _answer(self, method: str, *params: object) -> Any:
+        def read() -> Any:
+            reply: Any = self.web3.provider.make_request(cast("RPCEndpoint", method), params)
+            if reply.get("result") is None:
+                raise errors.RpcError(reply.get("error", {}).get("message", "not found"))
+            return reply["result"]
+
+        return self.ask(read)
+
+    def block(self, which: int | str = "latest") -> Block:
+        raw = self._answer("eth_getBlockByNumber", hex(which) if isinstance(which, int) else which, False)
+        return Block(int(raw["number"], 16), raw["hash"], raw["parentHash"], int(raw["timestamp"], 16), None)
+
+    def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
+        answer = self._answer("eth_getCode", address, hex(block) if isinstance(block, int) else block)
+        return bytes.fromhex(answer[2:])
+
+    def logs(self, where: FilterParams) -> list[LogReceipt]:
+        numbers = {name: hex(value) for name, value in where.items() if isinstance(value, int)}
+        return [self._converted(log) for log in self._answer("eth_getLogs", {**where, **numbers})]
+
+    def _converted(self, log: Json) -> LogReceipt:
+        numbers = {name: int(log[name], 16) for name in ("blockNumber", "logIndex")}
+        hashes = {name: bytes.fromhex(log[name][2:]) for name in ("blockHash", "transactionHash", "data")}
+        return {**log, **numbers, **hashes, "topics": [bytes.fromhex(topic[2:]) for topic in log["topics"]]}
+
+
+class FakeNetwork:
+    """One that has no chain ID of its own."""
+
+    chain_id: Any = NetworkAPI.chain_id
+    block_time, required_confirmations, is_local, name = 4, 2, False, "node"
+
+    def __init__(self, _chain_id: int, /, **attributes: Any) -> None:
+        self.ecosystem = ape.networks.get_ecosystem("ethereum")
+        vars(self).update(attributes)
+
+
+class NamedNetwork(FakeNetwork):
+    chain_id = 0
+
+    def __init__(self, chain_id: int, /, **attributes: Any) -> None:
+        super().__init__(chain_id, **{"chain_id": chain_id} | attributes)
+
+
+class Clock:
+    """In place of the module `time`: it passes only in `sleep`. `on_sleep` is called with the time slept so far."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+        self.on_sleep: Callable[[float], object] = lambda _so_far: None
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        assert len(self.slept) < 5000, "it does not end"
+        self.now += seconds
+        self.on_sleep(self.now - 1000)

@@ -1,0 +1,333 @@
+"""
+Following a table on a chain that does everything a chain may do, through a node that does everything a node may do.
+
+A run is random: blocks, reorgs, restarts, late heads, missing logs, failures. The sentences that must be true are in
+`Consumer.take`, which sees each event, and in `Machine.check`. The constants are small, so that what is rare on a chain
+happens in every run.
+"""
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.library.expected import Expected, as_game, replayed, seen
+from tests.library.simulation import (
+    OTHER,
+    Clock,
+    FakeBlock,
+    FakeChain,
+    Json,
+    O,
+    RefusedError,
+    Step,
+    X,
+    forfeit,
+    move,
+    new_game,
+)
+from tests.rules.model import Model, Status
+from tests.support.progress import Printer
+from tictactoe import Event, Game, events
+from tictactoe.events import POLLS
+
+WINDOW, FIRST_RANGE = 6, 4
+RUNS, STEPS = 50, 24
+LATE = POLLS - 1  # heads in a row
+
+# What may happen in a run, beside blocks and reorgs that are not deeper than the window.
+KINDS = ("deep", "late", "omit", "fail", "between", "narrow", "from_block", "stop")
+
+COUNTED = {
+    "polls",
+    "questions",
+    "events",
+    "events taken back",
+    "checks",
+    "reorgs",
+    "deep reorgs",
+    "branches that came back",
+    "other chains",
+    "restarts told",
+    "outages",
+    "failures",
+    "changes between two answers",
+    "late heads",
+    "omitted logs",
+    "refused ranges",
+    "stops at an event",
+}
+
+
+class Finished(Exception):  # noqa: N818
+    """How a run ends."""
+
+
+class Consumer:
+    """Keeps events as the documents say."""
+
+    def __init__(self, chain: FakeChain, counts: Counter[str]) -> None:
+        self.chain = chain
+        self.counts = counts
+        self.kept: list[Event] = []
+        self.game = Game()
+        self.caught_up = 0
+        self.may_restart = False
+        self.may_wait = False  # from_block may not be mined yet
+
+    def take(self, event: Event) -> None:
+        self.game = event.game
+        if event.kind == "Restarted":
+            assert self.may_restart, "it restarts without a reason"
+            self.kept, self.caught_up = [], 0
+            self.counts["restarts told"] += 1
+        elif event.kind == "CaughtUp":
+            self.caught_up += 1
+            assert self.caught_up <= 1 + self.may_wait, "it catches up once"
+        elif event.taken_back:
+            assert replace(event, taken_back=False) == self.kept.pop(), "the newest event is taken back first"
+            assert event.block_hash in self.chain.removed, "what is in the chain is not taken back"
+            self.counts["events taken back"] += 1
+        else:
+            if self.kept:
+                newest = self.kept[-1]
+                assert (newest.block, newest.index) < (event.block, event.index), "events come in order"
+                assert event.before == newest.after or (self.may_wait and not newest.after.number)
+            self.kept.append(event)
+            self.counts["events"] += 1
+
+
+class Machine:
+    """One run. The chain and the faults change between two polls, two events, or two answers."""
+
+    def __init__(self, seed: int, clock: Clock) -> None:
+        self.chance = chance = random.Random(seed)
+        self.clock = clock
+        self.steps = STEPS
+        self.kinds = {kind for kind in KINDS if chance.random() < 0.6}
+        self.counts: Counter[str] = Counter()
+        self.chain = FakeChain(deployed=chance.randint(1, 20))
+        self.highest = self.chain.head.number
+        self.branches: list[list[FakeBlock]] = []  # some that were replaced
+        self.stories: dict[str, list[Expected]] = {}  # by the hash of the block
+        self.grow(chance.choice([0, 3, 20, 200]))
+        self.consumer = Consumer(self.chain, self.counts)
+        self.consumer.may_restart = bool(self.kinds & {"deep", "omit", "from_block"})
+        self.from_block: int | None = None
+        if "from_block" in self.kinds:
+            self.from_block = chance.randint(0, self.chain.head.number + 4)
+            self.consumer.may_wait = True
+        self.table = self.chain.table_without_web3()
+        self.widest = chance.choice([1, 3, 10]) if "narrow" in self.kinds else 10**6  # blocks in a query
+        self.settling = 0  # polls left until the story is checked
+        self.polls_left = 0  # until the next change
+        self.outage = 0  # polls left
+        self.late_heads = 0  # in a row
+        self.asking = False  # between two answers
+        self.heal()
+        self.chain.before_answer = self.before_answer
+        self.chain.lies = {"eth_getBlockByNumber": self.head, "eth_getLogs": self.logs}
+        self.arm()
+
+    def run(self) -> None:
+        self.clock.on_sleep = lambda _slept: self.between_polls()
+        with suppress(Finished):
+            for event in events(self.table, from_block=self.from_block):
+                self.consumer.take(event)
+                if "stop" in self.kinds and not self.settling and self.chance.random() < 0.1:
+                    self.counts["stops at an event"] += 1
+                    self.change()
+
+    def between_polls(self) -> None:
+        self.counts["polls"] += 1
+        if self.settling:
+            self.settling -= 1
+            if self.settling:
+                return
+            self.check()
+        if self.polls_left:
+            self.polls_left -= 1
+            self.arm()
+            return
+        if not self.steps:
+            raise Finished
+        self.steps -= 1
+        if self.chance.random() < 0.3:
+            self.heal()
+            self.grow(1)
+            self.settling = LATE + 1
+        else:
+            self.change()
+            self.polls_left = self.chance.randint(0, 3)
+            self.arm()
+
+    # -- what must be true -------------------------------------------------------------------
+
+    def check(self) -> None:
+        """After one block more and eight polls without trouble, what was kept is the chain's story."""
+        self.counts["checks"] += 1
+        story = [each for block in self.chain.blocks[self.from_block or 0 :] for each in self.story(block)]
+        kept = self.consumer.kept
+        assert [event.as_json() for event in kept] == [each.json for each in story]
+        for event, each in zip(kept, story, strict=True):
+            if not self.is_unknown(event.before):
+                assert seen(event) == each.read()
+            elif not self.is_unknown(event.after):
+                assert event.after == each.after
+        if self.chain.head.number >= (self.from_block or 0):
+            assert self.consumer.game == as_game(self.chain.head.game)
+
+    def is_unknown(self, game: Game) -> bool:
+        """Games that began before `from_block` are, until the newest blocks are read."""
+        return bool(self.from_block) and not game.number
+
+    def story(self, block: FakeBlock) -> list[Expected]:
+        if block.hash not in self.stories:
+            before = self.chain.blocks[block.number - 1].game if block.number else Model()
+            self.stories[block.hash] = replayed(block.logs, as_game(before))
+        return self.stories[block.hash]
+
+    # -- the chain -----------------------------------------------------------------------------
+
+    def change(self) -> None:
+        roll = self.chance.random()
+        if roll < 0.5:
+            self.grow(self.chance.choice([1, 1, 2, 5, 15, 90]))
+        elif roll < 0.75:
+            self.reorg(self.chance.randint(1, WINDOW), self.chance.randint(0, WINDOW + 5))
+        elif roll < 0.78 and "deep" in self.kinds:
+            self.reorg(self.chance.randint(WINDOW, 130), self.chance.randint(0, 140))
+        elif roll < 0.81 and "deep" in self.kinds:
+            self.counts["other chains"] += 1
+            self.chain.begin(self.chance.randint(1, 20))
+            self.grow(self.chance.choice([0, 5, 30]))
+        elif roll < 0.84 and self.branches and not self.asking:
+            self.come_back(self.chance.choice(self.branches))
+
+    def grow(self, blocks: int) -> None:
+        for _ in range(blocks):
+            self.chain.mine(list(self.transactions(self.chain.head.game)))
+        self.highest = max(self.highest, self.chain.head.number)
+
+    def reorg(self, depth: int, blocks: int) -> None:
+        """The table stays, and unless this may be deep, so does all that was deeper than the window."""
+        height = self.chain.head.number
+        lowest = self.chain.deployed if "deep" in self.kinds else max(self.chain.deployed, self.highest - WINDOW)
+        depth = min(depth, height - lowest)
+        if depth <= 0:
+            return
+        self.counts["deep reorgs" if depth > WINDOW else "reorgs"] += 1
+        self.branches = [*self.branches[-2:], self.chain.blocks[:]]
+        self.chain.reorg(depth)
+        self.grow(blocks)
+
+    def come_back(self, branch: list[FakeBlock]) -> None:
+        both = zip(branch, self.chain.blocks, strict=False)
+        fork = next((one.number for one, other in both if one.hash != other.hash), 0) - 1
+        if fork >= (self.chain.deployed if "deep" in self.kinds else self.highest - WINDOW):
+            self.counts["branches that came back"] += 1
+            self.chain.become(branch)
+            self.highest = max(self.highest, self.chain.head.number)
+
+    def transactions(self, game: Model) -> Iterator[Step]:
+        for _ in range(self.chance.choice([0, 0, 0, 1, 1, 2])):
+            step = self.transaction(game)
+            game = step(game)
+            yield step
+
+    def transaction(self, game: Model) -> Step:
+        roll = self.chance.random()
+        if game.status != Status.IN_PROGRESS or roll < 0.03:
+            return new_game(*self.chance.choices([X, O, OTHER], k=2))
+        if roll < 0.06:
+            return forfeit
+        return move(self.chance.choice([cell for cell in range(9) if cell not in game.moves]))
+
+    # -- the node ------------------------------------------------------------------------------
+
+    def heal(self) -> None:
+        """From now on the node behaves."""
+        self.outage, self.late, self.omit, self.some, self.rate, self.strike = 0, 0, 0, False, 0.0, -1
+        self.late_heads = 0
+
+    def arm(self) -> None:
+        """The faults of the next poll."""
+        outage, chance = max(0, self.outage - 1), self.chance
+        late_heads = self.late_heads
+        self.heal()
+        self.outage, self.late_heads = outage, late_heads
+        if "fail" in self.kinds:
+            self.rate = chance.choice([0, 0, 0.1, 0.3])
+            if chance.random() < 0.03:
+                self.outage = chance.randint(1, 12)
+                self.counts["outages"] += 1
+        if "late" in self.kinds and chance.random() < 0.5:
+            self.late = chance.choice([1, 2, 3, WINDOW + 2])
+        if "omit" in self.kinds and chance.random() < 0.5:
+            self.omit = chance.randint(1, WINDOW)
+            self.some = chance.random() < 0.5
+        if "between" in self.kinds and chance.random() < 0.5:
+            self.strike = chance.randint(0, chance.choice([12, 100]))
+
+    def before_answer(self, _method: str) -> None:
+        self.counts["questions"] += 1
+        if self.outage or self.chance.random() < self.rate:
+            self.counts["failures"] += 1
+            raise self.chance.choice([RefusedError("too busy"), ConnectionError("closed")])
+        if self.strike == 0:
+            self.counts["changes between two answers"] += 1
+            self.asking = True
+            self.change()
+            self.asking = False
+        self.strike -= 1
+
+    def head(self, params: Any, block: Json) -> Json:
+        if params[0] != "latest":
+            return block
+        if not self.late or self.late_heads == LATE:
+            self.late_heads = 0
+            return block
+        self.late_heads += 1
+        self.counts["late heads"] += 1
+        return self.chain.blocks[max(self.chain.deployed, self.chain.head.number - self.late)].json
+
+    def logs(self, params: Any, logs: list[Json]) -> list[Json]:
+        where = params[0]
+        if "fromBlock" in where and int(where["toBlock"], 16) - int(where["fromBlock"], 16) >= self.widest:
+            self.counts["refused ranges"] += 1
+            raise RefusedError("query exceeds max block range")
+        newest = self.chain.head.number - self.omit
+        shown = [
+            log for log in logs if int(log["blockNumber"], 16) <= newest or (self.some and self.chance.random() < 0.5)
+        ]
+        self.counts["omitted logs"] += len(logs) - len(shown)
+        self.chance.shuffle(shown)
+        return shown
+
+
+def test_story__is_the_chain_s_whatever_happens(
+    clock: Clock, whole: bool, printer: Printer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["tictactoe.events"]  # the package has a function of this name
+    monkeypatch.setattr(module, "WINDOW", WINDOW)
+    monkeypatch.setattr(module, "FIRST_RANGE", FIRST_RANGE)
+    runs, first = (20 * RUNS, random.SystemRandom().randrange(10**9)) if whole else (RUNS, 0)
+    counts: Counter[str] = Counter()
+    for seed in range(first, first + runs):
+        machine = Machine(seed, clock)
+        try:
+            machine.run()
+        except BaseException as error:
+            error.add_note(f"seed {seed}, kinds {sorted(machine.kinds)}")
+            raise
+        counts += machine.counts
+        clock.slept.clear()
+    printer.counts(f"{runs:,} runs (1,000 with --whole), the first with seed {first}", counts)
+    # Guard against vacuous runs.
+    assert set(counts) == COUNTED
+    assert min(counts.values()) >= runs // 10, counts
