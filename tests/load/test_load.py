@@ -111,7 +111,9 @@ def standing(text):
     for line in (json.loads(line) for line in text.splitlines() if line.startswith("{")):
         if line["event"] == "CaughtUp":
             continue
-        if line["takenBack"]:
+        if line["event"] == "Restarted":
+            left.clear()  # all events follow again
+        elif line["takenBack"]:
             assert left.pop() | {"takenBack": True} == line, "the newest event is taken back first"
             taken_back += 1
         else:
