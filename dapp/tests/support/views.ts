@@ -299,6 +299,8 @@ export const VIEWS: Record<string, Record<string, View>> = {
       await anvil.play(table, ...players(place), [4, 0]);
       await page.goto(link);
       await expect(noticeOf(page)).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
+      // The page knows the wallet's network before it has read the table.
+      await expect(title(page)).not.toHaveText(text.status.reading);
     },
 
     "the dialog of wallets": async (place) => {
