@@ -1,10 +1,25 @@
-// What the page shows beside the board from the table's events: the links to the moves' transactions, and the score.
+// What the page shows beside the board from the table's events: the links to the moves' transactions, and the score. The board never
+// waits for them. The events are read from the newest block back, and whenever the game changes those of the new blocks.
+// Endpoints limit how many blocks one request may cover, and some keep no old ones, so a request that is refused is repeated for
+// fewer blocks, a limited number of times. The page says when something is missing.
 import type { Client } from "viem";
-import { chainById } from "./chains.ts";
-import { readMoveHashes, readScore, type Search } from "./events.ts";
+import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
+import { InvalidAnswer } from "./answers.ts";
+import { ABI } from "./generated/contract.ts";
 import type { TableLink } from "./link.ts";
-import type { Game } from "./rules.ts";
-import { change, openTable, state } from "./state.ts";
+import { type Address, type Game, type Hex, STATUSES, winner, X } from "./rules.ts";
+import { change, state } from "./state.ts";
+
+/** How many blocks a request covers, tried in this order. */
+const WIDTHS = [Infinity, 10_000, 2000, 500, 100, 10] as const;
+/** What these many requests have not found stays unknown. */
+const MOST_REQUESTS = 12;
+
+export interface Score {
+  /** Games that the current X's player has won, and that the current O's player has won. */
+  wins: readonly [number, number];
+  draws: number;
+}
 
 /** A board, and where it was read. */
 interface Board {
@@ -15,51 +30,140 @@ interface Board {
   game: Game;
 }
 
-/** What the events were last read for, so that nothing is asked twice. */
-let lastRead: (Board & { moves: string; result: string }) | null = null;
+type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
-export function forgetHistory(): void {
-  lastRead = null;
+/** The events of a table, as far as they were read. */
+interface Events {
+  logs: readonly Log[];
+  /** Whether there are no other ones up to block `to`. */
+  isWhole: boolean;
+  to: number;
+  width: number;
+  /** The newest board that they are read for, and its game. */
+  board: Board;
+  game: string;
+  reading: Promise<void>;
 }
+
+let events: Events | null = null;
+
+export const forgetHistory = (): void => void (events = null);
 
 /** Asks again for links and a score that are still missing. */
-export async function readMissingHistory(): Promise<void> {
+export function readMissingHistory(): void {
   const { links, score } = state;
-  const board = lastRead;
-  if (board !== null && (links?.hashes.includes(null) || score === "unknown")) {
-    lastRead = null;
-    await readHistory(board);
-  }
+  if (events === null || !(links?.hashes.includes(null) || score === "unknown")) return;
+  const { board } = events;
+  forgetHistory();
+  readHistory(board);
 }
 
-/** Where the endpoint does not return events, the page says so. */
-export async function readHistory(board: Board): Promise<void> {
-  const { client, table, head, game } = board;
-  const before = lastRead?.client === client ? lastRead : null;
-  const now = { ...board, ...partsOf(game) };
-  lastRead = now;
-  if (game.status === "no_game") return;
-  const search = (part: "moves" | "result"): Search => ({
-    client,
-    table: table.address,
-    head,
-    wanted: () => openTable() === table && lastRead?.client === client && lastRead[part] === now[part],
+/** Reads what is new, unless the game is the same. */
+export function readHistory(board: Board): void {
+  const { client, table, game } = board;
+  const name = [game.number, game.status, ...game.moves].join();
+  if (
+    game.status === "no_game" ||
+    (events?.board.client === client && events.board.table === table && events.game === name)
+  )
+    return;
+  if (events?.board.client !== client || events.board.table !== table)
+    events = { logs: [], isWhole: true, to: -1, width: Infinity, board, game: name, reading: Promise.resolve() };
+  const mine = Object.assign(events, { board, game: name });
+  // The page has left the table, or a later board is next.
+  const isWanted = (): boolean => events === mine && mine.game === name;
+  mine.reading = mine.reading.then(() => readMore(mine, board, isWanted));
+}
+
+async function readMore(mine: Events, { client, table, head, game }: Board, isWanted: () => boolean): Promise<void> {
+  let logs = mine.logs;
+  let isWhole = false;
+  try {
+    const found = await searchBack(mine, client, table.address, head, isWanted);
+    logs = logs.concat(found.logs);
+    isWhole = mine.isWhole && found.isWhole;
+  } catch {
+    // An answer that was not valid is not used.
+  }
+  if (!isWanted()) return;
+  const hashes = hashesOf(logs, game);
+  // What is missing may be there when the page asks the next time.
+  if (!hashes.includes(null)) Object.assign(mine, { logs, isWhole, to: head });
+  change({ links: { number: game.number, hashes }, score: isWhole ? scoreOf(logs, game) : "unknown" });
+}
+
+/** Reads the blocks that were not read yet, from the newest back, or to the first game. */
+async function searchBack(mine: Events, client: Client, table: Address, head: number, isWanted: () => boolean) {
+  let logs: Log[] = [];
+  let end = head;
+  for (let requests = 0; requests < MOST_REQUESTS && end > mine.to && isWanted(); requests += 1) {
+    const start = Math.max(mine.to + 1, end - mine.width + 1);
+    try {
+      // The node that gets this request may be a block ahead of the one that reported the head, or behind it.
+      const found = await readLogs(client, table, start, end === head ? "latest" : end);
+      logs = found.concat(logs);
+      end = found.some((log) => log.eventName === "GameCreated" && log.args.gameId === 1n) ? mine.to : start - 1;
+    } catch (error) {
+      if (error instanceof InvalidAnswer) throw error;
+      const narrower = WIDTHS.find((width) => width < end - start + 1);
+      if (narrower === undefined) break;
+      mine.width = narrower;
+    }
+  }
+  return { logs, isWhole: end <= mine.to };
+}
+
+const TOPICS = (["GameCreated", "MoveMade", "GameEnded"] as const).map(
+  (eventName): Hex => encodeEventTopics({ abi: ABI, eventName })[0],
+);
+
+async function readLogs(client: Client, address: Address, from: number, to: number | "latest") {
+  const [fromBlock, toBlock] = [numberToHex(from), to === "latest" ? to : numberToHex(to)];
+  const logs = await client.request({
+    method: "eth_getLogs",
+    params: [{ address, topics: [TOPICS], fromBlock, toBlock }],
   });
-  if (before?.moves !== now.moves && chainById(table.chain)?.explorer) {
-    const asked = search("moves");
-    const known = state.links?.number === game.number ? state.links.hashes : [];
-    const hashes = await readMoveHashes(asked, game, known).catch(() => game.moves.map(() => null));
-    if (asked.wanted()) change({ links: { number: game.number, hashes } });
-  }
-  // The score changes when a game ends or starts, not with a move.
-  if (before?.result !== now.result) {
-    const asked = search("result");
-    const score = await readScore(asked, game).catch(() => null);
-    if (asked.wanted()) change({ score: score ?? "unknown" });
+  try {
+    return logs.map(({ topics, data, transactionHash }) => ({
+      ...decodeEventLog({ abi: ABI, topics: topics as [Hex, ...Hex[]], data, strict: true }),
+      hash: transactionHash as Hex,
+    }));
+  } catch {
+    throw new InvalidAnswer("not an event of a table");
   }
 }
 
-const partsOf = ({ number, moves, status }: Game) => ({
-  moves: [number, ...moves].join(),
-  result: `${number} ${status}`,
-});
+/** The transactions of a game's moves, in order; null where the endpoint has not returned one. */
+function hashesOf(logs: readonly Log[], { number, moves }: Game): (Hex | null)[] {
+  const hashes: (Hex | null)[] = moves.map(() => null);
+  for (const log of logs) {
+    if (log.eventName !== "MoveMade" || log.args.gameId !== number) continue;
+    const at = log.args.sequenceNumber - 1;
+    if (at in hashes) hashes[at] = log.hash;
+  }
+  return hashes;
+}
+
+/** The score of all finished games between the same two players, with either mark. */
+function scoreOf(logs: readonly Log[], { playerX: one, playerO: two }: Game): Score {
+  const games = new Map<bigint, readonly [Address, Address]>();
+  // By game, so that a log that is there twice counts once.
+  const results = new Map<bigint, number>();
+  for (const log of logs) {
+    if (log.eventName === "GameEnded") results.set(log.args.gameId, log.args.status);
+    if (log.eventName !== "GameCreated") continue;
+    const { gameId, playerX, playerO } = log.args;
+    if ((playerX === one && playerO === two) || (playerX === two && playerO === one))
+      games.set(gameId, [playerX, playerO]);
+  }
+  const wins: [number, number] = [0, 0];
+  let draws = 0;
+  for (const [gameId, [x]] of games) {
+    const status = STATUSES[results.get(gameId) ?? 0];
+    const mark = status === undefined ? null : winner(status);
+    if (status === "draw") draws += 1;
+    // Of an account against itself, this counts the marks.
+    else if (mark !== null) wins[(mark === X) === (x === one) ? 0 : 1] += 1;
+  }
+  return { wins, draws };
+}

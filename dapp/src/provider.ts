@@ -123,7 +123,7 @@ function endpoint(url: string, timeout: number): Ask {
 /** Codes of a node that refuses because of its own limits. */
 const LIMITS = new Set([429, -32_005, -32_029]);
 
-/** Whether another endpoint may answer what this one did not. A limit on events is about the request: `events.ts` asks for less. */
+/** Whether another endpoint may answer what this one did not. A limit on events is about the request: `history.ts` asks for less. */
 const isOutage = (error: unknown, method: string): boolean =>
   error instanceof NoAnswer ||
   error instanceof InvalidAnswer ||

@@ -81,7 +81,7 @@ export async function attach(): Promise<void> {
       if (state.nodeStatus === nodeStatus) return;
       const back = nodeStatus === "connected" && state.nodeStatus === "lost";
       change({ nodeStatus });
-      if (back) void readMissingHistory();
+      if (back) readMissingHistory();
     },
   });
 }
@@ -102,7 +102,7 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   if (was === null || playersOf(was).join() !== playersOf(game).join()) change({ score: null });
   if (was !== null) noteReorg(was, game);
   rememberTable(table, game);
-  void readHistory({ client, table, head: head.number, game });
+  readHistory({ client, table, head: head.number, game });
 }
 
 /** What the page has remembered last, so that it does not write the same at every block. */
@@ -130,4 +130,5 @@ function noteReorg(was: Game, now: Game): void {
   if (now.number === was.number && kept === -1 && !(isOver(was.status) && !isOver(now.status))) return;
   const lost = kept === -1 ? 0 : was.moves.length - kept;
   change({ notice: { kind: "reorg", moves: lost }, links: null });
+  forgetHistory();
 }

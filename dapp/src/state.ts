@@ -2,9 +2,9 @@
 // signal, so a component that reads a field is drawn again when it changes.
 import { batch, signal, untracked } from "@preact/signals";
 import type { Action } from "./calls.ts";
-import type { Score } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { NodeStatus, Snapshot } from "./follower.ts";
+import type { Score } from "./history.ts";
 import type { Link, TableLink } from "./link.ts";
 import type { Address, Hex } from "./rules.ts";
 import type { Connection, Wallet } from "./wallets.ts";

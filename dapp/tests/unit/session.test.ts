@@ -226,43 +226,6 @@ test("on a local chain a move is shown within 250 ms of its block", async () => 
   }
 });
 
-test("an outage does not repeat the requests for events that are known", async () => {
-  const node = new FakeNode();
-  const { page, pass } = await openTable(node, { ...GAME, moves: [4] });
-  expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
-  const asked = node.count("eth_getLogs");
-  node.down = true;
-  await pass(5000);
-  expect(page.state.nodeStatus).toBe("lost");
-  node.down = false;
-  node.mine({ moves: [4, 0] });
-  await pass(60_000);
-  expect([page.state.nodeStatus, page.state.snapshot?.game?.moves]).toEqual(["connected", [4, 0]]);
-  expect(node.count("eth_getLogs")).toBe(asked);
-});
-
-test("a score that was not available is asked for again after an outage", async () => {
-  const node = new FakeNode();
-  node.fail("eth_getLogs", new Error("no logs"));
-  const { page, pass } = await openTable(node, GAME);
-  expect([page.state.links, page.state.score]).toEqual([null, "unknown"]);
-  node.overrides = {};
-  node.down = true;
-  node.asked.length = 0;
-  await pass(5000);
-  expect(node.count("eth_getLogs")).toBe(0);
-  node.down = false;
-  await pass(60_000);
-  expect(page.state.score).toEqual({ wins: [0, 0], draws: 0 });
-  // The node has been started again without the table.
-  node.down = true;
-  await pass(5000);
-  node.down = false;
-  node.overrides["eth_getCode"] = () => "0x";
-  await pass(60_000);
-  expect([page.state.snapshot?.code, page.state.score]).toEqual(["none", null]);
-});
-
 test("a table without a game has no score, and no event is asked for", async () => {
   const node = new FakeNode();
   const { page } = await openTable(node);

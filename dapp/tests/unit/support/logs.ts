@@ -39,8 +39,6 @@ export class LogServer implements Provider {
   oldest = 0;
   /** The first and the last block of every request. */
   readonly asked: [number, number | "latest"][] = [];
-  /** The topics of every request. */
-  readonly topics: (Hex | Hex[] | null)[][] = [];
   private transactions = 0;
   private games = 0n;
 
@@ -90,7 +88,6 @@ export class LogServer implements Provider {
     };
     const [from, to] = [Number(fromBlock), toBlock === "latest" ? this.head : Number(toBlock)];
     this.asked.push([from, toBlock === "latest" ? toBlock : to]);
-    this.topics.push(topics);
     if (![fromBlock, toBlock].every((block) => /^(0x[0-9a-f]+|latest)$/.test(block)))
       throw new RpcError(-32_602, "invalid block");
     if (to - from + 1 > this.limit) throw new RpcError(-32_602, `block range is limited to ${this.limit}`);
