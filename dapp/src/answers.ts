@@ -42,6 +42,12 @@ const asQuantity = (value: unknown): Hex => numberToHex(asNumber(value));
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
 const orNull = <T>(value: unknown, as: (given: unknown) => T): T | null => (isNothing(value) ? null : as(value));
 
+/** Of coins, which can be more than a number holds. */
+function asAmount(value: unknown): Hex {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new InvalidAnswer("not an amount");
+  return numberToHex(BigInt(value));
+}
+
 function asBlock(value: unknown) {
   const { hash, number } = asRecord(value);
   return { hash: asHash(hash), number: asQuantity(number) };
@@ -107,6 +113,7 @@ export const ANSWERS: Readonly<Record<string, (answer: unknown, params: readonly
   eth_accounts: asAccounts,
   eth_requestAccounts: asAccounts,
   eth_getBlockByNumber: asBlock,
+  eth_getBalance: asAmount,
   eth_getCode: asHex,
   eth_call: asHex,
   eth_getLogs: asLogs,

@@ -2,7 +2,8 @@
 import { endNotice } from "./notices.ts";
 import { review, timeTheWait } from "./pending.ts";
 import { attach, lookNow, open } from "./session.ts";
-import { onChange, type State } from "./state.ts";
+import { onChange, type State, state } from "./state.ts";
+import { readBalance } from "./wallets.ts";
 
 const newSource = (now: State, before: State): boolean =>
   now.connection?.wallet !== before.connection?.wallet ||
@@ -16,14 +17,22 @@ const isSent = (now: State, before: State): boolean =>
 /** The page may have learned of a game that it does not show yet. */
 const hasEnded = (now: State, before: State): boolean => before.pending !== null && now.pending === null;
 
+const newAccount = (now: State, before: State): boolean =>
+  now.connection?.accounts[0] !== before.connection?.accounts[0] || now.connection?.chain !== before.connection?.chain;
+
 export function start(): void {
   onChange((now, before) => {
     if (newSource(now, before)) void attach();
+    if (newAccount(now, before)) void readBalance();
     if (isSent(now, before) || hasEnded(now, before)) lookNow();
     if (isSent(now, before) || now.snapshot !== before.snapshot) void review();
     if (now.pending?.asked !== before.pending?.asked) timeTheWait();
     endNotice(now, before);
   });
-  document.addEventListener("visibilitychange", () => void review());
+  document.addEventListener("visibilitychange", () => {
+    void review();
+    // The player may have been at a faucet.
+    if (state.isBroke) void readBalance();
+  });
   open();
 }

@@ -40,6 +40,8 @@ export interface State {
   connection: Connection | null;
   /** The wallet of the last visit may still reconnect. Until then the page does not report a missing wallet. */
   returning: boolean;
+  /** The connected account has no coins at all on the wallet's chain. */
+  isBroke: boolean;
   pending: Pending | null;
   /** The player has waited so long that the page offers to stop waiting. */
   mayStop: boolean;
@@ -57,6 +59,7 @@ const initial: State = {
   wallets: [],
   connection: null,
   returning: false,
+  isBroke: false,
   pending: null,
   mayStop: false,
   notice: null,

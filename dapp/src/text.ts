@@ -44,6 +44,7 @@ export const text = {
   chain: {
     local: "Local chain",
     unnamed: "chain {id}",
+    noCoins: "Your account has no coins on {chain}, so it cannot pay the network's fee.",
     freeCoins: "Free coins for {chain}",
   },
 

@@ -137,6 +137,17 @@ async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_req
   }
 }
 
+/** Only an empty account is reported before a press: how much a transaction costs is for the wallet to say. */
+export async function readBalance(): Promise<void> {
+  const { connection } = state;
+  const own = connection?.accounts[0];
+  if (connection === null || own === undefined) return change({ isBroke: false });
+  const balance = await clientOf(connection.wallet.provider)
+    .request({ method: "eth_getBalance", params: [own, "latest"] })
+    .catch(() => null);
+  if (state.connection === connection) change({ isBroke: balance === "0x0" });
+}
+
 export function disconnect(): void {
   change({ connection: null });
   wanted = null;

@@ -219,13 +219,34 @@ test("of several wallets the last one reconnects without asking, until the playe
   const visit = await visitWith({ First: first, Second: second }, storages);
   expect([first.asked, second.asked, account(visit)]).toEqual([[], [], undefined]);
   await visit.page.wallets.connect(walletIn(visit, "Second"));
-  expect(second.asked).toEqual(["eth_requestAccounts", "eth_chainId"]);
+  expect(second.asked.slice(0, 2)).toEqual(["eth_requestAccounts", "eth_chainId"]);
+  await visit.pass(10);
   second.asked.length = 0;
   const again = await visitWith({ First: first, Second: second }, storages);
   expect(account(again)).toBe(BEN);
-  expect([first.asked, second.asked]).toEqual([[], ["eth_accounts", "eth_chainId"]]);
+  expect([first.asked, second.asked]).toEqual([[], ["eth_accounts", "eth_chainId", "eth_getBalance"]]);
   again.page.wallets.disconnect();
   expect(account(await visitWith({ First: first, Second: second }, storages))).toBeUndefined();
+});
+
+test("only a balance of 0 is reported, and asked for again when the player comes back from a faucet", async () => {
+  const node = new FakeNode();
+  const visit = await visitWith({ Empty: node });
+  const isBroke = async (balance: unknown): Promise<boolean> => {
+    node.overrides["eth_getBalance"] = () => balance;
+    await visit.page.wallets.readBalance();
+    return visit.page.state.isBroke;
+  };
+  await visit.page.wallets.connect(walletIn(visit, "Empty"));
+  expect([await isBroke("0x1"), await isBroke("nonsense"), await isBroke(`0x${"f".repeat(64)}`)]).toEqual(
+    Array(3).fill(false),
+  );
+  expect(await isBroke("0x0")).toBe(true);
+  node.overrides = {};
+  visit.browser.setHidden(true);
+  visit.browser.setHidden(false);
+  await visit.pass(10);
+  expect(visit.page.state.isBroke).toBe(false);
 });
 
 test("a player who declines to connect can try again", async () => {

@@ -102,6 +102,8 @@ export class FakeNode implements Provider {
   readonly sent: Sent[] = [];
   pool: Sent[] = [];
   automine = true;
+  /** Of every account. */
+  balance = 10n ** 18n;
   /** Answers in place of the node's. What they throw is the node's error. */
   overrides: Record<string, (params: readonly unknown[]) => unknown> = {};
   /** Requests fail as when nothing answers. */
@@ -272,6 +274,8 @@ export class FakeNode implements Provider {
       case "eth_accounts":
       case "eth_requestAccounts":
         return this.accounts;
+      case "eth_getBalance":
+        return numberToHex(this.balance);
       case "eth_getBlockByNumber":
         return { hash: this.head.hash, number: numberToHex(this.blocks.length - 1) };
       case "eth_getCode":
