@@ -20,6 +20,7 @@ from tests.support.anvil import Anvil, decoded
 from tests.support.commands import Running
 from tests.support.local_table import LocalTable
 from tictactoe import events
+from tictactoe.events import WINDOW
 from tictactoe.game import STATUSES
 
 CALLS_PER_EVENT = 3_000  # of Python functions, to read one
@@ -96,6 +97,8 @@ class BusyTable(LocalTable):
 @pytest.fixture
 def table(creation_code, tmp_path):
     anvil = Anvil(order="fifo", state=tmp_path / "chain.json")
+    # anvil 1.7.1 may replace block 0 when it restarts. `watch` would be right to begin again, unless the chain is long.
+    anvil.rpc("anvil_mine", hex(WINDOW + 1))
     yield BusyTable(anvil, creation_code)
     anvil.kill()  # stopping it would write its state, which takes seconds
 
@@ -111,9 +114,8 @@ def standing(text):
     for line in (json.loads(line) for line in text.splitlines() if line.startswith("{")):
         if line["event"] == "CaughtUp":
             continue
-        if line["event"] == "Restarted":
-            left.clear()  # all events follow again
-        elif line["takenBack"]:
+        assert line["event"] != "Restarted", "no reorg is that deep"
+        if line["takenBack"]:
             assert left.pop() | {"takenBack": True} == line, "the newest event is taken back first"
             taken_back += 1
         else:
