@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from tests.support.clock import Clock
-from tests.support.fake_chain import FakeChain
+from tests.library.simulation import Clock, FakeChain
 from tictactoe import Table
 from tictactoe.node import Node
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from eth_utils.address import to_checksum_address
 
+from tests.library.simulation import FakeChain, Json, status_word
 from tests.rules import layout
 from tests.rules.model import Model
-from tests.support.fake_chain import FakeChain, Json, status_word
 from tictactoe import Event
 from tictactoe.game import STATUSES, Game
 

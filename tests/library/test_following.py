@@ -298,7 +298,7 @@ class Machine:
 
     def logs(self, params: Any, logs: list[Json]) -> list[Json]:
         where = params[0]
-        if "fromBlock" in where and int(where["toBlock"], 16) - int(where["fromBlock"], 16) >= self.widest:
+        if int(where["toBlock"], 16) - int(where["fromBlock"], 16) >= self.widest:
             self.counts["refused ranges"] += 1
             raise RefusedError("query exceeds max block range")
         newest = self.chain.head.number - self.omit
