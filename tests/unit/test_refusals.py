@@ -24,6 +24,7 @@ def everything(contract):
         ("off the grid", "player_o", lambda game: (game.makeMove, 3, 0)),
         ("cell is taken", "player_o", lambda game: (game.makeMove, 1, 1)),
     ],
+    ids=lambda value: value if isinstance(value, str) else "transaction",
 )
 def test_refusal__changes_nothing(request, game, play, reason, sender, transaction):
     play(game, (1, 1))
