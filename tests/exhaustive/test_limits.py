@@ -7,7 +7,7 @@ import pytest
 from tests.rules import layout
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_THE_NINTH, WON_BY_X
 from tests.rules.model import Model, Refused, Status
-from tests.rules.positions import forfeit, judge, move, new_game, outcome
+from tests.rules.positions import NEW_GAME, Message, forfeit, judge, move, new_game, outcome
 
 LAST = 2**52 - 1  # the highest game number that its field holds
 NUMBERS = (1, 2**32, 2**51 - 1, LAST - 1, LAST)
@@ -22,7 +22,7 @@ def test_games_at_the_limits__keep_to_their_fields(new_table, number):
     # A field that were a bit too wide or too narrow would take one of these for this game's number.
     wrong_numbers = number + 2**52, number ^ 2**51, number << 1, 2**256 - number
 
-    def in_turn(game, _table):
+    def in_turn(game, table):
         for wrong in wrong_numbers:
             yield forfeit(game, game.mover, wrong)
             yield move(game, game.mover, 1, 1, wrong)
@@ -30,6 +30,8 @@ def test_games_at_the_limits__keep_to_their_fields(new_table, number):
         # After the last number, the checked sum reverts without a reason: the next game is never game 0.
         message, after = new_game(game, 1, 1, 2)
         yield message, Refused("") if number == LAST else after
+        # The players are checked before that.
+        yield Message(1, layout.call(NEW_GAME, 1, table)), Refused("player is a contract")
 
     for player_x, player_o, cells in product(ADDRESSES, ADDRESSES[::3], GAMES):
         table, game = new_table(), Model(number, player_x, player_o, (), Status.IN_PROGRESS)
