@@ -1,38 +1,269 @@
-"""A fixed sample of the mutants in every run."""
+"""The tests notice every small change of the contract that breaks a rule: a sample in each run, all with `--whole`."""
 
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from multiprocessing import get_context
+from pathlib import Path
 
-from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.judge import CONTRACT, Compiled, compiled, quick_verdict, warm_up
-from tests.mutants.mutate import mutants
+import pytest
 
+from tests.rules.positions import reachable
+from tests.support.compiler import compiled
+from tests.support.npm import npm_package
+from tests.support.plugin import CONTRACT
+
+ROOT = CONTRACT.parents[1]
 SOURCE = CONTRACT.read_text()
-MUTANTS = list(mutants(SOURCE))
 
-# To keep a run short: `uv run python -m tests.mutants` judges all of them.
-EVERY = 251
+# Without `--whole`, one change in so many.
+EVERY = 223
+
+# These need only the contract's source. The quickest first: most changes are noticed in the first second.
+ON_PYREVM = (
+    "tests/unit/test_interface.py::test_interface__is_the_specification",
+    "tests/unit/test_interface.py::test_storage__is_two_slots",
+    "tests/exhaustive/test_codes.py",
+    "tests/exhaustive/test_positions.py",
+    "tests/exhaustive/test_limits.py",
+    "tests/exhaustive/test_calldata.py",
+)
+# What they do not notice, these judge in a copy of the project. Not the locks: they notice any other byte.
+ON_APE = ("tests/gas/test_gas.py", "tests/unit", "--ignore=tests/unit/test_interface.py", "-m", "not lock")
+OPTIONS = ("-n0", "-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider")
+
+# Why no test can notice a change, and the changes: the part of the contract, and the first line that is new.
+SURVIVORS = {
+    "the caller is the signer, as was checked before": (
+        "makeMove: player=tx.origin,",
+        "makeMove: self._end(word, O_WON if (moveNumber & 1) == 0 else X_WON, tx.origin)",
+        "_check_turn: if tx.origin != self.playerO:",
+        "_check_turn: elif convert(tx.origin, uint256) != ((word >> PLAYER_X_AT) & ADDRESS_MASK):",
+    ),
+    "the two sides have no bit in common, so `|` and `^` are the same": (
+        "newGame: self.game = word ^ (convert(playerX, uint256) << PLAYER_X_AT) | (PLAYING | ONE_MOVE)",
+        "newGame: self.game = word | (convert(playerX, uint256) << PLAYER_X_AT) ^ (PLAYING | ONE_MOVE)",
+        "makeMove: word ^= moveNumber << place",
+    ),
+    "`marks` has the value of `word` here: a draw comes with X's move": (
+        "makeMove: marks = (unsafe_add(marks, 7 * ONES) >> 3) & ~word",
+        "makeMove: marks = (unsafe_add(word, 7 * ONES) >> 3) & ~marks",
+        "makeMove: self._end(marks, DRAW, empty(address))",
+    ),
+    "of the odd digits, which 6 treats differently, the right side keeps none": (
+        "makeMove: marks = (unsafe_add(word, 6 * ONES) >> 3) & ~word",
+    ),
+    "it also looks at the last digits of the product, which are too small to reach the bits": (
+        "LINE_ENDS: (17**2 + 16**5 + 16**8) + 2**64 * 16**6 + 2**128 * (16**6 + 16**7 + 16**8) + 2**192 * 16**8",
+    ),
+    "there is no tenth move": (
+        "makeMove: if moveNumber >= 9:",
+        "gameState: for moveNumber: uint8 in range(1, 11):",
+    ),
+    "the word is 0 only before the first game, and so is the next move": ("gameState: if word != 0:",),
+    "no reason has 27 characters": ("_refuse: def _refuse(reason: String[27]):",),
+    "two statements change places, and neither uses what the other sets": (
+        "newGame: word: uint256 = self.game",
+        "newGame: self.playerO = playerO",
+        "newGame: log GameCreated(gameId=word >> NUMBER_AT, playerX=playerX, playerO=playerO)",
+        "makeMove: moveNumber: uint256 = (word >> NEXT_AT) & DIGIT_MASK",
+        "gameState: currentPlayer: uint8 = 0",
+        "gameState: history.append(Move(row=cell // 3, col=cell % 3, player=mark, sequenceNumber=moveNumber))",
+        "_end: log GameEnded(gameId=word >> NUMBER_AT, winner=winner, status=convert(status, uint8))",
+    ),
+    "the event has only the game's number from the word, which a move does not change": ("makeMove: log MoveMade(",),
+    "both players are refused with the same reason": ("newGame: self._check_person(playerO)",),
+    "what happens before a refusal is undone": (
+        "makeMove: place: uint256 = unsafe_add(unsafe_mul(convert(row, uint256), 12), "
+        "unsafe_mul(convert(col, uint256), 4))",
+        "forfeit: if (word & X_TO_MOVE) == 0:",
+    ),
+}
+
+# Every word of a row may become every other one.
+ROWS = """
+    == != < <= > >=
+    and or
+    & | ^
+    << >>
+    + - * // %
+    ** *
+    >>= <<= =
+    |= ^= &= =
+    IN_PROGRESS X_WON O_WON DRAW X_FORFEITS O_FORFEITS
+    NEXT_AT STATUS_AT PLAYER_X_AT NUMBER_AT
+    DIGIT_MASK STATUS_MASK ADDRESS_MASK BELOW_NUMBER_MASK
+    PLAYING X_TO_MOVE ONE_MOVE STATUS_MASK ONES LINE_SUMS LINE_ENDS
+    word moveNumber nextMove place cell cells marks status gameId
+    row col
+    playerX playerO self.playerO msg.sender tx.origin empty(address)
+    player.codesize player.balance msg.sender.codesize
+    unsafe_add unsafe_sub unsafe_mul
+    uint8 uint16 uint256
+    external internal
+    0xef0100 0xef0101 0xef0000 0x000000
+"""
+# A name, a number or an operator. Not a name where it is declared, or where it says which argument follows.
+WORD = r"(?:empty\(address\)|(?<![\w.])[\w.]+)(?!: |=|[\w.])|(?<=\s)[^\w\s\"(\[]+(?=\s)|\*\*"
+
+BRACKETS = r"\([^()]*\)"
+for _ in range(4):
+    BRACKETS = rf"\((?:[^()]|{BRACKETS})*\)"
+OPERAND = rf"(?:~?\w[\w.*]*(?:{BRACKETS})?|{BRACKETS})"
+OPERATOR = r"(?:[=!<>]=|<<|>>|//|[<>&|^+*%-]|and|or)"
+VALUE = rf"(?:[^(),\n]|{BRACKETS})+"
+# A statement at the indentation `in`, with the lines below that are part of it; and one that may refuse.
+STATEMENT = r"(?! |elif|else|\))\S.*\n(?:(?P=in)(?: |elif|else|\)).*\n)*"
+REFUSAL = rf"(?=.*self\._|if .*\n.*self\._){STATEMENT}"
+
+# What each match may become.
+PATTERNS = {
+    # one operand alone; a sum that is not checked; no complement
+    rf"(?<![\w.~)*])({OPERAND}) {OPERATOR} ({OPERAND})": (r"\1", r"\2"),
+    rf"(?<![\w.~)*])({OPERAND}) \+ ({OPERAND})": (r"unsafe_add(\1, \2)",),
+    r"~": ("",),
+    # one of two values; two arguments change places; an empty argument; another reason
+    rf"(?<=, )({VALUE}) if (.+?) else ({VALUE})": (r"\1", r"\3", r"\3 if \2 else \1"),
+    rf"(?<!unsafe_add\()(?<!unsafe_mul\()(?<=[(,])( ?)({VALUE}), ({VALUE})(?=[,)])": (r"\1\3, \2",),
+    rf"(?<==)({VALUE})(,\s+\w+=)({VALUE})(?=[,)])": (r"\3\2\1",),
+    rf"(?<=\w=)({VALUE})(?=[,)])": ("0", "empty(address)"),
+    r'"(.)(.+)(.)"': ('""', r'"\1\2"', r'"\2\3"', r'"\1\2\3."', '"not your turn"'),
+    # another condition
+    r"(?<=if )(.+)(?=:\n)": (r"not (\1)", "True", "False"),
+    r"^( +)elif": (r"\1if",),
+    # a statement is missing, ends the round of a loop, or changes places with the next; or a refusal with a later one
+    rf"^(?P<in> +){STATEMENT}": ("\\1pass\n",),
+    rf"^(?P<in> {{8,}}){STATEMENT}": ("\\g<0>\\1break\n", "\\g<0>\\1continue\n"),
+    rf"^((?P<in> +){STATEMENT})((?P=in){STATEMENT})": (r"\3\1",),
+    **{rf"^((?P<in> +){REFUSAL})((?:(?P=in){STATEMENT}){{{n}}})((?P=in){REFUSAL})": (r"\4\3\1",) for n in range(1, 5)},
+    # another interface: what takes Ether, what only reads, the storage, the fields of events and structs
+    r"^@(external|deploy)\n": ("@\\1\n@payable\n",),
+    r"^@(view|pure)\n": ("",),
+    r"^@deploy\n.+\n.+\n": ("",),
+    r"^(game: .+\n)(playerO: .+\n)": (r"\2\1",),
+    r"^(game|playerO): (\w+)": (r"\1: public(\2)",),
+    r"^    (\w+): ([^=\n]+)\n": ("    \\1s: \\2\n", "    \\1: indexed(\\2)\n"),
+    r"indexed\((\w+)\)": (r"\1",),
+}
 
 
-def test_sample__is_noticed() -> None:
-    """Each contract is judged in a process of its own, forked from this one."""
-    sample = [mutant for mutant in MUTANTS[::EVERY] if mutant.key not in EQUIVALENT]
-    warm_up()
-    with get_context("fork").Pool(2, maxtasksperchild=1) as pool:
-        original, *contracts = pool.map(compiled, [SOURCE, *(mutant.source for mutant in sample)])
-        different = [mutant for mutant, contract in zip(sample, contracts, strict=True) if new(contract, original)]
-        assert len(different) > 5
-        failures = pool.map(quick_verdict, [mutant.source for mutant in different])
-    unnoticed = [str(mutant) for mutant, failure in zip(different, failures, strict=True) if not failure]
-    assert not unnoticed
+def without_comments(source):
+    """The pragmas, and the contract without comments, docstrings and empty lines."""
+    head, code = source.split("# -- events", 1)
+    code = re.sub(r'(?<=\n) *"""[\s\S]*?"""\n| *#.*', "", "#" + code)
+    return head, re.sub(r"\n\s*\n", "\n", code)
 
 
-def new(contract: Compiled | None, original: Compiled | None) -> bool:
-    return contract is not None and contract != original
+def mutants(source):
+    """Every changed source once. Some do not compile."""
+    head, code = without_comments(source)
+    changed = (head + code[:start] + new + code[end:] for start, end, new in edits(code) if new != code[start:end])
+    return list(dict.fromkeys(changed))
 
 
-def test_mutants__have_unique_keys() -> None:
-    """So that a reason in `EQUIVALENT` excuses one mutant only."""
-    names = Counter(mutant.key for mutant in MUTANTS)
-    assert max(names.values()) == 1
-    assert set(EQUIVALENT) <= set(names)
+def edits(code):
+    for word in re.finditer(WORD, code):
+        others = {other for row in ROWS.splitlines() if word[0] in row.split() for other in row.split()}
+        if word[0].isdigit():
+            others = {str(number) for number in (int(word[0]) + 1, abs(int(word[0]) - 1), 0, 1)}
+        for other in sorted(others - {word[0]}):
+            yield *word.span(), other
+    for pattern, templates in PATTERNS.items():
+        regex, start = re.compile(pattern, re.MULTILINE), 0
+        while match := regex.search(code, start):
+            start = match.start() + 1  # matches may overlap
+            for template in templates:
+                yield *match.span(), match.expand(template)
+
+
+def name(changed):
+    """The part of the contract that was changed, and the first line that is new."""
+    before, after = "".join(without_comments(SOURCE)).splitlines(), changed.splitlines()
+    first = next(number for number, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
+    part = re.findall(r"^(?:def |event |struct )?(\w+)[:(]", "\n".join(after[: first + 1]), re.MULTILINE)[-1]
+    return f"{part}: {after[first].strip()}"
+
+
+def contract(source):
+    """Sources with the same code and interface are the same contract."""
+    outputs = compiled(source)
+    return json.dumps([outputs["bytecode"], outputs["abi"]])
+
+
+def judge(source):
+    """The contract, and the file of the first test that fails with it. For a process that ends afterwards."""
+    try:
+        found = contract(source)
+    except Exception:  # noqa: BLE001
+        return None, ""  # Some crash the compiler with errors that are not its own.
+    if found == contract(SOURCE):
+        return found, ""
+    return found, fails_on_pyrevm(source) or fails_on_ape(source)
+
+
+def fails_on_pyrevm(source):
+    with tempfile.NamedTemporaryFile("w", suffix=".vy") as file:
+        file.write(source)
+        file.flush()
+        os.chdir(ROOT)
+        return first_failure(*run_here("--contract", file.name))
+
+
+def fails_on_ape(source):
+    with tempfile.TemporaryDirectory() as folder:
+        left_out = shutil.ignore_patterns(".*", "node_modules", "dapp", "__pycache__")
+        shutil.copytree(ROOT, folder, ignore=left_out, dirs_exist_ok=True)
+        Path(folder, "tests", "node_modules").symlink_to(npm_package())
+        Path(folder, "contracts", CONTRACT.name).write_text(source)
+        # Ape looks for the compiler on the path.
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        command = [sys.executable, "-m", "pytest", *OPTIONS, *ON_APE]
+        ran = subprocess.run(command, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    return first_failure(ran.returncode, ran.stdout)
+
+
+def run_here(*options):
+    """The exit code and the output of pytest in this process, without Ape."""
+    with redirect_stdout(StringIO()) as output, redirect_stderr(output):
+        return pytest.main([*OPTIONS, "-p", "no:ape_test", *ON_PYREVM, *options]), output.getvalue()
+
+
+def first_failure(ended, output):
+    """The file of the test that failed, if one did."""
+    failed = re.search(r"^(?:FAILED|ERROR) (.*?)::", output, re.MULTILINE)
+    assert (ended, bool(failed)) in ((0, False), (1, True)), f"no verdict:\n{output[-4000:]}"
+    return failed[1] if failed else ""
+
+
+def test_every_small_change__is_noticed(whole, printer):
+    changes = mutants(SOURCE)
+    sources = changes[:: 1 if whole else EVERY]
+    progress = printer.progress("changes of the contract", len(sources))
+    # Import and compute what the processes share that are forked from this one.
+    run_here("--collect-only")
+    original, _ = contract(SOURCE), reachable()
+
+    invalid, same, first = 0, 0, {}
+    with get_context("fork").Pool(os.cpu_count(), maxtasksperchild=1) as pool:
+        for done, (found, failed) in enumerate(pool.imap(judge, sources), 1):
+            invalid += found is None
+            same += found == original
+            if found not in (None, original):
+                first.setdefault(found, (sources[done - 1], failed))
+            progress(done)
+    printer.line(
+        f"{len(sources):,} of {len(changes):,} changes of the contract (all with --whole): {invalid:,} do not compile, "
+        f"{same:,} make the same code, the others {len(first):,} different contracts"
+    )
+    printer.counts("noticed first by", Counter(failed or "no test" for _, failed in first.values()))
+    survivors = Counter(name(source) for source, failed in first.values() if not failed)
+    explained = Counter(change for changes in SURVIVORS.values() for change in changes)
+    assert not survivors - explained
+    assert not whole or survivors == explained

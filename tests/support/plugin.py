@@ -16,8 +16,9 @@ from tests.support.revm import RevmTable
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "contracts" / "TicTacToe.vy"
 
-# The files with the longest tests. They begin first, so that no worker is left with one of them at the end.
-LONGEST = ("proof/test_proof.py", "engines/test_ethereumjs.py")
+# The files with the longest tests, the first only with `--whole`. They begin first, so that no worker is left with one
+# of them at the end.
+LONGEST = ("mutants/test_mutants.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -194,7 +194,6 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
     "uv run ape accounts import NAME": has_its_options,
     "uv run python -m tests.gas": has_its_options,
     "uv run python -m tests.gas --write": has_its_options,
-    "uv run python -m tests.mutants": has_its_options,
     "cd dapp && npm run pictures": is_a_script_of_the_page,
 }
 
