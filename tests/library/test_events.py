@@ -52,6 +52,14 @@ def leave_out(chain: FakeChain, *missing: Json) -> None:
     chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log not in missing]
 
 
+def heads(chain: FakeChain, *behind: int) -> None:
+    """The next heads are so many blocks behind."""
+    answers = iter(behind)
+    chain.lies["eth_getBlockByNumber"] = lambda params, block: (
+        chain.blocks[-1 - next(answers, 0)].json if params[0] == "latest" else block
+    )
+
+
 def limit(chain: FakeChain, blocks: int, failure: Exception) -> None:
     """Queries for more blocks fail."""
 
@@ -133,13 +141,41 @@ def test_lower_head__is_believed_at_the_eighth_poll(chain: FakeChain, reader: Re
     chain.mine_empty(WINDOW - 1)
     story = expected(chain)
     reader.poll()
-    behind = iter([1, 2, 1, 0, *[WINDOW] * 7])
-    chain.lies["eth_getBlockByNumber"] = lambda params, block: (
-        chain.blocks[-1 - next(behind, 0)].json if params[0] == "latest" else block
-    )
+    heads(chain, 1, 2, 1, 0, *[WINDOW] * 7)
     assert [reader.poll() for _ in range(11)] == [[]] * 11
     chain.reorg(WINDOW)
     assert list(map(seen, reader.poll())) == [story[-1].taken_back()]
+
+
+def test_late_head_among_lower_ones__takes_back_nothing_that_is_there(chain: FakeChain, reader: Reader) -> None:
+    """The chain is shorter by one block, and the eighth head is late, too."""
+    chain.play(new_game(), *moves(4, 0, 8))
+    story = expected(chain)
+    reader.poll()
+    chain.reorg(1)
+    heads(chain, 0, 0, 0, 0, 0, 0, 0, 1)
+    assert [reader.poll() for _ in range(8)] == [[]] * 8
+    assert list(map(seen, reader.poll())) == [story[-1].taken_back()]
+
+
+def test_lower_head_of_another_branch__is_believed_at_once(chain: FakeChain, reader: Reader) -> None:
+    for step in (new_game(), *moves(4, 0, 8, 2)):
+        chain.play(step)
+        reader.poll()
+    story = expected(chain)
+    chain.reorg(3)
+    chain.mine([])
+    assert list(map(seen, reader.poll())) == [each.taken_back() for each in story[:-4:-1]]
+
+
+def test_log_before_one_that_was_read__starts_again(chain: FakeChain, reader: Reader) -> None:
+    chain.play(new_game(), move(4), new_game())
+    leave_out(chain, chain.logs[1])
+    assert kinds(reader.poll()) == ["GameCreated", "GameCreated", "CaughtUp"]
+    chain.lies.clear()
+    chain.mine_empty(1)
+    assert kinds(reader.poll()) == ["Restarted", "GameCreated", "MoveMade", "GameCreated", "CaughtUp"]
+    assert reader.is_right(chain)
 
 
 def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradicts(
@@ -185,6 +221,18 @@ def test_game_that_began_before__is_known_from_the_newest_blocks_on(chain: FakeC
     assert caught_up.game == last.after
     (block,) = [params[1] for method, params in chain.asked if method == "eth_call"]
     assert int(block, 16) == chain.head.number - WINDOW
+
+
+def test_from_block__may_be_in_the_future(chain: FakeChain, table: Table) -> None:
+    """It catches up with nothing at once, and again when the block is mined."""
+    chain.play(new_game(), move(4))
+    reader = Reader(table, chain.head.number + 2)
+    assert [(event.kind, event.game) for event in reader.poll()] == [("CaughtUp", Game())]
+    chain.play(move(0))
+    assert reader.poll() == []
+    chain.play(move(8))
+    found = [(event.kind, event.game.moves) for event in reader.poll()]
+    assert found == [("MoveMade", (4, 0, 8)), ("CaughtUp", (4, 0, 8))]
 
 
 def test_from_a_negative_block__raises_at_once(table: Table) -> None:
