@@ -10,9 +10,9 @@ def table(address: str | None = None) -> Table:
     """The table at this address; without one, the last known one. `.contract` is ape's object for it."""
     try:
         return find_table(address)
-    except errors.NoTableKnown:
+    except errors.NoTable:
         # The chain inside the program starts without a table, and one costs nothing there.
-        if not Node().embedded:
+        if address is not None or not Node().embedded:
             raise
         return deploy(ape.accounts.test_accounts[0])
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from ape.cli import account_option, network_option
 
-from tictactoe.addresses import player_address
+from tictactoe.table import player_address
 from tictactoe.terminal.command import TableCommand
 from tictactoe.terminal.options import CheckedType, paying_options, table_option
 from tictactoe.terminal.play import PlayOptions, play

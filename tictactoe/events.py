@@ -22,10 +22,9 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 
 from tictactoe import errors
-from tictactoe.compiled import contract_type
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
 from tictactoe.node import Block, Node, to_hex, to_number
-from tictactoe.table import Table, first_block
+from tictactoe.table import Table, container, first_block
 
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
@@ -81,6 +80,10 @@ class Event:
         return {"event": self.kind, "takenBack": self.taken_back} | dict(self.fields) | place
 
 
+class EventsDoNotFit(errors.NodeError):
+    """The node left an event out or invented one."""
+
+
 # -- what knows chains, and no game -------------------------------------------------
 
 
@@ -121,7 +124,7 @@ class Follower:
         self.head, self.complete = head, False
         try:
             return self._advance(head, settled)
-        except errors.EventsDoNotFit:
+        except EventsDoNotFit:
             # The missing log may be late. If it does not come, it may be missing from the settled blocks.
             self.misfits += 1
             if self.misfits < POLLS:
@@ -225,7 +228,7 @@ class Follower:
 
     def _confirm(self, block: Block) -> None:
         if not self._has(block.number, block.hash):
-            raise errors.HeadUnsettled()
+            raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
 
     def _catch_up(self, head: Block) -> list[Event]:
         if self.caught_up:
@@ -250,7 +253,7 @@ class TableLogs:
     def __init__(self, table: Table, from_block: int | None = None) -> None:
         self.table = table
         self.from_block = from_block
-        self._abi = {keccak(text=event.selector): event for event in contract_type().events}
+        self._abi = {keccak(text=event.selector): event for event in container().contract_type.events}
 
     def start(self, head: int) -> tuple[int, Game | None]:
         self.table.check()
@@ -271,7 +274,7 @@ class TableLogs:
             if {each["address"] for each in raw} - {self.table.address} or any(
                 not first <= log.block <= last for log in logs
             ):
-                raise errors.ContradictoryAnswer("events that were not asked for")
+                raise errors.NodeError("The node returned events that were not asked for.")
             return logs
 
         return self.table.node.ask(decoded)
@@ -320,7 +323,9 @@ class TableLogs:
             after = replace(game, status=fields["status"])
             fits = game.in_progress and after.is_possible
         if not fits or number != after.number:
-            raise errors.EventsDoNotFit(game.number, len(game.moves), log.kind, number)
+            before_it = f"game {game.number} with {len(game.moves)} moves"
+            problem = f"The node's events do not fit together: after {before_it} comes {log.kind} of game {number}."
+            raise EventsDoNotFit(problem)
         return after
 
 
@@ -346,7 +351,7 @@ def events(
     with the number of blocks done and the number of all. It calls `seen` with the newest block whenever it has looked.
     """
     if from_block is not None and from_block < 0:
-        raise errors.FromBlockNegative(from_block)
+        raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
     if not isinstance(table, Table):
         table = Table(str(getattr(table, "address", table)))
     return _follow(Follower(table.node, TableLogs(table, from_block)), follow, trouble, progress, seen, patience)

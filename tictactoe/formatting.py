@@ -1,4 +1,4 @@
-"""Values as text for people: untrusted text made safe for a terminal, amounts, short addresses."""
+"""Values as text for people: untrusted text made safe for a terminal, amounts, accounts."""
 
 import re
 import unicodedata
@@ -9,15 +9,10 @@ from urllib.parse import unquote, urlsplit
 # Terminal escape sequences: CSI ... letter, OSC ... BEL or ST, and two-character ones.
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.", re.DOTALL)
 
-# Parts of a URL that are as long may be keys; in the name of the host, only much longer ones.
-SHORTEST_KEY = 8
-SHORTEST_KEY_IN_HOST = 24
-
 
 def clean(text: object, limit: int = 300) -> str:
     """Text from outside on one line, without escape sequences, control or direction characters, cut at the limit."""
-    plain = _ESCAPES.sub("", str(text))
-    plain = "".join(" " if c in "\r\n\t" else c for c in plain if c in "\r\n\t" or unicodedata.category(c)[0] != "C")
+    plain = "".join(c for c in _ESCAPES.sub("", str(text)) if c.isspace() or unicodedata.category(c)[0] != "C")
     plain = " ".join(plain.split())
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
@@ -45,24 +40,15 @@ def aliases() -> dict[str, str]:
     return found
 
 
-def ether(wei: int, symbol: str) -> str:
-    return f"{coins(wei)} {symbol}"
-
-
 def coins(wei: int) -> str:
-    """An amount with up to nine decimals and no trailing zeros."""
-    return f"{wei / 10**18:.9f}".rstrip("0").rstrip(".")
-
-
-def ether_above(wei: int, symbol: str) -> str:
-    """The same, rounded up: an amount that is enough."""
-    return ether(-(-wei // 10**9) * 10**9, symbol)
+    """An amount of a chain's coin with up to nine decimals, rounded up: it is enough."""
+    whole, rest = divmod(-(-wei // 10**9), 10**9)
+    return f"{whole}.{rest:09}".rstrip("0").rstrip(".")
 
 
 def gwei(wei: int) -> str:
     """The price of one gas, with up to nine decimals."""
-    amount = f"{wei / 10**9:,.9f}".rstrip("0").rstrip(".")
-    return f"{amount} gwei"
+    return f"{wei / 10**9:,.9f}".rstrip("0").rstrip(".") + " gwei"
 
 
 def possible_keys(url: str) -> set[str]:
@@ -70,5 +56,6 @@ def possible_keys(url: str) -> set[str]:
     parsed = urlsplit(url)
     parts = re.split(r"[/?&=#]", f"{parsed.path}?{parsed.query}#{parsed.fragment}")
     parts += [parsed.username or "", parsed.password or ""]
-    keys = {part for text in parts for part in (text, unquote(text)) if len(part) >= SHORTEST_KEY}
-    return keys | {part for part in re.split(r"[.-]", parsed.hostname or "") if len(part) >= SHORTEST_KEY_IN_HOST}
+    keys = {part for text in parts for part in (text, unquote(text)) if len(part) >= 8}
+    # In the name of the host, only a much longer part may be one.
+    return keys | {part for part in re.split(r"[.-]", parsed.hostname or "") if len(part) >= 24}

@@ -1,6 +1,5 @@
 """A game as the contract returns it: its players, its moves in order, its status. Nothing here asks a node."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 ZERO_ADDRESS = "0x" + "0" * 40
@@ -17,11 +16,6 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 def mark_of(move: int) -> str:
     """The mark of a game's n-th move, counted from 1: X moves first."""
     return "OX"[move % 2]
-
-
-def key_of(cell: int) -> str:
-    """The key that a person presses for a cell: 1 to 9, left to right and top to bottom."""
-    return str(cell + 1)
 
 
 @dataclass(frozen=True)
@@ -85,14 +79,6 @@ class Game:
 
     def player(self, mark: str) -> str:
         return {"X": self.player_x, "O": self.player_o}.get(mark, ZERO_ADDRESS)
-
-    def refusal(self, own: Collection[str], cell: int | None = None) -> str:
-        """The contract's reason to refuse these players' move, or without a cell their forfeit; empty if it accepts."""
-        if not self.in_progress:
-            return "no game in progress"
-        if self.player(self.turn) not in own:
-            return "not your turn"
-        return "cell is taken" if cell is not None and self.marks[cell] else ""
 
     def seats(self, address: str) -> str:
         """The marks that this address plays: X, O, XO or none."""

@@ -1,25 +1,30 @@
-"""One connection to a node. Every way in which a question to it can fail becomes an exception of `errors`."""
+"""One connection to a node. Every way in which a question to it can fail becomes an error of ours, here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
 from ape.exceptions import ProviderNotConnectedError
 from evmchains import PUBLIC_CHAIN_META
 
-from tictactoe import errors
+from tictactoe.errors import NodeError, NodeRefused, NodeUnreachable, Reverted, TicTacToeError
 from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
     from eth_typing import ChecksumAddress
-    from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxParams
+    from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxReceipt
+
+    from tictactoe.transactions import Transaction
 
 T = TypeVar("T")
+
+# Advice where no faucet and no deployment would help.
+EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
 
 
 @dataclass(frozen=True)
@@ -32,35 +37,37 @@ class Block:
 
 
 class Node:
-    """One connection of ape's: by default the one that is active."""
+    """One connection of Ape's, by default the one that is active."""
 
     def __init__(self, provider: Web3Provider | None = None) -> None:
         from tictactoe.transport import guard
 
         connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
         if connected is None:
-            raise errors.NotConnected()
+            problem = "ape is not connected to a network."
+            raise NodeUnreachable(problem, "Use `with ape.networks.parse_network_choice(...)`.")
         self.provider = connected
         guard(self.provider)
         self.web3 = self.provider.web3
         self.network = self.provider.network
         self.ecosystem = self.network.ecosystem
-        # The chain inside this process mines at once, and ends with the process.
-        self.embedded = self.network.is_local and self.provider.name == "test"
         self.name = self.network.name
         self.symbol = self.ecosystem.fee_token_symbol
-        self.chain_id = self.number(lambda: self.web3.eth.chain_id)
+        # The chain inside this process mines at once, and ends with the process.
+        self.embedded = self.network.is_local and self.provider.name == "test"
+        self.chain_id = self.ask(lambda: to_number(self.web3.eth.chain_id))
         # What `--network` calls the chain if it is a known public one, mainnet or testnet; otherwise empty.
-        self.public_choice = next((choice for choice, chain_id in _public_chains() if chain_id == self.chain_id), "")
-        self.public = bool(self.public_choice)
-        # Whether the user named a network. With a bare URL, the chain is what the node claims. For a named network, ape
-        # has compared the chain ID, but the node may give us another one than ape.
+        self.public_choice = _public_choice(self.chain_id)
+        # Whether the user named the network. With a bare URL, the chain is what the node claims. For a named network
+        # Ape has compared the chain ID, but the node may give us another one than Ape.
         named = type(self.network).chain_id is not NetworkAPI.chain_id
         self.chosen_by_name = named and int(self.network.chain_id) == self.chain_id
         # Seconds between two questions to the node while waiting.
         self.pace = 0.0 if self.embedded else min(1.0, max(0.2, float(self.network.block_time or 1) / 4))
+        # What this program has sent over this connection.
+        self.sent: list[Transaction] = []
 
-    def confirmations(self, chosen: int | None) -> int:
+    def confirmations(self, chosen: int | None = None) -> int:
         """How many blocks confirm a transaction: the chosen number, or else the network's."""
         usual = 0 if self.embedded else int(self.network.required_confirmations)
         return usual if chosen is None else chosen
@@ -70,12 +77,7 @@ class Node:
         try:
             return question()
         except Exception as err:
-            raise _translated_error(err) from err
-
-    def number(self, question: Callable[[], int]) -> int:
-        return self.ask(lambda: to_number(question()))
-
-    # -- the chain ---------------------------------------------------------------
+            raise _translated(err) from err
 
     def block(self, which: int | str = "latest") -> Block:
         """The block with this number or hash."""
@@ -93,7 +95,7 @@ class Node:
 
         block = self.ask(read)
         if which not in ("latest", block.number, block.hash):
-            raise errors.ContradictoryAnswer(f"block {block.number} ({block.hash}) when asked for block {which}")
+            raise NodeError(f"The node returned block {block.number} ({block.hash}) when asked for block {which}.")
         return block
 
     def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
@@ -103,33 +105,51 @@ class Node:
     def logs(self, where: FilterParams) -> list[LogReceipt]:
         return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
-    def balance(self, address: ChecksumAddress) -> int:
-        return self.number(lambda: self.web3.eth.get_balance(address))
+    def balance(self, address: str) -> int:
+        return self.ask(lambda: to_number(self.web3.eth.get_balance(cast("ChecksumAddress", address))))
 
     def nonce(self, address: str, block: BlockIdentifier = "latest") -> int:
         """How many transactions of this account are mined; with `pending`, also those that wait in the pool."""
-        return self.number(lambda: self.web3.eth.get_transaction_count(cast("ChecksumAddress", address), block))
+        account = cast("ChecksumAddress", address)
+        return self.ask(lambda: to_number(self.web3.eth.get_transaction_count(account, block)))
 
-    # -- transactions ------------------------------------------------------------
+    def knows(self, transaction: str) -> bool:
+        """Whether a transaction is mined or waits in the node's pool."""
+        return self.ask(lambda: _or_none(self.web3.eth.get_transaction, transaction)) is not None
 
-    def estimate_gas(self, call: TxParams) -> int:
-        return self.number(lambda: self.web3.eth.estimate_gas(call))
+    def receipt(self, transaction: str) -> TxReceipt | None:
+        """None while the transaction is in no block that the node has seen."""
+        receipt = self.ask(lambda: _or_none(self.web3.eth.get_transaction_receipt, transaction))
+        if receipt is not None and (found := self.ask(lambda: to_hex(receipt["transactionHash"]))) != transaction:
+            raise NodeError(f"The node returned the receipt of {found} when asked for that of {transaction}.")
+        return receipt
 
-    def send(self, raw: bytes) -> None:
-        self.ask(lambda: self.web3.eth.send_raw_transaction(raw))
+
+def _or_none(question: Callable[[Any], T], transaction: str) -> T | None:
+    from web3.exceptions import TransactionNotFound
+
+    try:
+        return question(transaction)
+    except TransactionNotFound:
+        return None
 
 
-def _public_chains() -> Iterator[tuple[str, int]]:
-    """What `--network` calls them, and their chain IDs."""
-    for ecosystem, networks in PUBLIC_CHAIN_META.items():
-        for network, chain in networks.items():
-            yield f"{ecosystem}:{network}", chain["chainId"]
+def _public_choice(chain_id: int) -> str:
+    choices = (
+        f"{ecosystem}:{network}"
+        for ecosystem, networks in PUBLIC_CHAIN_META.items()
+        for network, chain in networks.items()
+        if chain["chainId"] == chain_id
+    )
+    return next(choices, "")
 
 
 def to_number(value: object) -> int:
-    """A number from a node: an unsigned integer of at most 256 bits."""
-    if not isinstance(value, int) or not 0 <= value < 2**256:
-        raise ValueError("not a number of at most 256 bits")
+    """A number from a node: unsigned, and of at most 256 bits."""
+    if not isinstance(value, int) or value < 0:
+        raise ValueError("not a number")
+    if value >= 2**256:
+        raise NodeError("The node returned a number of more than 256 bits.")
     return value
 
 
@@ -139,33 +159,25 @@ def to_hex(value: bytes) -> str:
     return "0x" + bytes(value).hex()
 
 
-def _translated_error(err: Exception) -> errors.TicTacToeError:
-    from web3.exceptions import CannotHandleRequest, TransactionNotFound, Web3RPCError
+def _translated(err: Exception) -> TicTacToeError:
+    from web3.exceptions import CannotHandleRequest, Web3RPCError
 
-    if isinstance(err, errors.TicTacToeError):
+    if isinstance(err, TicTacToeError):
         return err
-    if isinstance(err, TransactionNotFound):
-        return errors.TransactionUnknown()
-    text = clean(_message(err))
     if isinstance(err, (ProviderNotConnectedError, CannotHandleRequest, OSError)):
-        return errors.NodeUnreachable()
-    if (reason := _revert_reason(err)) is not None:
-        return errors.Reverted(reason)
+        return NodeUnreachable()
+    words = _own_words(err)
+    _, reverted, reason = words.partition("execution reverted")
+    if reverted:
+        return Reverted(reason.lstrip(":, ").strip().strip("'\""))
     if isinstance(err, Web3RPCError):
-        return errors.RpcError(text)
-    return errors.MalformedAnswer(f"an invalid answer ({type(err).__name__}: {text})")
+        return NodeRefused(f"The node refused: {words.rstrip('.')}.", "", too_much=True)
+    return NodeError(f"The node returned an invalid answer ({type(err).__name__}: {words}).")
 
 
-def _message(err: Exception) -> str:
+def _own_words(err: Exception) -> str:
     """The node's own message, without the library's wrapping."""
-    response = getattr(err, "rpc_response", None)
+    response, message = getattr(err, "rpc_response", None), getattr(err, "message", None)
     if isinstance(response, dict) and isinstance(response.get("error"), dict):
-        return str(response["error"].get("message", response["error"]))
-    message = getattr(err, "message", None)
-    return message if isinstance(message, str) else str(err)
-
-
-def _revert_reason(err: Exception) -> str | None:
-    """The contract's reason, if this error is a revert."""
-    _, found, reason = _message(err).partition("execution reverted")
-    return reason.lstrip(":, ").strip().strip("'\"") if found else None
+        message = str(response["error"].get("message", response["error"]))
+    return clean(message if isinstance(message, str) else err)

@@ -1,36 +1,47 @@
-"""The contract at an address: deploy it, find it, read it, encode calls to it."""
+"""The contract at an address: deploy it, find it, read it, play at it."""
 
 from __future__ import annotations
 
+import shutil
+import time
+from bisect import bisect_left
 from typing import TYPE_CHECKING, cast
 
 import ape
-from eth_utils.address import to_checksum_address
+from eth_utils.address import is_address, is_checksum_address, to_checksum_address
 
 from tictactoe import errors
-from tictactoe.addresses import checked_address
-from tictactoe.compiled import CONTRACT, container, contract_type, creation_code, runtime_code
-from tictactoe.game import STATUSES, Game, mark_of
-from tictactoe.node import Node
-from tictactoe.preparing import Prepared
-from tictactoe.sending import Sender
-from tictactoe.tracking import Sent, find_receipt
+from tictactoe.formatting import aliases, clean
+from tictactoe.game import STATUSES, Game
+from tictactoe.node import EMBEDDED, Node
+from tictactoe.transactions import NO_LIMITS, PATIENCE, Limits, OnPoll, Transaction, agreed, prepare, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
-    from ape.contracts.base import ContractInstance
+    from ape.contracts.base import ContractContainer, ContractInstance
     from eth_typing import ChecksumAddress
     from web3.types import BlockIdentifier, TxParams
 
+CONTRACT = "TicTacToe"
+
+# So many polls in a row, a node may not know the newest block yet.
+LATE_POLLS = 7
+
 
 class Table:
-    """A table: the contract at an address, on the network of a node. Without a node, on the one ape is connected to."""
+    """
+    A table: the contract at an address, by default the last one that was deployed from this project.
 
-    def __init__(self, address: str, node: Node | None = None) -> None:
+    `new_game`, `move` and `forfeit` send a transaction and return it once it is mined. They ask nothing: they raise
+    what would need a person's consent. `game` is the game that the player saw, by default the present one; the
+    transaction acts on that game and on no other.
+    """
+
+    def __init__(self, address: str | None = None, node: Node | None = None) -> None:
         self.node: Node = node or Node()
-        self.address = checked_address(address)
-        abi = [entry.model_dump() for entry in contract_type().abi]
-        # It encodes and decodes, and asks the node nothing.
+        self.address = _last_known(self.node) if address is None else checked_address(address)
+        abi = [entry.model_dump() for entry in container().contract_type.abi]
+        # It encodes and decodes.
         self.web3_contract = self.node.web3.eth.contract(self.address, abi=abi)
 
     def __repr__(self) -> str:
@@ -38,12 +49,8 @@ class Table:
 
     @property
     def contract(self) -> ContractInstance:
-        """The same table as ape's contract object."""
+        """The same table as Ape's contract object."""
         return container().at(self.address, fetch_from_explorer=False)
-
-    def calldata(self, method: str, *arguments: object) -> bytes:
-        """The data of a transaction, for example `calldata("makeMove", row, col, number)`."""
-        return bytes.fromhex(self.web3_contract.encode_abi(method, arguments).removeprefix("0x"))
 
     def exists(self, block: int) -> bool:
         """Whether the address had code in this block. For old blocks, only an archive node knows."""
@@ -53,77 +60,84 @@ class Table:
         """Raise unless the code at the address is this contract's, byte for byte."""
         code = self.node.code(self.address)
         if not code:
-            raise errors.NoContract(self.node, self.address)
+            where = f"{self.node.name} (chain {self.node.chain_id})"
+            advice = "Check the address and --network, or deploy a table with `ape run deploy`."
+            raise errors.NoTable(
+                f"There is no contract at {self.address} on {where}.", EMBEDDED if self.node.embedded else advice
+            )
         if code != runtime_code():
-            raise errors.AnotherContract(self.address)
+            problem = f"The contract at {self.address} is another one: its code is not that of TicTacToe."
+            raise errors.NoTable(problem, "Check the address, or deploy a table of your own with `ape run deploy`.")
 
     def state(self, block: int | str = "latest") -> Game:
         """The game that is on, or that was on last, in one call."""
+        call: TxParams = {"to": self.address, "data": self.web3_contract.encode_abi("gameState")}
 
         def read() -> Game:
-            call: TxParams = {"to": self.address, "data": self.calldata("gameState")}
             answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
-            # Decoded by hand: for a length that a hostile node makes up, web3's codec counts to 2**256.
+            # Not with eth_abi: Ape makes it read missing data as zeros, so it counts to any length that a node invents.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
-            number, x, o, status = *words[1:4], words[14]
+            if len(words) != 17 + 4 * words[16]:
+                raise ValueError("a game of another length")
+            x, o = (to_checksum_address(player.to_bytes(20, "big")) for player in words[2:4])
             moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))
-            game = Game(number, _address(x), _address(o), moves, STATUSES[status])
-            if not game.is_possible or answer != _game_state(game):
-                raise errors.ContradictoryAnswer("a game that cannot be")
-            return game
+            return Game(words[1], x, o, moves, STATUSES[words[14]])
 
-        return self.node.ask(read)
+        game = self.node.ask(read)
+        if not game.is_possible:
+            raise errors.NodeError("The node returned a game that cannot be.")
+        return game
 
+    # -- playing: each transaction acts on the game that the player saw, and on no other ----------
 
-def _address(word: int) -> ChecksumAddress:
-    return to_checksum_address(word.to_bytes(20, "big"))
+    def prepare_new_game(
+        self, account: AccountAPI, x: str, o: str, game: Game | None = None, limits: Limits = NO_LIMITS
+    ) -> Transaction:
+        """Before the first game, the number is 0, which names no game."""
+        return self._prepare(account, "new game", limits, "newGame", x, o, (game or self.state()).number)
 
+    def prepare_move(
+        self, account: AccountAPI, cell: int, game: Game | None = None, limits: Limits = NO_LIMITS
+    ) -> Transaction:
+        game = game or self.state()
+        label = f"move {len(game.moves) + 1}"
+        return self._prepare(account, label, limits, "makeMove", cell // 3, cell % 3, game.number)
 
-def _game_state(game: Game) -> bytes:
-    """What `gameState()` returns for this game: everything follows from its moves and its status."""
-    digits = {"": 0, "X": 1, "O": 2}
-    # The mark to move; if a move ended the game, the mark of that move.
-    ended_by_move = game.status in ("x_won", "o_won", "draw")
-    turn = "" if game.status == "no_game" else mark_of(len(game.moves) + (not ended_by_move))
-    words = [32, game.number, int(game.player_x, 16), int(game.player_o, 16), *(digits[mark] for mark in game.marks)]
-    # The words before the history, and its length.
-    words += [digits[turn], STATUSES.index(game.status), 15 * 32, len(game.moves)]
-    for move, cell in enumerate(game.moves, start=1):
-        words += [cell // 3, cell % 3, digits[mark_of(move)], move]
-    return b"".join(word.to_bytes(32, "big") for word in words)
+    def prepare_forfeit(self, account: AccountAPI, game: Game | None = None, limits: Limits = NO_LIMITS) -> Transaction:
+        return self._prepare(account, "forfeit", limits, "forfeit", (game or self.state()).number)
+
+    def _prepare(self, account: AccountAPI, label: str, limits: Limits, method: str, *arguments: object) -> Transaction:
+        data = bytes.fromhex(self.web3_contract.encode_abi(method, arguments).removeprefix("0x"))
+        return prepare(self.node, account, label, data, self.address, limits)
+
+    def new_game(
+        self, account: AccountAPI, x: str, o: str, game: Game | None = None, limits: Limits = NO_LIMITS
+    ) -> Transaction:
+        return send(agreed(self.prepare_new_game(account, x, o, game, limits)))
+
+    def move(self, account: AccountAPI, cell: int, game: Game | None = None, limits: Limits = NO_LIMITS) -> Transaction:
+        """Take a cell, 0 to 8."""
+        return send(agreed(self.prepare_move(account, cell, game, limits)))
+
+    def forfeit(self, account: AccountAPI, game: Game | None = None, limits: Limits = NO_LIMITS) -> Transaction:
+        return send(agreed(self.prepare_forfeit(account, game, limits)))
 
 
 def find_table(address: str | None = None, node: Node | None = None) -> Table:
-    """The table at this address; without one, the last known table that is still on the chain."""
-    node = node or Node()
-    if address is not None:
-        table = Table(address, node)
-        table.check()
-        return table
+    """The table at this address, or else the last known one. Raises unless its code is a table's."""
+    table = Table(address, node)
+    table.check()
+    return table
+
+
+def _last_known(node: Node) -> ChecksumAddress:
     for deployment in reversed(_deployments()):
-        table = Table(deployment.address, node)
-        # ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
-        if node.code(table.address) == runtime_code():
-            return table
-    raise errors.NoTableKnown(node)
-
-
-def first_block(table: Table, head: int) -> int:
-    """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
-    try:
-        if (remembered := _remembered_block(table)) is not None:
-            return remembered
-        # Bisect: the first block in which the address has code.
-        low, high = 0, head
-        while low < high:
-            middle = (low + high) // 2
-            if table.exists(middle):
-                high = middle
-            else:
-                low = middle + 1
-        return low
-    except errors.TicTacToeError:
-        return 0
+        # Ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
+        if node.code(deployment.address) == runtime_code():
+            return deployment.address
+    where = f"{node.name}, chain {node.chain_id}"
+    advice = "Deploy one with `ape run deploy`, or give its address with --table."
+    raise errors.NoTable(f"No table is known on this network ({where}).", EMBEDDED if node.embedded else advice)
 
 
 def _deployments() -> list[ContractInstance]:
@@ -132,63 +146,133 @@ def _deployments() -> list[ContractInstance]:
     return deployments
 
 
-def _remembered_block(table: Table) -> int | None:
-    """From ape's memory of deployments, if it is right about this chain."""
-    for deployment in _deployments():
-        if deployment.address == table.address and deployment.txn_hash:
-            receipt = find_receipt(table.node, deployment.txn_hash)
-            if receipt and (receipt.block == 0 or not table.exists(receipt.block - 1)):
-                return receipt.block
-    return None
-
-
-# -- deploying -------------------------------------------------------------------
-
-
-def deploy(account: AccountAPI, sender: Sender | None = None, confirmations: int = 0) -> Table:
-    """Deploy a table, wait until it is mined and confirmed, and check it. `sender` may report the progress."""
-    sender = sender or Sender(Node())
-    return deploy_prepared(prepare_deployment(account, sender), sender, confirmations)
-
-
-def prepare_deployment(account: AccountAPI, sender: Sender) -> Prepared:
-    """The transaction that deploys a table."""
-    return sender.prepare(account, "table", creation_code())
-
-
-def deploy_prepared(prepared: Prepared, sender: Sender, confirmations: int = 0) -> Table:
-    """
-    Deploy with a transaction whose cost has been shown before.
-
-    From the moment it is sent, it is paid for or may be: every error that is raised then has the table's address.
-    """
-    before = len(sender.sent)
+def first_block(table: Table, head: int) -> int:
+    """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
     try:
-        sent = sender.start(prepared)
-        # Before it is mined, so that not even a crash loses the table. `find_table` checks the code of what it finds.
-        forgotten = _remember(sent)
-        sender.wait(sent)
-        if confirmations:
-            sender.confirm(sent, confirmations)
-        table = Table(sent.contract, sender.node)
-        table.check()
-        # As of its own block: a game may have been started since.
-        if table.state(sent.block) != Game():
-            raise errors.NotANewTable(table.address)
-        if forgotten is not None:
-            raise errors.NotRemembered(forgotten)
+        for deployment in _deployments():
+            if deployment.address == table.address and deployment.txn_hash:
+                receipt = table.node.receipt(deployment.txn_hash)
+                if receipt and (receipt["blockNumber"] == 0 or not table.exists(receipt["blockNumber"] - 1)):
+                    return receipt["blockNumber"]
+        # Bisect: the first block in which the address has code.
+        return bisect_left(range(head), True, key=table.exists)
+    except errors.TicTacToeError:
+        return 0
+
+
+def checked_address(text: str) -> ChecksumAddress:
+    """The address with its checksum; raises if the text is not an address, or has a wrong checksum."""
+    text = text.strip()
+    if not is_address(text.lower()) or not text.startswith("0x"):
+        raise errors.UsageError(f"'{clean(text, 60)}' is not an address: 0x and 40 hexadecimal digits.")
+    if text[2:] not in (text[2:].lower(), text[2:].upper()) and not is_checksum_address(text):
+        problem = f"The checksum of {text} is wrong: at least one character was changed."
+        raise errors.UsageError(problem, "Copy the address again.")
+    return to_checksum_address(text)
+
+
+def player_address(text: str) -> str:
+    """The address of a player who is named by it, or by the alias of an account of the user's own."""
+    named = {alias: address for address, alias in aliases().items()}
+    return named.get(text.strip()) or checked_address(text)
+
+
+# -- the contract as Ape's compiler makes it --------------------------------------------------
+
+
+def container() -> ContractContainer:
+    """The contract in Ape's project: `ape.project.TicTacToe`."""
+    try:
+        found: ContractContainer = getattr(ape.project, CONTRACT)
+    except AttributeError as err:
+        # How Ape reports that the contract did not compile.
+        if shutil.which("vyper") is None:
+            problem = "Cannot compile the contract: `vyper` is not on the PATH."
+            raise errors.UsageError(problem, "Put `uv run` before the command.") from err
+        raise
+    return found
+
+
+def runtime_code() -> bytes:
+    """The code of a deployed table."""
+    return bytes(container().contract_type.get_runtime_bytecode() or b"")
+
+
+def creation_code() -> bytes:
+    """What `account.deploy(project.TicTacToe)` sends."""
+    return bytes(container().contract_type.get_deployment_bytecode() or b"")
+
+
+# -- deploying -------------------------------------------------------------------------------
+
+
+def prepare_deployment(account: AccountAPI, node: Node | None = None, limits: Limits = NO_LIMITS) -> Transaction:
+    """What `account.deploy(project.TicTacToe)` would send."""
+    return prepare(node or Node(), account, "table", creation_code(), limits=limits)
+
+
+def deploy(account: AccountAPI, node: Node | None = None, limits: Limits = NO_LIMITS) -> Table:
+    """Deploy a table, wait until it is mined, and check it."""
+    return deploy_prepared(agreed(prepare_deployment(account, node, limits)))
+
+
+def deploy_prepared(
+    prepared: Transaction, on_poll: OnPoll | None = None, *, confirmations: int = 0, patience: float = PATIENCE
+) -> Table:
+    """
+    Deploy with a transaction that has been looked at. The parameters are those of `send`.
+
+    Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
+    """
+    remembered: list[OSError | None] = []
+
+    def poll(each: Transaction) -> None:
+        if not remembered:
+            # Before it is mined, so that not even a crash loses it. `find_table` checks the code of what it finds.
+            remembered.append(_remember(each))
+        if on_poll is not None:
+            on_poll(each)
+
+    try:
+        send(prepared, poll, confirmations=confirmations, patience=patience)
+        table = Table(prepared.contract, prepared.node)
+        for more in reversed(range(LATE_POLLS + 1)):
+            try:
+                _check_new(table, cast(int, prepared.block))
+                break
+            except (errors.NoTable, errors.NodeError):
+                # The nodes behind one address differ in what they know.
+                if not more:
+                    raise
+                poll(prepared)
+                time.sleep(prepared.node.pace)
+        prepared.proved = True
+        if (failure := remembered[0]) is not None:
+            problem = f"The table is deployed and checked, but ape cannot remember it: {failure.strerror}."
+            raise errors.TicTacToeError(problem, "Name it with --table.", stage=prepared.stage)
     except errors.TicTacToeError as error:
-        for sent in sender.sent[before:]:
-            if sent.under_way:
-                error.add(errors.look_first(sent.contract))
+        if prepared.under_way:
+            error.advice = f"{error.advice} {look_first(prepared.contract)}".lstrip()
         raise
     return table
 
 
-def _remember(sent: Sent) -> OSError | None:
-    """Add the table to ape's memory of deployments, which is a file. Returns what prevented it."""
+def _check_new(table: Table, block: int) -> None:
+    table.check()
+    # As of its own block: a game may have been started since.
+    if table.state(block) != Game():
+        raise errors.NoTable(f"The table at {table.address} does not have the state of a new one. Do not use it.")
+
+
+def _remember(each: Transaction) -> OSError | None:
+    """Add the table to Ape's memory of deployments, which is a file. Returns what prevented it."""
     try:
-        ape.chain.contracts.deployments.cache_deployment(sent.contract, CONTRACT, transaction_hash=sent.hash)
+        ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
     except OSError as error:
         return error
     return None
+
+
+def look_first(address: str) -> str:
+    """Advice for somebody who may have paid for a table."""
+    return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."

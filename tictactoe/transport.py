@@ -1,20 +1,16 @@
 """
-HTTP to a node, with limits.
+HTTP to a node, with limits for each answer.
 
-web3.py reads an answer of any length, waits as long as a byte comes now and then, retries by itself, and quotes the
-URL, which often holds a key, in its errors. Deeply nested JSON even ends the process: libraries of ape's raise Python's
-recursion limit to 100,000, so the C parser runs out of stack. Importing this module loads web3 and requests.
+web3's own transport reads an answer of any length, waits as long as a byte comes now and then, and quotes the URL,
+which often holds a key, in its errors. Importing this module loads web3 and requests.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import threading
+import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
-from http import HTTPStatus
+from http.client import responses
 from typing import TYPE_CHECKING, Any
 
 import ape_ethereum.provider
@@ -22,27 +18,22 @@ import requests
 import urllib3.exceptions
 from web3 import HTTPProvider
 
-from tictactoe import errors
+from tictactoe.errors import NodeError, NodeRefused, NodeUnreachable
 from tictactoe.formatting import possible_keys
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
     from web3.types import RPCEndpoint, RPCResponse
 
-# For a whole answer, from resolving the name to the last byte.
-SECONDS = 20.0
-# Of an answer after decompression.
-MAX_ANSWER_BYTES = 10_000_000
-# Arrays and objects within one another. An answer about a block, a receipt or logs has four levels.
-DEEPEST = 50
-
-# Matches strings, so that brackets inside them do not count, and runs of brackets. The quantifiers are possessive, so
-# that even a hostile answer is read only once.
-_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
+SECONDS = 20.0  # from the question to the end of the answer's body; each read of its headers may take as long
+MAX_BYTES = 10_000_000
+# Python's own limit. Libraries of Ape's raise it to 100,000 when they are imported, early or late; a deeply nested
+# answer then overflows the stack of the C parser, and the process ends with SIGSEGV.
+RECURSION_LIMIT = 1_000
 
 
 class Transport(HTTPProvider):
-    """web3's HTTP provider, but with limits for each answer. Its failures are those of `errors`."""
+    """web3's HTTP provider, with limits. Its errors are ours, and do not have the URL."""
 
     def __init__(self, endpoint_uri: str | None = None, request_kwargs: Any = None, **kwargs: Any) -> None:
         super().__init__(endpoint_uri, request_kwargs, **kwargs)
@@ -51,28 +42,46 @@ class Transport(HTTPProvider):
 
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
         body = self._post(self.encode_rpc_request(method, params))
-        check_depth(body)
+        usual = sys.getrecursionlimit()
         try:
+            sys.setrecursionlimit(RECURSION_LIMIT)
             answer = self.decode_rpc_response(body)
-            _check(method, answer)
-        except ValueError as err:
-            raise errors.MalformedAnswer("something that is not JSON-RPC") from err
-        if "error" in answer:
-            answer["error"] = json.loads(self._without_keys(json.dumps(answer["error"])))
+            if "error" in answer:
+                answer["error"] = json.loads(self._without_keys(json.dumps(answer["error"])))
+            elif "result" not in answer:
+                raise ValueError("not JSON-RPC")
+        except RecursionError as err:
+            raise NodeError("The node's answer is nested too deeply, so it was not read.") from err
+        except (ValueError, TypeError) as err:
+            raise NodeError("The node returned something that is not JSON-RPC.") from err
+        finally:
+            sys.setrecursionlimit(usual)
         return answer
 
     def _post(self, question: bytes) -> bytes:
+        deadline, body = time.monotonic() + SECONDS, bytearray()
+        where: dict[str, Any] = {"url": str(self.endpoint_uri), "headers": self.get_request_kwargs()["headers"]}
         try:
-            headers = self.get_request_kwargs()["headers"]
-            uri = str(self.endpoint_uri)
-            return exchange(self._session, "POST", uri, _check_status, data=question, headers=headers)[1]
-        except TimeoutError:
-            raise errors.NodeTooSlow(SECONDS) from None
+            # No redirects: another address is not the one that was chosen.
+            with self._session.post(
+                data=question, timeout=SECONDS, stream=True, allow_redirects=False, **where
+            ) as response:
+                _check_status(response.status_code)
+                while chunk := response.raw.read1(65536, decode_content=True):
+                    body += chunk
+                    if len(body) > MAX_BYTES:
+                        problem = f"The node's answer is longer than {MAX_BYTES // 10**6} MB, so it was not read."
+                        raise NodeError(problem, too_much=True)
+                    if time.monotonic() > deadline:
+                        raise requests.Timeout
+        except (requests.Timeout, urllib3.exceptions.TimeoutError):
+            raise NodeUnreachable(f"The node did not complete its answer within {SECONDS:.0f} s.") from None
         except urllib3.exceptions.DecodeError:
-            raise errors.MalformedAnswer("something that cannot be decompressed") from None
+            raise NodeError("The node returned something that cannot be decompressed.") from None
         except (OSError, urllib3.exceptions.HTTPError):
-            # Their text quotes the URL or its path.
-            raise errors.NodeUnreachable() from None
+            # Their text quotes the URL.
+            raise NodeUnreachable() from None
+        return bytes(body)
 
     def _without_keys(self, text: str) -> str:
         for key in self._keys:
@@ -80,99 +89,31 @@ class Transport(HTTPProvider):
         return text
 
 
-def exchange(
-    session: requests.Session, method: str, url: str, check: Callable[[int], None] | None = None, **request: Any
-) -> tuple[int, bytes]:
-    """
-    Send a request, and return the status and the body of the answer. `check` may refuse the status before the body.
-
-    It runs in a thread. Nothing else limits the time for the name, the connection, the headers and the body together.
-    """
-    answer: Future[tuple[int, bytes]] = Future()
-    deadline = time.monotonic() + SECONDS
-
-    def work() -> None:
-        try:
-            # No redirects: another address is not the one that was chosen.
-            with session.request(
-                method, url, timeout=SECONDS, stream=True, allow_redirects=False, **request
-            ) as response:
-                if check is not None:
-                    check(response.status_code)
-                answer.set_result((response.status_code, _read(response, deadline)))
-        except BaseException as err:  # noqa: BLE001 - raised again below
-            answer.set_exception(err)
-
-    threading.Thread(target=work, daemon=True).start()
-    try:
-        return answer.result(SECONDS)
-    except (requests.Timeout, urllib3.exceptions.TimeoutError) as err:
-        raise TimeoutError from err
-
-
-def _read(response: requests.Response, deadline: float) -> bytes:
-    body = bytearray()
-    while chunk := response.raw.read1(65536, decode_content=True):
-        body += chunk
-        if len(body) > MAX_ANSWER_BYTES:
-            raise errors.AnswerTooLarge(f"longer than {MAX_ANSWER_BYTES // 10**6} MB")
-        if time.monotonic() > deadline:
-            raise TimeoutError
-    return bytes(body)
+def _check_status(status: int) -> None:
+    if status == 200:
+        return
+    named = f"{status} {responses.get(status, 'an unknown status')}"
+    if status >= 500:
+        raise NodeUnreachable(f"The node's web server failed: {named}.")
+    refused = NodeRefused(f"The node's web server refused the request: {named}.", too_much=status in (400, 413))
+    if status != 429:
+        refused.advice = "Check the address and the key in --network, or use another node."
+    raise refused
 
 
 def install() -> None:
     """
-    Let ape make all connections to come with a `Transport`, so that connecting has limits too.
+    Let Ape make its connections with a `Transport`, so that even connecting has limits.
 
-    For programs of our own, where no other part uses ape. ape has no setting for this: its provider makes
-    `HTTPProvider(endpoint_uri, request_kwargs)` itself, from this name.
+    For programs of our own, where nothing else uses Ape. Ape has no setting for it: its provider makes web3's
+    `HTTPProvider` from this name.
     """
     vars(ape_ethereum.provider)["HTTPProvider"] = Transport
 
 
 def guard(provider: Web3Provider) -> None:
-    """Put a `Transport` under a connection that ape has made without one."""
-    web3 = provider.web3
-    # ape gives web3 an AutoProvider, and that has no public name for the provider it has found.
-    found = getattr(web3.provider, "_active_provider", None) or web3.provider
+    """Put a `Transport` under a connection that Ape has made without one."""
+    # Ape gives web3 an AutoProvider, which has no public name for the provider that it has found.
+    found = getattr(provider.web3.provider, "_active_provider", None) or provider.web3.provider
     if isinstance(found, HTTPProvider) and not isinstance(found, Transport):
-        web3.provider = Transport(found.endpoint_uri, found.get_request_kwargs())
-
-
-def check_depth(body: bytes) -> None:
-    """Raise if arrays and objects are nested too deeply. Call it before the JSON is parsed."""
-    if body.count(b"[") + body.count(b"{") <= DEEPEST:
-        return
-    depth = 0
-    for token in _TOKENS.finditer(body):
-        first, length = body[token.start()], token.end() - token.start()
-        if first in b"[{":
-            depth += length
-            if depth > DEEPEST:
-                raise errors.AnswerTooLarge(f"nested more than {DEEPEST} levels deep")
-        elif first in b"]}":
-            depth -= length
-
-
-def _check_status(status: int) -> None:
-    if status == 200:
-        return
-    try:
-        phrase = HTTPStatus(status).phrase
-    except ValueError:
-        phrase = "an unknown status"
-    raise (errors.NodeServerFailed if status >= 500 else errors.HttpRefused)(status, phrase)
-
-
-def _check(method: str, answer: Any) -> None:
-    """What web3 and ape take for granted."""
-    if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0":
-        raise ValueError("not JSON-RPC")
-    result = answer.get("result")
-    if method == "web3_clientVersion" and "error" not in answer and not isinstance(result, str):
-        raise errors.MalformedAnswer("something that is not the name of its client")
-    # Every other method that returns bare hexadecimal returns a number or a hash.
-    long = isinstance(result, str) and result.startswith("0x") and len(result) > 66
-    if long and method not in ("eth_getCode", "eth_call"):
-        raise errors.MalformedAnswer("a number of more than 256 bits")
+        provider.web3.provider = Transport(found.endpoint_uri, found.get_request_kwargs())

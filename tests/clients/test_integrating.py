@@ -9,7 +9,7 @@ from pathlib import Path
 from eth_utils.crypto import keccak
 from vyper.cli.vyper_json import compile_json
 
-from tictactoe.compiled import creation_code, runtime_code
+from tictactoe.table import creation_code, runtime_code
 
 ROOT = Path(__file__).parents[2]
 VENV = Path(sys.executable).parent

@@ -27,7 +27,7 @@ def table(chain: FakeChain) -> Table:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in ("events", "tracking"):
+    for module in ("events", "table", "transactions"):
         # By its module: the package has a function `events`.
         monkeypatch.setattr(sys.modules[f"tictactoe.{module}"], "time", clock)
     return clock

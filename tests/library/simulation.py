@@ -25,8 +25,8 @@ from web3.providers import BaseProvider
 from tests.rules import layout, model
 from tests.rules.model import Model, Status
 from tictactoe import Table, errors
-from tictactoe.compiled import runtime_code
 from tictactoe.node import Block, Node
+from tictactoe.table import runtime_code
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
@@ -319,7 +319,7 @@ class NodeWithoutWeb3(Node):
         def read() -> Any:
             reply: Any = self.web3.provider.make_request(cast("RPCEndpoint", method), params)
             if reply.get("result") is None:
-                raise errors.RpcError(reply.get("error", {}).get("message", "not found"))
+                raise errors.NodeRefused(reply.get("error", {}).get("message", "not found"), too_much=True)
             return reply["result"]
 
         return self.ask(read)

@@ -1,39 +1,83 @@
-"""Every failure names its facts, and lets nothing from outside reach the terminal as it came."""
+"""The classes of errors, and what comes from outside into a sentence."""
 
-from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any
+import re
 
 import pytest
 
-from tests.support.fake_chain import FakeChain
-from tictactoe.errors import RpcError, TicTacToeError
-
-HOSTILE, CLEAN = "\x1b[2Jfrom\x1b]0;title\x07\nout\u202eside {message}", "from outside {message}"
-FACTS = {
-    "str": HOSTILE,
-    "object": HOSTILE,
-    "Exception": ValueError(HOSTILE),
-    "OSError": OSError(28, HOSTILE),
-    "NodeError": RpcError(HOSTILE),
-    "Node": FakeChain().node(name=HOSTILE),
-    "int": 7,
-    "int | None": 7,
-    "float": 7.0,
-}
+from tests.support.commands import ROOT
+from tictactoe import errors
+from tictactoe.errors import REASONS, Reverted, TicTacToeError
+from tictactoe.formatting import clean, coins, gwei, possible_keys
 
 
-def kinds(base: type[TicTacToeError] = TicTacToeError) -> Iterator[type[TicTacToeError]]:
-    """Those that have a sentence."""
-    for kind in base.__subclasses__():
-        if kind.sentence:
-            yield kind
-        yield from kinds(kind)
+def test_classes__have_the_documented_exit_codes() -> None:
+    table = (ROOT / "docs" / "playing.md").read_text().partition("## Exit codes")[2]
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)}
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TicTacToeError)]
+    assert {kind.exit_code for kind in kinds} | {0} == documented
+    # One for each, and two of a node: whether it had the question.
+    assert sorted(kind.exit_code for kind in kinds) == sorted([*documented - {0}, 3, 3])
 
 
-@pytest.mark.parametrize("kind", kinds())
-def test_facts__are_shown_without_control_codes(kind: type[Any]) -> None:
-    facts = [FACTS[str(field.type)] for field in fields(kind)]
-    message = kind(*facts).message
-    assert message.isprintable()
-    assert (CLEAN in message) == any(not isinstance(fact, int | float) for fact in facts)
+def test_error__says_what_happened_what_to_do_and_how_far_it_came() -> None:
+    error = errors.TransactionError("It waits.", "Look later.", stage="waiting")
+    assert (str(error), error.message) == ("It waits. Look later.",) * 2
+    assert (error.sentence, error.advice, error.stage) == ("It waits.", "Look later.", "waiting")
+    assert str(TicTacToeError("Alone.")) == "Alone."
+
+
+def test_reasons_of_the_contract__each_have_a_sentence() -> None:
+    source = (ROOT / "contracts" / "TicTacToe.vy").read_text()
+    assert set(re.findall(r'_refuse\("([^"]+)"\)', source)) == set(REASONS)
+    for reason, sentence in REASONS.items():
+        assert (Reverted(reason).message, Reverted(reason).reason) == (sentence, reason)
+        assert sentence.endswith(".")
+    assert Reverted("go away").message == "The contract refused: go away."
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("plain", "plain"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("a\nb\tc", "a b c"),
+        ("bell\x07 null\x00 del\x7f c1\x9b2J", "bell null del c12J"),
+        ("\u202eevil\u2066", "evil"),
+        (" \x07 x \x07 ", "x"),
+        ("x" * 400, "x" * 299 + "…"),
+    ],
+)
+def test_text_from_outside__loses_its_control_codes(text: str, plain: str) -> None:
+    assert clean(text) == plain
+
+
+@pytest.mark.parametrize(
+    ("wei", "amount"),
+    [
+        (0, "0"),
+        (1, "0.000000001"),
+        (10**9, "0.000000001"),
+        (10**9 + 1, "0.000000002"),
+        (10**18, "1"),
+        (15 * 10**17, "1.5"),
+    ],
+)
+def test_coins__are_rounded_up(wei: int, amount: str) -> None:
+    """So that what is shown is enough."""
+    assert coins(wei) == amount
+
+
+@pytest.mark.parametrize(
+    ("wei", "price"), [(0, "0 gwei"), (1, "0.000000001 gwei"), (10**9, "1 gwei"), (10**15 + 10**8, "1,000,000.1 gwei")]
+)
+def test_price_of_gas__is_in_gwei(wei: int, price: str) -> None:
+    assert gwei(wei) == price
+
+
+def test_possible_keys__are_the_long_parts_of_a_url() -> None:
+    host = "a" * 24
+    url = f"https://user1234:pass%2F5678@{host}.node.example/v3/abcdefgh?key=ijklmnop&short=1#fragment1"
+    assert possible_keys(url) == {*("user1234", "pass%2F5678", "pass/5678", host, "abcdefgh", "ijklmnop", "fragment1")}
+    assert possible_keys("http://127.0.0.1:8545") == set()

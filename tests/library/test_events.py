@@ -12,9 +12,10 @@ from tests.library.expected import expected, seen
 from tests.library.simulation import OTHER, TABLE, Clock, FakeChain, Json, RefusedError, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, Game, Table, errors, events
-from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, Follower, TableLogs
+from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit, Follower, TableLogs
 
-AWAY, REFUSED = errors.NodeUnreachable(), errors.HttpRefused(429, "Too Many Requests")
+AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
+TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
 
 
 class Reader:
@@ -114,7 +115,7 @@ def test_reorg_between_two_ranges__leaves_nothing_behind(chain: FakeChain, reade
             chain.mine([forfeit], *[[]] * (blocks + 1))
 
     chain.before_answer = reorganise
-    with pytest.raises(errors.HeadUnsettled):
+    with pytest.raises(errors.NodeError, match="reorganised between two answers"):
         reader.poll()
     reader.poll()
     assert reader.is_right(chain)
@@ -130,7 +131,7 @@ def test_another_chain_during_the_search_for_the_first_block__is_noticed(chain: 
             chain.mine_empty(30)
 
     chain.before_answer = begin
-    with pytest.raises(errors.HeadUnsettled):
+    with pytest.raises(errors.NodeError, match="reorganised between two answers"):
         reader.poll()
     reader.poll()
     assert reader.is_right(chain)
@@ -188,7 +189,7 @@ def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradict
     chain.lies.clear()
     chain.play(move(0))
     for _ in range(POLLS - 1):
-        with pytest.raises(errors.EventsDoNotFit, match="after game 1 with 0 moves comes MoveMade of game 1"):
+        with pytest.raises(EventsDoNotFit, match="after game 1 with 0 moves comes MoveMade of game 1"):
             reader.poll()
     assert kinds(reader.poll()) == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "CaughtUp"]
     assert reader.is_right(chain)
@@ -203,7 +204,7 @@ def test_missing_log__does_not_fit_what_follows(chain: FakeChain, table: Table) 
         leave_out(chain, log)
         try:
             Reader(table).poll()
-        except errors.EventsDoNotFit:
+        except EventsDoNotFit:
             continue
         fitting.append((index, expected(chain)[index].json["event"]))
     last = len(chain.logs) - 1
@@ -236,7 +237,7 @@ def test_from_block__may_be_in_the_future(chain: FakeChain, table: Table) -> Non
 
 
 def test_from_a_negative_block__raises_at_once(table: Table) -> None:
-    with pytest.raises(errors.FromBlockNegative, match="There is no block -1"):
+    with pytest.raises(errors.UsageError, match="There is no block -1"):
         events(table, from_block=-1)
 
 
@@ -273,7 +274,7 @@ def test_old_blocks__are_read_in_wider_and_wider_ranges(chain: FakeChain, table:
     assert done == [(100, 899), (300, 899), (700, 899)]
 
 
-@pytest.mark.parametrize("failure", [errors.AnswerTooLarge("longer than 10 MB"), errors.RpcError("too many blocks")])
+@pytest.mark.parametrize("failure", [TOO_MUCH, errors.NodeRefused("too many blocks", too_much=True)])
 def test_node_that_limits_ranges__is_asked_for_less(chain: FakeChain, reader: Reader, failure: Exception) -> None:
     chain.play(new_game(), move(4))
     chain.mine_empty(40)
@@ -288,7 +289,7 @@ def test_node_that_refuses_a_single_block_or_to_be_asked_often__is_not_asked_aga
     chain: FakeChain, reader: Reader
 ) -> None:
     chain.mine_empty(5)
-    for failure, asked in ((errors.RpcError("no"), [6, 3, 1]), (REFUSED, [1])):
+    for failure, asked in ((TOO_MUCH, [6, 3, 1]), (REFUSED, [1])):
         limit(chain, 0, failure)
         chain.asked.clear()
         with pytest.raises(type(failure)):
@@ -415,6 +416,6 @@ def test_patience__ends_although_ranges_are_answered(chain: FakeChain, table: Ta
     chain.mine_empty(FIRST_RANGE + WINDOW)
     chain.play(move(0))
     leave_out(chain, chain.logs[1])
-    with pytest.raises(errors.EventsDoNotFit):
+    with pytest.raises(EventsDoNotFit):
         kinds(events(table, patience=60))
     assert 60 < clock.now - 1000 < 65

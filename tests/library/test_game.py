@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.library.simulation import OTHER, O, X, status_word
 from tests.rules import model
 from tests.rules.games import DRAWN, WON_BY_THE_NINTH
 from tests.rules.model import Model, RefusedError, Status
-from tests.support.fake_chain import OTHER, O, X, status_word
-from tictactoe.game import LAST_NUMBER, LINES, STATUSES, ZERO_ADDRESS, Game, key_of, mark_of
+from tictactoe.game import LAST_NUMBER, LINES, STATUSES, ZERO_ADDRESS, Game, mark_of
 
 MARKS = {model.EMPTY: "", model.X: "X", model.O: "O"}
 PLAYERS = {int(X, 16): X, int(O, 16): O, 0: ZERO_ADDRESS}
@@ -133,21 +133,4 @@ def test_constants__are_the_model_s() -> None:
     assert tuple(status_word(status) for status in Status) == STATUSES
     assert LINES == model.LINES
     assert [mark_of(move) for move in range(1, 10)] == list("XOXOXOXOX")
-    assert [key_of(cell) for cell in range(9)] == list("123456789")
     assert ZERO_ADDRESS == "0x0000000000000000000000000000000000000000"
-
-
-@pytest.mark.parametrize(
-    ("game", "own", "cell", "refusal"),
-    [
-        (Game(), [X], 0, "no game in progress"),
-        (Game(1, X, O, (4,), "o_forfeits"), [X, O], 0, "no game in progress"),
-        (Game(1, X, O, (4,), "in_progress"), [X], 0, "not your turn"),
-        (Game(1, X, O, (4,), "in_progress"), [], None, "not your turn"),
-        (Game(1, X, O, (4,), "in_progress"), [O], 4, "cell is taken"),
-        (Game(1, X, O, (4,), "in_progress"), [X, O], 0, ""),
-        (Game(1, X, O, (4,), "in_progress"), [O], None, ""),
-    ],
-)
-def test_refusal__is_the_contract_s(game: Game, own: list[str], cell: int | None, refusal: str) -> None:
-    assert game.refusal(own, cell) == refusal

@@ -1,35 +1,28 @@
-"""A connection: what it knows about the chain, what it asks, and what the answers may be."""
+"""A connection: what it knows about the chain, and what becomes of every answer and every failure."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from ape.exceptions import ProviderNotConnectedError
-from web3 import HTTPProvider, Web3
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
-from tests.support.fake_chain import OTHER, TABLE, FakeChain, RefusedError, X
-from tictactoe import Table, errors
-from tictactoe.compiled import runtime_code
+from tests.library.simulation import OTHER, TABLE, FakeChain, RefusedError, X, moves, new_game
+from tictactoe import Game, Table, errors
 from tictactoe.node import Block, Node, to_hex, to_number
-from tictactoe.transport import Transport
+from tictactoe.table import runtime_code
 
 SEPOLIA = 11155111
 HASH = "0x" + "66" * 32
-
-
-def saying(chain: FakeChain, method: str, answer: object) -> None:
-    chain.lies[method] = lambda _params, _true: answer
 
 
 # -- connecting ----------------------------------------------------------------------------
 
 
 def test_bare_url__has_every_value(chain: FakeChain, node: Node) -> None:
-    assert (node.name, node.symbol, node.chain_id) == ("node", "ETH", 31337)
-    assert (node.embedded, node.public, node.chosen_by_name) == (False, False, False)
-    assert node.network is node.provider.network
-    assert node.ecosystem is node.network.ecosystem
+    assert (node.name, node.symbol, node.chain_id, node.sent) == ("node", "ETH", 31337, [])
+    assert (node.embedded, node.public_choice, node.chosen_by_name) == (False, "", False)
+    assert (node.network, node.ecosystem) == (node.provider.network, node.network.ecosystem)
     assert node.web3 is node.provider.web3
     assert chain.asked == [("eth_chainId", [])]
 
@@ -39,8 +32,7 @@ def test_bare_url__has_every_value(chain: FakeChain, node: Node) -> None:
     [(1, "ethereum:mainnet"), (SEPOLIA, "ethereum:sepolia"), (8453, "base:mainnet"), (31337, ""), (2**40, "")],
 )
 def test_public_chain__is_one_that_is_listed(chain_id: int, choice: str) -> None:
-    node = FakeChain(chain_id).node()
-    assert (node.public, node.public_choice) == (choice != "", choice)
+    assert FakeChain(chain_id).node().public_choice == choice
 
 
 @pytest.mark.parametrize(
@@ -59,7 +51,8 @@ def test_embedded_chain__is_ape_s_local_one(chain: FakeChain, local: bool, name:
     provider.name = name
     node = Node(provider)
     assert node.embedded == embedded
-    assert (node.pace, node.confirmations(None)) == ((0.0, 0) if embedded else (1.0, 2))
+    assert (node.pace, node.confirmations()) == ((0.0, 0) if embedded else (1.0, 2))
+    assert [node.confirmations(chosen) for chosen in (0, 7)] == [0, 7]
 
 
 @pytest.mark.parametrize(
@@ -69,26 +62,13 @@ def test_pace__is_a_quarter_of_the_block_time(chain: FakeChain, block_time: floa
     assert chain.node(block_time=block_time).pace == pace
 
 
-@pytest.mark.parametrize(("chosen", "confirmations"), [(None, 2), (0, 0), (1, 1), (7, 7)])
-def test_confirmations__are_the_chosen_or_the_network_s(node: Node, chosen: int | None, confirmations: int) -> None:
-    assert node.confirmations(chosen) == confirmations
-
-
 def test_default_connection__is_ape_s(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     networks = type("Networks", (), {"active_provider": node.provider})
     monkeypatch.setattr("tictactoe.node.ape.networks", networks)
-    assert Node().provider is node.provider
-    assert Table(TABLE).node.provider is node.provider
+    assert Node().provider is Table(TABLE).node.provider is node.provider
     networks.active_provider = None  # type: ignore[attr-defined]
-    with pytest.raises(errors.NotConnected):
+    with pytest.raises(errors.NodeUnreachable, match="ape is not connected to a network"):
         Node()
-
-
-def test_connection_of_ape_s__gets_limits(node: Node) -> None:
-    node.provider.web3 = Web3(HTTPProvider("http://127.0.0.1:9"))  # type: ignore[misc]
-    with pytest.raises(errors.NodeUnreachable):
-        Node(node.provider)
-    assert isinstance(node.provider.web3.provider, Transport)
 
 
 # -- questions -----------------------------------------------------------------------------
@@ -106,83 +86,97 @@ def test_block__is_asked_for_by_number_hash_or_latest(chain: FakeChain, node: No
 
 @pytest.mark.parametrize("which", [0, 2, HASH])
 def test_another_block_than_asked_for__is_refused(chain: FakeChain, node: Node, which: int | str) -> None:
-    answer = chain.head.json
     for method in ("eth_getBlockByNumber", "eth_getBlockByHash"):
-        saying(chain, method, answer)
-    with pytest.raises(errors.ContradictoryAnswer) as caught:
+        chain.lies[method] = lambda _params, _true: chain.head.json
+    with pytest.raises(errors.NodeError, match=f"returned block 1 .* when asked for block {which}"):
         node.block(which)
-    assert f"block 1 ({chain.head.hash}) when asked for block {which}" in caught.value.message
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("number", hex(2**256)),
-        ("timestamp", hex(2**256)),
-        ("baseFeePerGas", hex(2**256)),
-        ("hash", "0x12"),
-        ("parentHash", "0x12"),
-        ("hash", None),
-    ],
-)
-def test_block_that_is_none__is_malformed(chain: FakeChain, node: Node, field: str, value: object) -> None:
-    chain.lies["eth_getBlockByNumber"] = lambda _params, block: block | {field: value}
-    with pytest.raises(errors.MalformedAnswer):
-        node.block()
-
-
-def test_code__is_that_of_a_block(chain: FakeChain, node: Node) -> None:
+def test_questions__name_the_account_the_block_and_the_transaction(chain: FakeChain, node: Node) -> None:
     table = Table(TABLE, node)
     assert node.code(table.address) == node.code(table.address, 1) == runtime_code()
     assert node.code(table.address, 0) == b""
-    assert [params for method, params in chain.asked if method == "eth_getCode"] == [
-        [TABLE, "latest"],
-        [TABLE, "0x1"],
-        [TABLE, "0x0"],
-    ]
-
-
-def test_numbers_of_an_account__are_asked_for_by_its_address(chain: FakeChain, node: Node) -> None:
-    chain.asked.clear()
-    assert node.balance(X) == 10**18
-    chain.pool.send("0x01")
-    assert (node.nonce(OTHER), node.nonce(OTHER, "pending")) == (5, 6)
-    assert node.estimate_gas({"to": TABLE}) == 50_000
-    node.send(b"\x01\x02")
-    assert [each for each in chain.asked if each[0] != "eth_chainId"] == [
+    mine = chain.pool.send("0x01")
+    assert (node.balance(X), node.nonce(OTHER), node.nonce(OTHER, "pending")) == (10**18, 5, 6)
+    assert (node.knows(mine), node.receipt(mine), node.knows(HASH), node.receipt(HASH)) == (True, None, False, None)
+    chain.pool.mine()
+    assert node.knows(mine)
+    assert (node.receipt(mine) or {})["blockNumber"] == 2
+    assert node.logs({"address": table.address, "fromBlock": 0, "toBlock": 1}) == []
+    asked = [each for each in chain.asked if each[0] in ("eth_getCode", "eth_getBalance", "eth_getTransactionCount")]
+    assert asked == [
+        *(("eth_getCode", [TABLE, block]) for block in ("latest", "0x1", "0x0")),
         ("eth_getBalance", [X, "latest"]),
         ("eth_getTransactionCount", [OTHER, "latest"]),
         ("eth_getTransactionCount", [OTHER, "pending"]),
-        ("eth_estimateGas", [{"to": TABLE}, "latest"]),
-        ("eth_sendRawTransaction", ["0x0102"]),
     ]
 
 
-def test_logs__are_returned_as_they_are(node: Node) -> None:
-    assert node.logs({"address": Table(TABLE, node).address, "fromBlock": 0, "toBlock": 1}) == []
+# -- answers -------------------------------------------------------------------------------------
+
+TRUE_PARAMETERS: dict[str, list[object]] = {
+    "eth_chainId": [],
+    "eth_getBlockByNumber": ["latest", False],
+    "eth_getCode": [TABLE, "latest"],
+    "eth_getBalance": [X, "latest"],
+    "eth_getTransactionCount": [X, "latest"],
+    "eth_call": [{}, "latest"],
+}
+NONSENSE = (None, 7, -1, "hello", "", "0x", "0xzz", "0x" + "f" * 65, [1], {"a": None}, "\x1b[2J", True)
 
 
-@pytest.mark.parametrize("method", ["eth_getBalance", "eth_getTransactionCount", "eth_estimateGas", "eth_chainId"])
-@pytest.mark.parametrize("value", [hex(2**256), None, "hello", [1]])
-def test_number_that_is_none__is_malformed(chain: FakeChain, node: Node, method: str, value: object) -> None:
-    saying(chain, method, value)
-    calls: dict[str, Callable[[], object]] = {
-        "eth_getBalance": lambda: node.balance(X),
-        "eth_getTransactionCount": lambda: node.nonce(X),
-        "eth_estimateGas": lambda: node.estimate_gas({}),
-        "eth_chainId": lambda: Node(node.provider),
+def answer_to(question: Callable[[], object]) -> object:
+    """Or the error."""
+    try:
+        return question()
+    except errors.NodeError as error:
+        return error
+
+
+def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain: FakeChain, node: Node) -> None:
+    """In place of an answer, and of each of its fields."""
+    chain.play(new_game(), *moves(4, 0))
+    mine = chain.pool.send("0x01")
+    chain.pool.mine()
+    table = Table(TABLE, node)
+    questions: dict[str, tuple[Callable[[], object], type]] = {
+        "eth_chainId": (lambda: Node(node.provider).chain_id, int),
+        "eth_getBlockByNumber": (node.block, Block),
+        "eth_getCode": (lambda: node.code(table.address), bytes),
+        "eth_getBalance": (lambda: node.balance(X), int),
+        "eth_getTransactionCount": (lambda: node.nonce(X), int),
+        "eth_getTransactionReceipt": (lambda: node.receipt(mine), type(node.receipt(mine))),
+        "eth_getTransactionByHash": (lambda: node.knows(mine), bool),
+        "eth_call": (table.state, Game),
     }
-    with pytest.raises(errors.MalformedAnswer):
-        calls[method]()
+    refused = 0
+    for method, (question, kind) in questions.items():
+        true: Any = node.provider.web3.provider.make_request(method, TRUE_PARAMETERS.get(method, [mine]))["result"]
+        fields = true if isinstance(true, dict) else {}
+        for lie in [*NONSENSE, *(fields | {field: value} for field in fields for value in NONSENSE)]:
+            chain.lies[method] = lambda _params, _true, lie=lie: lie
+            found = answer_to(question)
+            if isinstance(found, errors.NodeError):
+                assert found.message.isprintable()
+                refused += 1
+            else:
+                assert found is None or isinstance(found, kind), (method, lie, found)
+        chain.lies.clear()
+    assert refused > 150
 
 
-@pytest.mark.parametrize(("value", "fits"), [(0, True), (2**256 - 1, True), (2**256, False), (-1, False), ("1", False)])
-def test_number__is_at_most_256_bits(value: object, fits: bool) -> None:
+@pytest.mark.parametrize(("value", "fits"), [(0, True), (2**256 - 1, True), (-1, False), ("1", False), (None, False)])
+def test_number__is_unsigned(value: object, fits: bool) -> None:
     if fits:
         assert to_number(value) == value
         return
-    with pytest.raises(ValueError, match=r"^not a number of at most 256 bits$"):
+    with pytest.raises(ValueError, match=r"^not a number$"):
         to_number(value)
+
+
+def test_number_of_more_than_256_bits__is_an_error_of_the_node() -> None:
+    with pytest.raises(errors.NodeError, match="The node returned a number of more than 256 bits"):
+        to_number(2**256)
 
 
 def test_hash__is_32_bytes() -> None:
@@ -192,7 +186,7 @@ def test_hash__is_32_bytes() -> None:
             to_hex(bytes(length))
 
 
-# -- failures --------------------------------------------------------------------------------
+# -- failures ------------------------------------------------------------------------------------
 
 
 class OddError(Exception):
@@ -209,54 +203,55 @@ def rpc_error(message: str, response: object = None) -> Exception:
     return error
 
 
+OUT_OF_REACH = "Cannot reach the node. Is it running, and is --network right? " + errors.TRY_AGAIN
 NOT_CONNECTED: Exception = ProviderNotConnectedError.__new__(ProviderNotConnectedError)
-OWN = errors.HttpRefused(429, "Too Many Requests")
 
 
 @pytest.mark.parametrize(
-    ("raised", "error"),
+    ("raised", "kind", "message"),
     [
-        (OWN, OWN),
-        (OSError("refused"), errors.NodeUnreachable()),
-        (NOT_CONNECTED, errors.NodeUnreachable()),
-        (CannotHandleRequest("no"), errors.NodeUnreachable()),
-        (rpc_error("slow\x1b[2J down"), errors.RpcError("slow down")),
-        (rpc_error("raw", {"error": {"message": "quota"}}), errors.RpcError("quota")),
-        (rpc_error("raw", {"error": {"code": 7}}), errors.RpcError("{'code': 7}")),
-        (rpc_error("raw", {"error": "text"}), errors.RpcError("raw")),
-        (rpc_error("execution reverted: not your turn"), errors.Reverted("not your turn")),
-        (rpc_error("execution reverted, 'off the grid'"), errors.Reverted("off the grid")),
-        (rpc_error('execution reverted: "cell is taken" '), errors.Reverted("cell is taken")),
-        (rpc_error("VM: execution reverted"), errors.Reverted("")),
-        (rpc_error("execution reverted: X before X"), errors.Reverted("X before X")),
-        (rpc_error("execution reverted: no execution reverted"), errors.Reverted("no execution reverted")),
-        (OddError("own words"), errors.MalformedAnswer("an invalid answer (OddError: own words)")),
-        (OddError(7), errors.MalformedAnswer("an invalid answer (OddError: wrapped)")),
-        (KeyError("hash"), errors.MalformedAnswer("an invalid answer (KeyError: 'hash')")),
-        (ValueError("odd"), errors.MalformedAnswer("an invalid answer (ValueError: odd)")),
+        (errors.WrongChain("own"), errors.WrongChain, "own"),
+        (OSError("refused"), errors.NodeUnreachable, OUT_OF_REACH),
+        (NOT_CONNECTED, errors.NodeUnreachable, OUT_OF_REACH),
+        (CannotHandleRequest("no"), errors.NodeUnreachable, OUT_OF_REACH),
+        (rpc_error("slow\x1b[2J down"), errors.NodeRefused, "The node refused: slow down."),
+        (rpc_error("raw", {"error": {"message": "quota."}}), errors.NodeRefused, "The node refused: quota."),
+        (rpc_error("raw", {"error": {"code": 7}}), errors.NodeRefused, "The node refused: {'code': 7}."),
+        (rpc_error("raw", {"error": "text"}), errors.NodeRefused, "The node refused: raw."),
+        (rpc_error("x" * 1000), errors.NodeRefused, f"The node refused: {'x' * 299}…."),
+        (rpc_error("execution reverted: not your turn"), errors.Reverted, errors.REASONS["not your turn"]),
+        (rpc_error("execution reverted, 'off the grid'"), errors.Reverted, errors.REASONS["off the grid"]),
+        (rpc_error('execution reverted: "cell is taken" '), errors.Reverted, errors.REASONS["cell is taken"]),
+        (rpc_error("VM: execution reverted"), errors.Reverted, "The contract refused: it gave no reason."),
+        (rpc_error("execution reverted: X before X"), errors.Reverted, "The contract refused: X before X."),
+        *(
+            (raised, errors.NodeError, f"The node returned an invalid answer ({words}). {errors.TRY_AGAIN}")
+            for raised, words in (
+                (OddError("own words"), "OddError: own words"),
+                (OddError(7), "OddError: wrapped"),
+                (KeyError("hash"), "KeyError: 'hash'"),
+                (ValueError("odd"), "ValueError: odd"),
+            )
+        ),
     ],
 )
-def test_every_failure__becomes_one_of_ours(node: Node, raised: Exception, error: errors.TicTacToeError) -> None:
+def test_every_failure__becomes_one_of_ours(
+    node: Node, raised: Exception, kind: type[errors.TicTacToeError], message: str
+) -> None:
     def fail() -> object:
         raise raised
 
-    with pytest.raises(type(error)) as caught:
+    with pytest.raises(kind) as caught:
         node.ask(fail)
-    assert type(caught.value) is type(error)
-    assert caught.value.message == error.message
-    if raised is not OWN:
-        assert caught.value.__cause__ is raised
+    assert (type(caught.value), caught.value.message) == (kind, message)
+    assert raised in (caught.value, caught.value.__cause__)
 
 
-def test_unknown_transaction__is_an_error_of_its_own(node: Node) -> None:
-    with pytest.raises(errors.TransactionUnknown):
-        node.ask(lambda: node.web3.eth.get_transaction(HASH))  # type: ignore[arg-type]
-
-
-def test_node_s_own_words__are_in_the_error(chain: FakeChain, node: Node) -> None:
+def test_refusal__may_be_too_much_at_once(chain: FakeChain, node: Node) -> None:
     def refuse(_params: object, _answer: object) -> object:
-        raise RefusedError("limit of 5 requests")
+        raise RefusedError("more than 1000 results")
 
-    chain.lies["eth_getBalance"] = refuse
-    with pytest.raises(errors.RpcError, match="The node refused: limit of 5 requests"):
-        node.balance(X)
+    chain.lies["eth_getLogs"] = refuse
+    with pytest.raises(errors.NodeRefused, match="The node refused: more than 1000 results") as caught:
+        node.logs({"fromBlock": 0, "toBlock": 9})
+    assert caught.value.too_much

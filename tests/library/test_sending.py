@@ -1,236 +1,420 @@
-"""Signing and sending: what is signed, what is asked first, and what a node's refusals mean."""
+"""
+What is said about a transaction is true, whatever happens to it: a random life, and the sentences that may be said.
 
+The clock moves only when the program sleeps. Meanwhile blocks are mined with and without the transaction; it is
+dropped, replaced, refused by the contract, or taken out of its block by a reorg, also between two answers. The node is
+late, away, or busy. Each sentence is compared with the states that the chain was in.
+"""
+
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from random import Random, randrange
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from ape.api.accounts import AccountAPI
-from ape.exceptions import SignatureError
-from eth_account import Account
-from eth_utils.crypto import keccak
 
-from tests.support.clock import Clock
-from tests.support.fake_chain import TABLE, FakeChain, RefusedError
+from tests.library.pool import FIRST_NONCE, Pool, Sent, State
+from tests.library.simulation import TABLE, Clock, FakeChain, RefusedError
+from tests.support.progress import Printer
 from tests.support.roles import Role
-from tictactoe import errors
-from tictactoe.node import Node
-from tictactoe.preparing import Prepared
-from tictactoe.sending import Sender
-from tictactoe.spending import NO_LIMITS, Limits
-from tictactoe.tracking import Sent, Stage
+from tictactoe import errors, transactions
+from tictactoe.transactions import UNKNOWN_FOR, Transaction, prepare, report, send
 
-SEPOLIA = 11155111
-DATA = b"\x01" * 100
-ME = Role.PLAYER_X.address
+OTHER = "0x" + "99" * 32  # a transaction with the same nonce
 
-
-@pytest.fixture
-def shown() -> list[tuple[Stage, float]]:
-    return []
-
-
-@pytest.fixture
-def sender(node: Node, shown: list[tuple[Stage, float]], clock: Clock, chain: FakeChain) -> Sender:
-    """The chain mines a transaction two seconds after it was sent."""
-    clock.on_sleep = lambda slept: chain.pool.mine() if slept == 2 else None
-    return Sender(node, lambda sent, waited: shown.append((sent.stage, waited)))
+# What the node does with the transaction, and whether it takes it.
+SENDINGS = {
+    "takes it": True,
+    "refuses it": False,
+    "refuses it, but took it": True,
+    "is gone": False,
+    "is gone, but took it": True,
+    "answers nonsense, but took it": True,
+}
 
 
-def send(sender: Sender, account: Any = None) -> Sent:
-    return sender.send(account or Role.PLAYER_X.account, "move 1", DATA, TABLE)
+@pytest.fixture(scope="module")
+def prepared() -> Transaction:
+    """Signed once: that takes longer than a life."""
+    account = Role.PLAYER_X.account
+    found = prepare(FakeChain().node(), account, "move 1", b"\x01" * 100, TABLE)
+    raw = account.sign_transaction(found.request).serialize_transaction()
+    signed = SimpleNamespace(signature=True, serialize_transaction=lambda: raw)
+    found.account = cast(Any, SimpleNamespace(address=account.address, sign_transaction=lambda _request: signed))
+    return found
 
 
-def failing(chain: FakeChain, failure: BaseException) -> None:
-    def fail(_params: object, _answer: object) -> object:
-        raise failure
+class Life:
+    """One transaction's, until `send` returns or raises."""
 
-    chain.lies["eth_sendRawTransaction"] = fail
+    def __init__(self, prepared: Transaction, seed: int, clock: Clock) -> None:
+        self.random = random = Random(seed)
+        self.clock, self.pool = clock, Pool()
+        self.each = replace(prepared, node=self.pool.node())
+        self.patience = random.choice([8.0, 60.0])
+        self.confirmations = random.choice([0, 0, 1, 3])
+        self.sending = random.choices(list(SENDINGS), [12, 1, 1, 1, 1, 1])[0]
+        # Either the node is late or forgets its pool for a while, or the chain changes between two answers.
+        self.latest = random.choice([0.0, 0.3 * min(UNKNOWN_FOR, self.patience / 4)])
+        self.pace_of_events = random.choice([0.02, 0.1, 0.3])
+        self.races = random.choice([0, 0.03, 0.2])
+        self.faults = random.choice([0, 0, 0.1, 0.5])
+        self.away_until = self.forgets_until = 0.0
+        self.calm = True  # nothing happens between two answers
+        self.answered, self.forgot = True, False  # to every question since the last poll
+        self.times: list[float] = [clock.now] * len(self.pool.history)
+        self.polled, self.progress, self.deepest = clock.now, clock.now, -1
+        self.place = self.questions = 0  # in the history and in what was asked, at the last poll
+        self.interrupts = random.random() < 0.05
+        clock.on_sleep = lambda _so_far: self.live()
+
+    # -- what happens --------------------------------------------------------------------
+
+    def live(self) -> None:
+        """For 0.1 s or so."""
+        random, pool, now = self.random, self.pool, self.clock.now
+        if random.random() < 0.003:
+            self.away_until = max(self.away_until, now + random.choice([3, 30, 200]))
+        if random.random() < 0.01 and now > self.forgets_until + self.patience:
+            self.forgets_until = max(now, self.away_until) + self.latest
+        if random.random() < self.pace_of_events:
+            happenings = [(pool.mine_empty, 8), (pool.mine, 4), (lambda: pool.mine(succeeds=False), 0.4)]
+            happenings += [(pool.drop, 0.5), (lambda: pool.add(Sent(OTHER, FIRST_NONCE)), 0.3)]
+            self.happen(happenings + ([] if self.latest else [(self.reorg, 2), (self.come_back, 2)]))
+
+    def happen(self, happenings: list[tuple[Any, float]]) -> None:
+        """One of these, by weight."""
+        self.random.choices([each for each, _ in happenings], [weight for _, weight in happenings])[0]()
+        self.times += [self.clock.now] * (len(self.pool.history) - len(self.times))
+
+    def reorg(self) -> None:
+        if self.pool.state.head < 2:
+            return
+        depth = self.random.randint(1, min(4, self.pool.state.head - 1))
+        self.pool.reorg(depth, self.random.randint(0, depth + 3), keep=self.random.random() < 0.7)
+        if self.random.random() < 0.5:
+            self.pool.mine()
+
+    def come_back(self) -> None:
+        """Somebody sends it again."""
+        if self.pool.raw and self.pool.state.nonce == FIRST_NONCE:
+            self.pool.take(self.each.hash)
+            if self.random.random() < 0.5:
+                self.pool.mine()
+
+    def view(self, _method: str) -> State:
+        """The state that the node answers from."""
+        random, now = self.random, self.clock.now
+        if now < self.away_until or random.random() < self.faults:
+            self.answered = False
+            raise random.choice([OSError("away"), RefusedError("busy")])
+        if not (self.latest or self.calm) and random.random() < self.races:
+            self.happen([(self.reorg, 3), (self.come_back, 2), (self.pool.mine, 2), (self.pool.drop, 1)])
+            self.calm = True  # until the next poll: once is rare enough
+        state = random.choice(self.states(now - self.latest)) if self.latest else self.pool.state
+        if now >= self.forgets_until:
+            return state
+        self.forgot = True
+        return replace(state, pool=())
+
+    def take(self, transaction: str) -> object:
+        if SENDINGS[self.sending]:
+            self.pool.take(transaction)
+            self.times.append(self.clock.now)
+        if "refuses" in self.sending:
+            raise RefusedError("not today")
+        if "gone" in self.sending:
+            raise OSError("away")
+        return 7 if "nonsense" in self.sending else transaction
+
+    def states(self, since: float) -> list[State]:
+        """Those that the chain was in since then."""
+        first = max(place for place, time in enumerate(self.times) if place == 0 or time <= since)
+        return self.pool.history[first:]
+
+    def states_before(self, moment: float) -> int:
+        return sum(time <= moment for time in self.times)
+
+    # -- what may be said -----------------------------------------------------------------
+
+    def run(self) -> str:
+        each = self.each
+        self.pool.view, self.pool.on_send = self.view, self.take
+        self.before = len(self.pool.history)
+        if self.sending == "refuses it, but took it":
+            # If the nodes behind the address differ at this moment, nobody can tell.
+            self.latest = self.faults = 0.0
+        try:
+            assert send(each, self.poll, confirmations=self.confirmations, patience=self.patience) is each
+            error: BaseException | None = None
+        except (errors.TicTacToeError, KeyboardInterrupt) as raised:
+            error = raised
+        self.check(error)
+        return each.stage if error is None else f"{each.stage}, {type(error).__name__}"
+
+    def poll(self, each: Transaction) -> None:
+        """What a person sees while it waits."""
+        self.check_stage(each)
+        if each.stage == "mined" and each.followed > self.deepest:
+            self.progress, self.deepest = self.clock.now, each.followed
+        if not (self.faults or self.away_until):
+            assert self.clock.now - self.progress <= self.patience + 2.2, "it waits for longer than the patience"
+        self.polled, self.place, self.questions = self.clock.now, len(self.pool.history) - 1, len(self.pool.asked)
+        self.answered, self.calm, self.forgot = True, False, False
+        if self.interrupts and self.random.random() < 0.01:
+            raise KeyboardInterrupt
+
+    def ever(self, found: Any) -> bool:
+        return any(found(state) for state in self.pool.history[self.before - 1 :])
+
+    def lately(self, found: Any) -> bool:
+        """At some moment since the last poll, or in a state from which a late node may have answered."""
+        states = self.states(self.polled - self.latest) if self.latest else self.pool.history[self.place :]
+        return any(found(state) for state in states)
+
+    def depth(self, state: State) -> int:
+        """How many blocks follow its own; -1 if it is in none."""
+        found = state.find(self.each.hash)
+        return -1 if found is None else state.head - found[0]
+
+    def is_mined(self, state: State) -> bool:
+        found = state.find(self.each.hash)
+        return found is not None and (found[0], state.blocks[found[0]].hash) == (self.each.block, self.each.block_hash)
+
+    def check_stage(self, each: Transaction) -> None:
+        match each.stage:
+            case "sent":
+                assert self.ever(lambda state: state.knows(each.hash))
+            case "mined":
+                assert self.ever(self.is_mined)
+                assert self.ever(lambda state: self.is_mined(state) and state.head - (each.block or 0) >= each.followed)
+            case "taken back":
+                assert not self.latest, "only a late node has lost its receipt"
+                assert self.ever(lambda state: state.find(each.hash) is not None)
+                assert self.ever(lambda state: state.find(each.hash) is None)
+            case stage:
+                assert stage == "sending"
+                asked = len(self.pool.asked) > self.questions and self.answered and not (self.calm or self.forgot)
+                assert not asked or self.lately(lambda state: not state.knows(each.hash)), "the node has named it"
+
+    def check(self, error: BaseException | None) -> None:
+        each, patience = self.each, self.patience
+        taken = self.ever(lambda state: state.knows(each.hash))
+        if error is None:
+            assert each.stage == ("confirmed" if self.confirmations else "mined")
+            assert (each.gas_used, each.paid) == (40_000, 40_000 * 102)
+            assert self.lately(
+                lambda state: (
+                    self.is_mined(state)
+                    and state.find(each.hash)[1].succeeds
+                    and state.head - each.block >= self.confirmations
+                )
+            )
+            return
+        if not isinstance(error, errors.TicTacToeError):
+            assert error.__notes__ == [report([each])]
+            assert each.hash in report([each]) or each.stage == "mined"
+            return
+        assert error.stage == each.stage
+        if "Nothing was sent" in error.message:
+            assert not taken
+            assert each.stage == "not sent"
+            return
+        assert each.hash in error.message
+        if isinstance(error, errors.NodeError):
+            assert not self.answered
+            assert each.stage in ("sending", "sent", "mined", "taken back")
+            assert self.ever(self.is_mined) if each.stage == "mined" else True
+            return
+        match each.stage:
+            case "failed":
+                assert self.lately(lambda state: self.is_mined(state) and not state.find(each.hash)[1].succeeds)
+            case "dropped" | "replaced":
+                assert self.lately(lambda state: not state.knows(each.hash))
+                if each.stage == "replaced":
+                    assert self.lately(lambda state: state.knows(OTHER))
+                else:
+                    assert self.forgot or self.lately(lambda state: not state.knows(OTHER))
+            case "waiting":
+                assert self.clock.now - 1000 > patience
+                assert self.lately(lambda state: state.find(each.hash) is None)
+            case "taken back":
+                assert self.ever(lambda state: state.find(each.hash) is not None)
+                assert self.lately(lambda state: state.find(each.hash) is None)
+                assert not self.latest
+            case "mined":
+                early = max(map(self.depth, self.pool.history[: self.states_before(self.clock.now - patience)]))
+                assert self.ever(self.is_mined)
+                assert self.lately(lambda state: self.depth(state) <= early)
+            case stage:
+                pytest.fail(f"{stage}: {error}")
 
 
-def test_defaults__are_careful(node: Node) -> None:
-    sender = Sender(node)
-    assert (sender.agree, sender.patience, sender.limits, sender.sent) == (None, 180.0, NO_LIMITS, [])
-
-
-def test_transaction__is_signed_sent_and_mined(
-    chain: FakeChain, sender: Sender, shown: list[tuple[Stage, float]]
+def test_what_is_said__is_true(
+    prepared: Transaction, monkeypatch: pytest.MonkeyPatch, printer: Printer, whole: bool
 ) -> None:
-    sent = send(sender)
-    (raw,) = chain.pool.raw.values()
-    assert Account.recover_transaction(raw) == ME
-    assert sender.sent == [sent]
-    assert sent == Sent("move 1", "0x" + keccak(raw).hex(), Stage.MINED, 2, 40_000, 40_000 * 102, "", ME, 5)
-    assert shown == [(Stage.SIGNING, 0), (Stage.SENT, 0), (Stage.SENT, 1), (Stage.SENT, 2), (Stage.MINED, 0)]
+    ends: Counter[str] = Counter()
+    first = randrange(10**9) if whole else 0
+    for seed in range(first, first + (30_000 if whole else 1_500)):
+        monkeypatch.setattr(transactions, "time", clock := Clock())
+        try:
+            ends[Life(prepared, seed, clock).run()] += 1
+        except BaseException as error:
+            error.add_note(f"in the life with the seed {seed}")
+            raise
+    printer.counts("ends of transactions", ends)
+    assert set(ends) >= {
+        *("mined", "confirmed", "not sent, TransactionError", "failed, TransactionError", "waiting, TransactionError"),
+        *("dropped, TransactionError", "replaced, TransactionError", "mined, TransactionError"),
+        *("taken back, TransactionError", "sending, NodeError", "sent, NodeError", "mined, NodeError"),
+        *("taken back, NodeError", "sending, KeyboardInterrupt", "sent, KeyboardInterrupt", "mined, KeyboardInterrupt"),
+    }
 
 
-def test_deployment__knows_its_address_before_it_is_mined(sender: Sender) -> None:
-    prepared = sender.prepare(Role.PLAYER_X.account, "table", DATA)
-    sent = sender.start(prepared)
-    assert (sent.contract, sent.stage, sent.account, sent.nonce) == (prepared.contract, Stage.SENT, ME, 5)
-
-
-def test_own_transactions__are_those_of_the_account(chain: FakeChain, sender: Sender) -> None:
-    """The other account's nonces say nothing about this one's."""
-    sender.start(sender.prepare(Role.PLAYER_X.account, "move 1", DATA, TABLE))
-    assert len(chain.pool.waiting) == 1
-    assert not sender.prepare(Role.PLAYER_X.account, "move 1", DATA, TABLE).foreign_pending
-    assert sender.prepare(Role.PLAYER_O.account, "move 1", DATA, TABLE).foreign_pending
-
-
-def test_own_limit__caps_the_price(sender: Sender) -> None:
-    sender.limits = Limits(max_price=150)
-    assert sender.prepare(Role.PLAYER_X.account, "move 1", DATA, TABLE).max_cost == 60_000 * 150
-
-
-# -- consent -------------------------------------------------------------------------------
+# -- races that a random life seldom meets, and every sentence ------------------------------------
 
 
 @pytest.fixture
-def sepolia() -> FakeChain:
-    return FakeChain(SEPOLIA)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    monkeypatch.setattr(transactions, "time", clock := Clock())
+    return clock
 
 
-@pytest.fixture
-def public(sepolia: FakeChain, clock: Clock) -> Sender:
-    """On a public chain that only the node names."""
-    clock.on_sleep = lambda _slept: sepolia.pool.mine() if sepolia.pool.waiting else None
-    return Sender(sepolia.node(name="sepolia"))
+def at(clock: Clock, **events: Callable[[], object]) -> None:
+    """`at(clock, s3=mine)`: when so many seconds have been slept."""
+    left = {float(name[1:]): event for name, event in events.items()}
+
+    def on_sleep(slept: float) -> None:
+        for moment in [each for each in left if each <= slept + 0.01]:
+            left.pop(moment)()
+
+    clock.on_sleep = on_sleep
 
 
-def test_first_concern_without_a_person__is_an_error(sepolia: FakeChain, public: Sender) -> None:
-    sepolia.lies["eth_maxPriorityFeePerGas"] = lambda _params, _true: hex(10**10)
-    for limits, error in ((NO_LIMITS, errors.ChainUnconfirmed), (Limits(chain_id=SEPOLIA), errors.UnusualFee)):
-        public.limits = limits
-        with pytest.raises(error):
-            send(public)
-    assert public.sent == []
+def follow(prepared: Transaction, pool: Pool, confirmations: int = 0, patience: float = 60) -> Transaction:
+    return send(replace(prepared, node=pool.node()), confirmations=confirmations, patience=patience)
 
 
-@pytest.mark.parametrize("says", [True, False])
-def test_person__is_asked_about_every_transaction(public: Sender, says: bool) -> None:
-    """With all concerns, and without any. The chain is asked about only once."""
-    asked: list[tuple[Prepared, list[str]]] = []
-    public.limits = own = Limits(max_price=10**12, max_cost=10**18)
+def test_reorg_between_the_first_head_and_the_receipt__confirms_nothing(prepared: Transaction, clock: Clock) -> None:
+    """It is in block 2, with two blocks after it; then the branch is a shorter one, with it at the end."""
+    pool = Pool()
 
-    def agree(prepared: Prepared, concerns: list[errors.NeedsConsent]) -> bool:
-        asked.append((prepared, [type(each).__name__ for each in concerns]))
-        return says
+    def view(method: str) -> State:
+        if method == "eth_getTransactionReceipt" and pool.state.head == 4 and clock.now < 1005:
+            pool.reorg(3, 0)
+            pool.mine()
+        return pool.state
 
-    public.agree = agree
-    if says:
-        assert [send(public).stage, send(public).stage] == [Stage.MINED] * 2
-        assert [concerns for _, concerns in asked] == [["ChainUnconfirmed"], []]
-        assert public.limits == replace(own, chain_id=SEPOLIA)
-    else:
-        with pytest.raises(errors.DeclinedToSign, match="You declined to sign move 1"):
-            send(public)
-        assert (public.sent, public.limits) == ([], own)
-    assert asked[0][0].label == "move 1"
+    pool.view = view
+    at(clock, s1=pool.mine, s2=lambda: pool.mine_empty(2), s9=lambda: pool.mine_empty(2))
+    assert follow(prepared, pool, confirmations=2).stage == "confirmed"
+    assert clock.now - 1000 >= 9
 
 
-def test_account_that_cannot_pay__is_not_asked(chain: FakeChain, sender: Sender) -> None:
-    sender.agree = lambda *_: pytest.fail("asked")
-    chain.lies["eth_getBalance"] = lambda _params, _true: hex(60_000 * 202 - 1)
-    with pytest.raises(errors.InsufficientFunds):
-        send(sender)
-    chain.lies["eth_getBalance"] = lambda _params, _true: hex(60_000 * 202)
-    sender.agree = None
-    assert send(sender).stage is Stage.MINED
+def test_outage_between_two_short_gaps__is_not_added_to_them(prepared: Transaction, clock: Clock) -> None:
+    """The node forgets its pool for a moment, is away for a minute, and forgets it again."""
+    pool = Pool()
+
+    def view(_method: str) -> State:
+        if 4 < clock.now - 1000 < 50:
+            raise OSError("away")
+        return replace(pool.state, pool=()) if 2 < clock.now - 1000 < 53 else pool.state
+
+    pool.view = view
+    at(clock, s55=pool.mine)
+    assert follow(prepared, pool).stage == "mined"
 
 
-# -- signing -------------------------------------------------------------------------------
+def test_move_to_another_block__counts_from_there(prepared: Transaction, clock: Clock) -> None:
+    """Even if the node fails before it names the head of that branch."""
+    pool, counts = Pool(), list[tuple[int | None, int]]()
+
+    def view(_method: str) -> State:
+        if pool.state.head == 6 and pool.asked[-2] == "eth_getTransactionReceipt":
+            raise OSError("away")
+        return pool.state
+
+    def move() -> None:
+        pool.reorg(3, 4)
+        pool.mine()
+
+    pool.view = view
+    at(clock, s1=pool.mine, s2=lambda: pool.mine_empty(2), s4=move, s8=lambda: pool.mine_empty(3))
+    each = replace(prepared, node=pool.node())
+    send(each, lambda each: counts.append((each.block, each.followed)), confirmations=3)
+    assert list(dict.fromkeys(counts)) == [(None, 0), (2, 0), (2, 2), (6, 0)]
+    assert (each.block, each.followed) == (6, 3)
 
 
-def wallet(sign: Callable[[Any], Any]) -> AccountAPI:
-    return cast(AccountAPI, SimpleNamespace(address=ME, sign_transaction=sign))
+def test_chain_that_becomes_shorter__proves_nothing(prepared: Transaction, clock: Clock) -> None:
+    """The node may just be late."""
+    pool = Pool()
+    at(clock, s1=pool.mine, s2=lambda: pool.reorg(1, 0, keep=False))
+    with pytest.raises(errors.TransactionError, match="was mined in block 2, but no new block confirmed it for 9 s"):
+        follow(prepared, pool, confirmations=1, patience=9)
 
 
-def unsigned(transaction: Any) -> Any:
-    return transaction
+def away(_method: str) -> State:
+    raise OSError("away")
 
 
-def locked(_transaction: Any) -> Any:
-    raise SignatureError("the account is locked")
+def busy(_method: str) -> State:
+    raise RefusedError("busy")
 
 
-@pytest.mark.parametrize(
-    ("sign", "error", "stage"),
-    [
-        (lambda _: None, errors.DeclinedToSign("move 1"), Stage.DECLINED),
-        (unsigned, errors.DeclinedToSign("move 1"), Stage.DECLINED),
-        (locked, errors.NotSigned("move 1", "the account is locked"), Stage.NOT_SIGNED),
-    ],
-    ids=["declined", "unsigned", "locked"],
-)
-def test_transaction_that_is_not_signed__is_not_sent(
-    chain: FakeChain, sender: Sender, sign: Callable[[Any], Any], error: errors.TicTacToeError, stage: Stage
+ENDINGS: list[tuple[dict[str, Any], int, str]] = [
+    (
+        {"s1": lambda pool: pool.mine(succeeds=False)},
+        9,
+        "{} was mined in block 2, but the contract refused it: another transaction came first. "
+        "It cost 0.000000001 ETH. Look at the board again.",
+    ),
+    (
+        {"s1": lambda pool: pool.drop()},
+        9,
+        "The network dropped {}: it is in no block and no longer waiting. It cost nothing. Try again.",
+    ),
+    (
+        {"s1": lambda pool: pool.add(Sent(OTHER, FIRST_NONCE))},
+        9,
+        "Another transaction of yours replaced {}, for example because you sped it up or cancelled it in a wallet. "
+        "Look at the board before you try again.",
+    ),
+    ({}, 9, "{} is still waiting after 60 s. It may still be mined: check later, or speed it up in a wallet."),
+    ({"s1": lambda pool: pool.mine()}, 9, "{} was mined in block 2, but no new block confirmed it for 60 s."),
+    (
+        {"s1": lambda pool: pool.mine(), "s2": lambda pool: pool.reorg(1, 2)},
+        9,
+        "A reorg took back {}, and it has not been mined again.",
+    ),
+    (
+        {"s1": lambda pool: setattr(pool, "view", away)},
+        3,
+        "The node became unreachable after {} was sent. It may still be mined: check before you send another.",
+    ),
+    (
+        {"s1": lambda pool: setattr(pool, "view", busy)},
+        3,
+        "The node became unreachable after {} was sent. It may still be mined: check before you send another.",
+    ),
+    (
+        {"s1": lambda pool: pool.mine(), "s3": lambda pool: setattr(pool, "view", away)},
+        3,
+        "{} was mined in block 2, but the node became unreachable before it was confirmed.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("events", "code", "sentence"), ENDINGS, ids=[sentence for *_, sentence in ENDINGS])
+def test_ending__is_a_sentence(
+    prepared: Transaction, clock: Clock, events: dict[str, Any], code: int, sentence: str
 ) -> None:
-    with pytest.raises(type(error)) as caught:
-        send(sender, wallet(sign))
-    assert caught.value.message == error.message
-    assert [(sent.stage, sent.hash, sent.under_way) for sent in sender.sent] == [(stage, "", False)]
-    assert chain.pool.raw == {}
-
-
-# -- what a node says about it -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("message", "error"),
-    [
-        ("insufficient funds for gas * price + value", errors.InsufficientFunds),
-        ("INSUFFICIENT FUNDS", errors.InsufficientFunds),
-        ("replacement transaction underpriced", errors.EarlierTransactionWaits),
-        ("Replacement transaction underpriced", errors.EarlierTransactionWaits),
-        ("transaction underpriced", errors.NotAccepted),
-        ("nonce too low", errors.NotAccepted),
-    ],
-)
-def test_refusal_of_the_node__says_what_it_means(
-    chain: FakeChain, sender: Sender, message: str, error: type[errors.TicTacToeError]
-) -> None:
-    failing(chain, RefusedError(message))
-    balances = iter([10**18])
-    chain.lies["eth_getBalance"] = lambda _params, _true: hex(next(balances, 10**17))
-    with pytest.raises(error, match="Nothing was sent") as caught:
-        send(sender)
-    (sent,) = sender.sent
-    assert (sent.stage, sent.under_way) == (Stage.NOT_SENT, False)
-    if error is errors.InsufficientFunds:
-        assert f"{ME} has 0.1 ETH" in caught.value.message
-    else:
-        assert "move 1" in caught.value.message
-        assert (message in caught.value.message) == (error is errors.NotAccepted)
-
-
-def test_node_that_knows_it_already__has_it(chain: FakeChain, sender: Sender) -> None:
-    failing(chain, RefusedError("already known"))
-    assert send(sender).stage is Stage.MINED
-
-
-def test_node_that_is_away__may_have_it(chain: FakeChain, sender: Sender, shown: list[tuple[Stage, float]]) -> None:
-    failing(chain, errors.NodeUnreachable())
-    assert send(sender).stage is Stage.MINED
-    assert shown[:3] == [(Stage.SIGNING, 0), (Stage.SENDING, 0), (Stage.SENT, 0)]
-
-
-def test_transaction_that_is_interrupted_while_it_is_sent__is_known(chain: FakeChain, sender: Sender) -> None:
-    """The node has it, so a report must name it."""
-    failing(chain, KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        sender.start(sender.prepare(Role.PLAYER_X.account, "table", DATA))
-    (sent,) = sender.sent
-    assert [sent.hash] == chain.pool.waiting
-    assert (sent.stage, sent.account, sent.nonce, sent.contract[:2]) == (Stage.SENDING, ME, 5, "0x")
-
-
-def test_reverting_transaction__is_not_sent(chain: FakeChain, sender: Sender) -> None:
-    def revert(_params: object, _answer: object) -> object:
-        raise RefusedError("execution reverted: not your turn", code=3)
-
-    chain.lies["eth_estimateGas"] = revert
-    with pytest.raises(errors.Reverted) as caught:
-        send(sender)
-    assert (caught.value.reason, sender.sent) == ("not your turn", [])
+    pool = Pool()
+    at(clock, **{moment: partial(event, pool) for moment, event in events.items()})
+    each = replace(prepared, node=pool.node())
+    with pytest.raises(errors.TicTacToeError) as caught:
+        send(each, confirmations=1, patience=60)
+    assert (caught.value.exit_code, caught.value.message) == (code, sentence.format(each.name))

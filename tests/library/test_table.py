@@ -1,4 +1,4 @@
-"""A table at an address: reading it, finding it, and deploying it."""
+"""A table at an address: reading it, playing at it, finding it, and deploying it."""
 
 import errno
 import random
@@ -7,16 +7,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from eth_account.typed_transactions.typed_transaction import TypedTransaction
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
+from hexbytes import HexBytes
 
 from tests.library.expected import expected
-from tests.rules import layout
-from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
-from tests.support.clock import Clock
-from tests.support.fake_chain import (
+from tests.library.simulation import (
     OTHER,
     TABLE,
+    Clock,
     FakeChain,
     O,
     RefusedError,
@@ -27,13 +27,22 @@ from tests.support.fake_chain import (
     new_game,
     status_word,
 )
+from tests.rules import layout
+from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.support.roles import Role
 from tictactoe import Game, Table, deploy, errors, find_table
-from tictactoe.compiled import creation_code, runtime_code
 from tictactoe.game import ZERO_ADDRESS
-from tictactoe.sending import Sender
-from tictactoe.table import deploy_prepared, first_block, prepare_deployment
-from tictactoe.tracking import Stage
+from tictactoe.node import Node
+from tictactoe.table import (
+    creation_code,
+    deploy_prepared,
+    first_block,
+    look_first,
+    player_address,
+    prepare_deployment,
+    runtime_code,
+)
+from tictactoe.transactions import Limits, Transaction
 
 CODE = "0x" + runtime_code().hex()
 
@@ -117,53 +126,55 @@ def test_state_of_an_old_block__is_that_of_the_block(chain: FakeChain, table: Ta
     assert (call["to"], call["data"], block) == (TABLE, "0x" + layout.call("gameState()").hex(), "latest")
 
 
-def test_every_other_word__is_refused(chain: FakeChain, table: Table) -> None:
-    """One more or one less in each word of the answer, but for the number and the players, which may be any.
-
-    web3 itself would count to 2**256 for one of these lengths.
-    """
-    for steps in ([], [new_game()], [new_game(), *moves(4, 0, 8)], [new_game(), *moves(*WON_BY_X)]):
-        chain.mine(steps)
-        answer = layout.game_state(chain.head.game)
-        free = {1, 2, 3} if steps else set()
-        for index in set(range(len(answer) // 32)) - free:
-            for change in (-1, 1):
-                value = (int.from_bytes(answer[32 * index :][:32], "big") + change) % 2**256
-                lie = answer[: 32 * index] + layout.word(value) + answer[32 * index + 32 :]
-                returning(chain, lie)
-                with pytest.raises(errors.NodeError):
-                    table.state()
-        chain.lies.clear()
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [(1, 2**52), (2, 0), (3, 0), (14, 0), (14, 2), (14, 7), (16, 10), (16, 2**255), (17, 3), (18, 2**8), (22, 1)],
+    ids=["number", "x", "o", "no-game", "x-won", "no-status", "moves", "very-many-moves", "row", "byte", "cell-twice"],
+)
+def test_game_that_cannot_be__is_an_error_of_the_node(chain: FakeChain, table: Table, word: int, value: int) -> None:
+    """X has taken cell 4, and O cell 3."""
+    chain.play(new_game(), *moves(4, 3))
+    answer = bytearray(layout.game_state(chain.head.game))
+    answer[32 * word : 32 * word + 32] = layout.word(value)
+    returning(chain, bytes(answer))
+    with pytest.raises(errors.NodeError) as caught:
+        table.state()
+    assert caught.value.exit_code == 3
 
 
 @pytest.mark.parametrize("answer", ["0x", CODE, None, 7], ids=["nothing", "code", "null", "number"])
-def test_answer_that_is_no_game__is_refused(chain: FakeChain, table: Table, answer: object) -> None:
+def test_answer_that_is_no_game__is_an_error_of_the_node(chain: FakeChain, table: Table, answer: object) -> None:
     chain.lies["eth_call"] = lambda _params, _true: answer
-    with pytest.raises(errors.MalformedAnswer):
+    with pytest.raises(errors.NodeError, match="The node returned an invalid answer"):
         table.state()
-
-
-def test_impossible_game__contradicts(chain: FakeChain, table: Table) -> None:
-    chain.mine([new_game(), *moves(*WON_BY_X)])
-    in_progress = layout.game_state(chain.head.game)
-    in_progress = in_progress[: 14 * 32] + layout.word(1) + in_progress[15 * 32 :]
-    returning(chain, in_progress)
-    with pytest.raises(errors.ContradictoryAnswer) as caught:
-        table.state()
-    assert caught.value.message == errors.ContradictoryAnswer("a game that cannot be").message
 
 
 # -- its address -----------------------------------------------------------------------------
 
 
-def test_table__has_its_address_and_its_calls(table: Table) -> None:
+def test_table__has_its_address(table: Table) -> None:
     assert repr(table) == f"Table('{TABLE}')"
-    assert Table(TABLE.lower(), table.node).address == TABLE
-    assert table.calldata("forfeit", 7) == layout.call("forfeit(uint256)", 7)
-    people = (int(X, 16), int(O, 16))
-    assert table.calldata("newGame", X, O, 3) == layout.call("newGame(address,address,uint256)", *people, 3)
-    assert table.calldata("makeMove", 1, 2, 3) == layout.call("makeMove(uint8,uint8,uint256)", 1, 2, 3)
+    assert Table(f" {TABLE.lower()} ", table.node).address == TABLE
     assert str(table.contract.address) == table.web3_contract.address == TABLE
+
+
+MISTYPED = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (MISTYPED, f"The checksum of {MISTYPED} is wrong: at least one character was changed. Copy the address again."),
+        (MISTYPED[:-1], f"'{MISTYPED[:-1]}' is not an address: 0x and 40 hexadecimal digits."),
+        (MISTYPED[2:].lower(), f"'{MISTYPED[2:].lower()}' is not an address: 0x and 40 hexadecimal digits."),
+        ("anna\x1b[2J" + "a" * 60, f"'anna{'a' * 55}…' is not an address: 0x and 40 hexadecimal digits."),
+    ],
+)
+def test_text_that_is_no_address__is_a_usage_error(node: Node, text: str, sentence: str) -> None:
+    for take in (lambda text: Table(text, node), player_address):
+        with pytest.raises(errors.UsageError) as caught:
+            take(text)
+        assert caught.value.message == sentence
 
 
 def test_contract_of_ape__is_not_looked_up_at_an_explorer(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,11 +189,30 @@ def test_code__is_compared_byte_for_byte(chain: FakeChain, table: Table) -> None
     table.check()
     assert [table.exists(block) for block in (0, 1)] == [False, True]
     code_at(chain, **{TABLE: CODE[:-2] + "00"})
-    with pytest.raises(errors.AnotherContract, match=TABLE):
+    with pytest.raises(errors.NoTable, match=f"The contract at {TABLE} is another one"):
         table.check()
     code_at(chain)
-    with pytest.raises(errors.NoContract, match=f"no contract at {TABLE} on node \\(chain 31337\\)"):
+    sentence = f"no contract at {TABLE} on node \\(chain 31337\\). Check the address and --network, or deploy a table"
+    with pytest.raises(errors.NoTable, match=sentence):
         table.check()
+    table.node.embedded = True
+    with pytest.raises(errors.NoTable, match="This is the chain inside the program"):
+        table.check()
+
+
+def test_contract_that_is_not_compiled__is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Uncompiled:
+        """Ape's project, when a contract did not compile."""
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"{name} - vyper 0.4.3 has not been installed.")
+
+    monkeypatch.setattr("tictactoe.table.ape.project", Uncompiled(), raising=False)
+    with pytest.raises(AttributeError):
+        runtime_code()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(errors.UsageError, match="Put `uv run` before the command"):
+        runtime_code()
 
 
 # -- finding one -----------------------------------------------------------------------------
@@ -192,7 +222,7 @@ def test_address__is_found_if_the_table_is_there(chain: FakeChain) -> None:
     node = chain.node()
     found = find_table(f" {TABLE} ", node)
     assert (found.address, found.node) == (TABLE, node)
-    with pytest.raises(errors.NoContract):
+    with pytest.raises(errors.NoTable):
         find_table(OTHER, node)
 
 
@@ -206,10 +236,11 @@ def test_without_an_address__the_newest_known_table_on_this_chain_is_found(chain
     node = chain.node()
     memory.known = [known(OTHER), known(X), known(O)]
     code_at(chain, **{OTHER: CODE, X: CODE, O: CODE + "00"})
-    assert find_table(None, node).address == X
+    assert find_table(None, node).address == Table(node=node).address == X
     code_at(chain)
-    with pytest.raises(errors.NoTableKnown, match=r"No table is known on this network \(node, chain 31337\)"):
-        find_table(None, node)
+    for find in (find_table, Table):
+        with pytest.raises(errors.NoTable, match=r"No table is known on this network \(node, chain 31337\)"):
+            find(None, node)
 
 
 # -- its first block -------------------------------------------------------------------------
@@ -258,127 +289,189 @@ def test_deployment_of_another_chain__is_not_remembered(chain: FakeChain, table:
     assert first_block(table, chain.head.number) == 1
 
 
-# -- deploying -------------------------------------------------------------------------------
+# -- playing -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def sender(chain: FakeChain, clock: Clock) -> Sender:
-    """Deployments are mined a second after they were sent."""
-    clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else chain.mine_empty(1)
-    chain.lies["eth_estimateGas"] = lambda _params, _true: hex(800_000)
-    chain.lies["eth_getCode"] = lambda _params, _true: CODE
-    return Sender(chain.node())
+def mining(chain: FakeChain, clock: Clock) -> None:
+    """A transaction is mined a moment after it was sent."""
+    clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else None
+
+
+ANNA, BEN = Role.PLAYER_X, Role.PLAYER_O
+
+
+def data(chain: FakeChain) -> bytes:
+    """Of the last transaction."""
+    fields = TypedTransaction.from_bytes(HexBytes(list(chain.pool.raw.values())[-1])).as_dict()
+    return bytes(fields["data"])
+
+
+@pytest.mark.usefixtures("mining")
+def test_whole_game__is_played(chain: FakeChain, table: Table) -> None:
+    assert table.new_game(ANNA.account, ANNA.address, BEN.address).label == "new game"
+    assert data(chain) == layout.call(
+        "newGame(address,address,uint256)", *(int(each.address, 16) for each in (ANNA, BEN)), 0
+    )
+    for number, cell in enumerate((4, 0, 8), start=1):
+        mine = table.move((BEN, ANNA)[number % 2].account, cell)
+        assert (mine.label, mine.stage, mine.block) == (f"move {number}", "mined", 2 + number)
+        assert data(chain) == layout.call("makeMove(uint8,uint8,uint256)", cell // 3, cell % 3, 1)
+    assert table.forfeit(BEN.account).label == "forfeit"
+    assert data(chain) == layout.call("forfeit(uint256)", 1)
+    assert table.state() == Game(1, ANNA.address, BEN.address, (4, 0, 8), "o_forfeits")
+    assert [each.stage for each in table.node.sent] == ["mined"] * 5
+
+
+@pytest.mark.usefixtures("mining")
+def test_game_that_the_player_saw__is_the_one_that_is_named(chain: FakeChain, table: Table) -> None:
+    """A game has begun since. The node would refuse each of these."""
+    chain.play(new_game(ANNA.address, BEN.address))
+    seen = table.state()
+    chain.play(new_game(ANNA.address, BEN.address))
+    sends = (
+        lambda: table.move(ANNA.account, 4, seen),
+        lambda: table.forfeit(ANNA.account, seen),
+        lambda: table.new_game(ANNA.account, ANNA.address, BEN.address, seen),
+    )
+    for send in sends:
+        with pytest.raises(errors.Reverted) as caught:
+            send()
+        assert caught.value.reason == "not the current game"
+    assert chain.pool.raw == {}
+
+
+@pytest.mark.usefixtures("mining")
+def test_concern__is_raised_and_nothing_is_signed(chain: FakeChain, table: Table) -> None:
+    chain.play(new_game(ANNA.address, BEN.address))
+    chain.lies["eth_maxPriorityFeePerGas"] = lambda _params, _true: hex(10**10)
+    sends = (
+        lambda limits: table.move(ANNA.account, 4, limits=limits),
+        lambda limits: table.forfeit((ANNA, BEN)[len(table.state().moves)].account, limits=limits),
+        lambda limits: table.new_game(BEN.account, ANNA.address, BEN.address, limits=limits),
+    )
+    for send in sends:
+        with pytest.raises(errors.TooExpensive, match="unusually high fee"):
+            send(Limits())
+        with pytest.raises(errors.TooExpensive, match="--max-cost allows"):
+            send(Limits(max_fee=10**11, max_cost=1))
+    assert chain.pool.raw == {}
+    assert [send(Limits(max_fee=10**11)).stage for send in sends] == ["mined"] * 3
+
+
+# -- deploying -------------------------------------------------------------------------------
 
 
 ME = Role.DEPLOYER.account
 CREATED = to_checksum_address(keccak(bytes.fromhex("d694" + ME.address[2:] + "05"))[-20:])
 
 
-def test_deployment__returns_the_table(chain: FakeChain, sender: Sender, memory: Memory) -> None:
-    table = deploy(ME, sender)
-    (sent,) = sender.sent
-    assert (table.address, table.node) == (CREATED, sender.node)
-    assert (sent.contract, sent.stage, sent.label) == (CREATED, Stage.MINED, "table")
-    assert memory.added == [(CREATED, "TicTacToe", sent.hash)]
-    (asked,) = [params for method, params in chain.asked if method == "eth_estimateGas"]
-    assert asked[0]["data"] == "0x" + creation_code().hex()
-    assert "to" not in asked[0]
-    # The state is read as of the table's own block.
-    assert [params[1] for method, params in chain.asked if method == "eth_call"] == [hex(sent.block)]
-
-
-def test_table__is_remembered_before_it_is_mined(sender: Sender, memory: Memory, clock: Clock) -> None:
-    """So that not even a crash loses it."""
-    known_then, mine = [], clock.on_sleep
+@pytest.fixture
+def prepared(chain: FakeChain, clock: Clock) -> Transaction:
+    """A deployment, which is mined a moment after it was sent. Then there is a block every second."""
 
     def on_sleep(slept: float) -> None:
-        known_then.append(len(memory.added))
-        mine(slept)
+        if chain.pool.waiting:
+            chain.pool.mine()
+        elif round(slept % 1, 1) == 0:
+            chain.mine_empty(1)
 
     clock.on_sleep = on_sleep
-    deploy(ME, sender)
-    assert known_then == [1]
+    chain.lies["eth_estimateGas"] = lambda _params, _true: hex(800_000)
+    chain.lies["eth_getCode"] = lambda _params, _true: CODE
+    return prepare_deployment(ME, chain.node())
 
 
-def test_default_sender__is_on_the_connected_node(
-    chain: FakeChain, sender: Sender, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert sender.node is not None
-    monkeypatch.setattr("tictactoe.table.Node", chain.node)
-    assert deploy(ME).address == CREATED
+def states_read(chain: FakeChain) -> list[str]:
+    return [params[1] for method, params in chain.asked if method == "eth_call"]
 
 
-@pytest.mark.parametrize(("confirmations", "blocks"), [(0, 0), (1, 1), (3, 3)])
-def test_confirmations__are_waited_for(chain: FakeChain, sender: Sender, confirmations: int, blocks: int) -> None:
-    deploy(ME, sender, confirmations)
-    (sent,) = sender.sent
-    assert chain.head.number - sent.block == blocks
-    assert sent.stage is (Stage.CONFIRMED if confirmations else Stage.MINED)
+def test_deployment__returns_the_table(chain: FakeChain, prepared: Transaction, memory: Memory) -> None:
+    table = deploy(ME, prepared.node)
+    (mine,) = prepared.node.sent
+    assert (table.address, table.node) == (CREATED, prepared.node)
+    assert (mine.contract, mine.stage, mine.label, mine.proved) == (CREATED, "mined", "table", True)
+    assert memory.added == [(CREATED, "TicTacToe", mine.hash)]
+    asked = [params[0] for method, params in chain.asked if method == "eth_estimateGas"]
+    assert [each["data"] for each in asked] == ["0x" + creation_code().hex()] * 2
+    assert "to" not in asked[0]
+    # The state is read as of the table's own block.
+    assert states_read(chain) == [hex(mine.block or 0)]
 
 
-def test_table_that_a_reorg_moves__is_checked_where_it_is_at_last(
-    chain: FakeChain, sender: Sender, clock: Clock
-) -> None:
-    mine = clock.on_sleep
-
-    def move_once(slept: float) -> None:
-        mine(slept)
-        if slept == 2:
-            for receipt in chain.pool.receipts.values():
-                receipt["blockNumber"] = hex(chain.head.number)
-
-    clock.on_sleep = move_once
-    deploy(ME, sender, confirmations=1)
-    assert sender.sent[0].block == 3
-    assert [params[1] for method, params in chain.asked if method == "eth_call"] == ["0x3"]
+def test_concern_about_a_deployment__is_raised(chain: FakeChain, prepared: Transaction) -> None:
+    chain.lies["eth_maxPriorityFeePerGas"] = lambda _params, _true: hex(10**10)
+    with pytest.raises(errors.TooExpensive, match="unusually high fee for table"):
+        deploy(ME, prepared.node)
+    with pytest.raises(errors.TooExpensive, match="--max-fee allows"):
+        deploy(ME, prepared.node, Limits(max_fee=1))
+    assert chain.pool.raw == {}
 
 
-def test_prepared_deployment__is_not_confirmed_unless_asked(sender: Sender) -> None:
-    assert deploy_prepared(prepare_deployment(ME, sender), sender).address == CREATED
-    assert sender.sent[0].stage is Stage.MINED
+def test_table__is_remembered_before_it_is_mined(prepared: Transaction, memory: Memory) -> None:
+    """So that not even a crash loses it."""
+    known_then: list[tuple[int, str]] = []
+    deploy_prepared(prepared, lambda each: known_then.append((len(memory.added), each.stage)))
+    assert known_then[0] == (1, "sent")
+    assert len(memory.added) == 1
 
 
-def failed(sender: Sender) -> errors.TicTacToeError:
-    with pytest.raises(errors.TicTacToeError) as caught:
-        deploy(ME, sender)
-    return caught.value
-
-
-def test_wrong_code__is_an_error_with_the_address(chain: FakeChain, sender: Sender) -> None:
-    chain.lies["eth_getCode"] = lambda _params, _true: CODE + "00"
-    error = failed(sender)
-    assert isinstance(error, errors.AnotherContract)
-    assert error.message == f"{errors.AnotherContract(CREATED).message} {errors.look_first(CREATED)}"
-
-
-def test_table_that_is_not_new__is_an_error(chain: FakeChain, sender: Sender) -> None:
-    chain.play(new_game())
-    error = failed(sender)
-    assert isinstance(error, errors.NotANewTable)
-    assert error.message == f"{errors.NotANewTable(CREATED).message} {errors.look_first(CREATED)}"
-
-
-def test_full_disk__is_an_error_after_everything_else(sender: Sender, memory: Memory) -> None:
-    memory.failure = OSError(errno.ENOSPC, "No space left on device")
-    error = failed(sender)
-    assert isinstance(error, errors.NotRemembered)
-    assert errors.look_first(CREATED) in error.message
-    assert sender.sent[0].stage is Stage.MINED
-
-
-def test_deployment_that_is_not_sent__names_no_address(chain: FakeChain, sender: Sender) -> None:
+def test_deployment_that_is_refused__is_not_remembered(chain: FakeChain, prepared: Transaction, memory: Memory) -> None:
     def refuse(_params: object, _answer: object) -> object:
         raise RefusedError("go away")
 
-    chain.lies["eth_sendRawTransaction"] = refuse
-    error = failed(sender)
-    assert isinstance(error, errors.NotAccepted)
-    assert CREATED not in error.message
+    chain.lies |= {"eth_sendRawTransaction": refuse, "eth_getTransactionByHash": lambda *_: None}
+    with pytest.raises(errors.TransactionError, match="The node did not accept table") as caught:
+        deploy_prepared(prepared)
+    assert (CREATED in caught.value.message, memory.added) == (False, [])
 
 
-def test_earlier_transactions__are_not_in_the_error(chain: FakeChain, sender: Sender) -> None:
-    deploy(ME, sender)
-    chain.lies["eth_call"] = lambda _params, _true: "0x"
-    error = failed(sender)
-    assert error.message.count("The table's address is") == 1
-    assert sender.sent[1].contract in error.message
+@pytest.mark.parametrize(("confirmations", "seconds"), [(0, 1), (1, 1), (3, 3)])
+def test_confirmations__are_waited_for(prepared: Transaction, clock: Clock, confirmations: int, seconds: float) -> None:
+    """It is mined within the first second, and a block follows at the end of each."""
+    deploy_prepared(prepared, confirmations=confirmations)
+    assert (prepared.followed, clock.now - 1000) == (confirmations, seconds)
+    assert prepared.stage == ("confirmed" if confirmations else "mined")
+
+
+def test_node_that_does_not_know_the_newest_block__is_asked_again(
+    chain: FakeChain, prepared: Transaction, clock: Clock
+) -> None:
+    """The nodes behind one address differ. Seven polls are believed, and no more."""
+    codes = iter([*["0x"] * 7, CODE])
+    chain.lies["eth_getCode"] = lambda _params, _true: next(codes)
+    polls: list[str] = []
+    assert deploy_prepared(prepared, lambda each: polls.append(each.stage)).address == CREATED
+    assert (polls.count("mined"), clock.now - 1000) == (7, 1 + 7)
+
+
+@pytest.mark.parametrize(
+    ("lie", "sentence"),
+    [
+        ({"eth_getCode": CODE + "00"}, f"The contract at {CREATED} is another one"),
+        ({"eth_getCode": "0x"}, f"There is no contract at {CREATED}"),
+        ({"eth_call": "0x"}, "The node returned an invalid answer"),
+        ({}, f"The table at {CREATED} does not have the state of a new one. Do not use it."),
+    ],
+)
+def test_table_that_cannot_be_proved__is_an_error_with_its_address(
+    chain: FakeChain, prepared: Transaction, lie: dict[str, str], sentence: str
+) -> None:
+    chain.lies |= {method: lambda _params, _true, answer=answer: answer for method, answer in lie.items()}
+    chain.play(new_game())
+    with pytest.raises(errors.TicTacToeError) as caught:
+        deploy_prepared(prepared)
+    assert caught.value.message.startswith(sentence)
+    assert caught.value.message.endswith(look_first(CREATED))
+    assert (prepared.proved, prepared.stage) == (False, "mined")
+
+
+def test_full_disk__is_an_error_after_everything_else(prepared: Transaction, memory: Memory) -> None:
+    memory.failure = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(errors.TicTacToeError) as caught:
+        deploy_prepared(prepared)
+    assert (caught.value.exit_code, caught.value.stage, prepared.proved) == (1, "mined", True)
+    assert caught.value.message == (
+        "The table is deployed and checked, but ape cannot remember it: No space left on device. "
+        f"Name it with --table. {look_first(CREATED)}"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent
+from tictactoe.transactions import Transaction
 
 
 class Script:
@@ -49,5 +49,5 @@ class Script:
     def page(self, lines: list[str]) -> None:
         self.pages.append(lines)
 
-    def progress(self, sent: Sent, waited: float) -> None:
+    def progress(self, sent: Transaction, waited: float) -> None:
         """Tests of the lines and of the screen look at it."""

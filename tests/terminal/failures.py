@@ -124,7 +124,7 @@ NONSENSE = (None, "hello", 7, [1, {"a": None}], {"number": "0xzz", "hash": 5}, L
 
 UNREACHABLE = "Cannot reach the node. Is it running, and is --network right?"
 NOT_HTTP = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC."
-TOO_DEEP, TOO_LONG = "The node's answer is nested more than 50 levels deep", "The node's answer is longer than 10 MB"
+TOO_DEEP, TOO_LONG = "The node's answer is nested too deeply", "The node's answer is longer than 10 MB"
 NOT_JSON, NOT_ZIPPED = "returned something that is not JSON-RPC", "returned something that cannot be decompressed"
 REFUSED, FAILED = "The node's web server refused the request: ", "The node's web server failed: "
 CLAIMED = "The node at this URL claims to be on mainnet, chain 1."
@@ -401,18 +401,12 @@ CHANGES: dict[int, list[Row]] = {
             Row(f"{command} --account nobody", "'nobody' not found", becomes="6, and how to list and create accounts")
             for command in ("play", "deploy")
         ),
-        Row(
-            f"deploy {PAYING} --yes".replace("$node", "ethereum:sepolia:$node"),
-            "name the chain with --expected-chain-id ID.",
-            node=SEPOLIA,
-            becomes="sent: who names a network has named the chain",
-        ),
     ],
     3: [
         Row(
             MOVES,
             "The node returned a game that cannot be.",
-            node={"eth_call": "0x" + "00" * 31 + "20" + "00" * 31 + "01" + "00" * 32 * 15},
+            node={"eth_call": "0x" + "".join(f"{word:064x}" for word in (32, 1, *[0] * 13, 15 * 32, 0))},
             hurry=100,
             becomes="not promised: a node may invent a game",
         ),

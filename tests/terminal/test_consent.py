@@ -177,7 +177,9 @@ def test_what_is_signed__is_what_was_shown(creation_code: bytes, typed: str) -> 
             command.press("y\r")
             command.wait_for("sent 0x")
         signed = chain.anvil.rpc("eth_getTransactionByHash", chain.node.sent[0])
-        assert f"{int(signed['gas'], 16) * int(signed['maxFeePerGas'], 16) / 10**18:.9f}".rstrip("0") == shown
+        # Rounded up.
+        nano = -(-int(signed["gas"], 16) * int(signed["maxFeePerGas"], 16) // GWEI)
+        assert f"{nano / 10**9:.9f}".rstrip("0") == shown
 
 
 # -- passphrases -------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from tests.support.anvil import Anvil
 from tests.support.commands import APE, Command, run
 from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.roles import Role
-from tictactoe import errors
-from tictactoe.compiled import CONTRACT
+from tictactoe.formatting import coins
 from tictactoe.node import Block
+from tictactoe.table import CONTRACT, look_first
 from tictactoe.terminal import output_text
 
 DEPLOY = ("deploy", "--account", Role.DEPLOYER.alias, "--yes", "--expected-chain-id", "31337", "--confirmations", "0")
@@ -43,7 +43,7 @@ def test_output_on_a_full_disk__ends_it_before_anything_is_sent(local: LocalTabl
 @pytest.mark.parametrize(
     ("name", "sentences"),
     [
-        ("deploy", ["Mined: table at " + FIRST_TABLE, errors.look_first(FIRST_TABLE)]),
+        ("deploy", ["Mined: table at " + FIRST_TABLE, look_first(FIRST_TABLE)]),
         ("play", ["Mined: move 1."]),
         ("watch", []),
     ],
@@ -91,7 +91,7 @@ def test_memory_that_cannot_be_written__costs_no_table(
     done = command(*DEPLOY, "--network", anvil.url, "--json")
     assert done.code == 1
     assert "ape cannot remember it: Cannot write. Name it with --table." in done.err
-    assert errors.look_first(FIRST_TABLE) in done.err
+    assert look_first(FIRST_TABLE) in done.err
     report = json.loads(done.out)
     assert (report["address"], report["proved"]) == (FIRST_TABLE, True)
 
@@ -114,7 +114,7 @@ def test_chain_with_another_coin__is_paid_in_it(command: Command) -> None:
         (hash_,) = anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
         receipt = anvil.rpc("eth_getTransactionReceipt", hash_)
     cost = int(receipt["gasUsed"], 16) * int(receipt["effectiveGasPrice"], 16)
-    assert f"gas, {cost / 10**18:.9f}".rstrip("0") + " POL\n" in done.out
+    assert f"gas, {coins(cost)} POL\n" in done.out
     assert re.findall(r"\d (ETH|POL)\b", done.out) == ["POL"] * 3
 
 

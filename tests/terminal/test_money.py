@@ -17,9 +17,9 @@ from tests.support.keyfiles import ANNA
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import WrongNode
-from tictactoe.formatting import ether
-from tictactoe.preparing import DEPLOYMENT_GAS, TABLE_GAS
+from tictactoe.formatting import coins
 from tictactoe.terminal import output_text
+from tictactoe.transactions import DEPLOYMENT_GAS, TABLE_GAS
 
 GWEI = 10**9
 ACCOUNT = ("--account", Role.DEPLOYER.alias)
@@ -65,7 +65,7 @@ def test_ask_and_the_mined_line__have_the_cost(command: Command, local: LocalTab
     (hash_,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
     receipt = local.anvil.rpc("eth_getTransactionReceipt", hash_)
     cost = int(receipt["gasUsed"], 16) * int(receipt["effectiveGasPrice"], 16)
-    assert f"gas, {ether(cost, 'ETH')}\n" in done.out
+    assert f"gas, {coins(cost)} ETH\n" in done.out
 
 
 def test_embedded_chain__names_no_cost(command: Command) -> None:

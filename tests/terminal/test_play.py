@@ -9,7 +9,7 @@ from tests.rules.layout import call
 from tests.support.commands import Command, keys_for, lines
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
-from tictactoe import errors
+from tictactoe.errors import AccountError
 from tictactoe.formatting import short
 
 X, O = short(Role.PLAYER_X.address), short(Role.PLAYER_O.address)
@@ -36,7 +36,9 @@ def test_game_of_others__is_not_replaced_without_a_question(command: Command, lo
     seats = ("--account", Role.STRANGER.alias, "--against", Role.OTHER.address)
     done = command("play", *local.options, *seats, keys="n\n")
     assert f"Game 1 between {X} and {O} is not finished. Start a new game in its place?" in done.out
-    assert done.failed_with(errors.DeclinedToReplace())
+    assert done.failed_with(
+        AccountError("Nothing was sent, and the game goes on.", "For a table of your own, use `ape run deploy`.")
+    )
     done = command("play", *local.options, *seats, keys="y\n")
     assert "X to move" in done.out
     assert "Game 2" in done.out

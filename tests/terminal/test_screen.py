@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pyte
 import pytest
@@ -21,7 +21,7 @@ from tictactoe import Game
 from tictactoe.node import Node
 from tictactoe.terminal.screen import Screen
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent, Stage
+from tictactoe.transactions import Transaction
 
 X, O = "0x" + "1" * 40, "0x" + "2" * 40
 GAME = Game(1, X, O, (), "in_progress")
@@ -165,7 +165,9 @@ def test_answer_pressed_twice__does_not_answer_the_next_question(seat: Seat) -> 
 
 def test_key_while_a_transaction_is_on_its_way__is_refused_with_a_bell(seat: Seat) -> None:
     seat.screen.show(MINE)
-    seat.screen.progress(Sent("move 1", "0x" + "a" * 64, Stage.SENT), 3)
+    nothing = cast(Any, None)
+    mine = Transaction(NETWORK, nothing, "move 1", nothing, 0, 0, 0, 0, "", stage="sent", hash="0x" + "a" * 64)
+    seat.screen.progress(mine, 3)
     seat.sees("move 1: sent 0xaaaa…aaaa · waiting for a block, 3 s")
     bells = seat.paper.raw.count("\a")
     seat.press("5")

@@ -64,12 +64,12 @@ def test_online__has_the_seats_asked_for(
 @pytest.mark.parametrize(
     ("seats", "against", "sentence"),
     [
-        ({"account": A, "x": B}, None, errors.SEATS_CONFLICT),
-        ({"account": A, "o": B}, None, errors.SEATS_CONFLICT),
-        ({"x": A, "o": B}, "0xd", errors.BOTH_SEATS_TAKEN),
-        ({}, "0xd", errors.OWN_SEAT_MISSING),
+        ({"account": A, "x": B}, None, "Give --account for one seat, or --x and --o, not both."),
+        ({"account": A, "o": B}, None, "Give --account for one seat, or --x and --o, not both."),
+        ({"x": A, "o": B}, "0xd", "--against names the other player: give it with one seat, not with two."),
+        ({}, "0xd", "--against needs your own seat as well: give --account ALIAS."),
     ],
 )
 def test_options_that_contradict__are_refused(seats: dict[str, Any], against: str | None, sentence: str) -> None:
-    with pytest.raises(errors.WrongOptions, match=re.escape(sentence)):
+    with pytest.raises(errors.UsageError, match=re.escape(sentence)):
         take_seats(**seats, against=against)

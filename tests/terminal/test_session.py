@@ -1,7 +1,6 @@
 """What keys do in a session. A new game names the one it replaces, so a second request starts no other game."""
 
 from collections.abc import Callable
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -21,9 +20,9 @@ from tests.support.roles import Role
 from tictactoe import Table, errors
 from tictactoe.errors import REASONS
 from tictactoe.node import Node
-from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
 from tictactoe.terminal.accounts import asks_by_itself
+from tictactoe.terminal.adapter import Sender
 from tictactoe.terminal.front_end import consent
 from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.play import costs_money
@@ -36,12 +35,11 @@ def play(
     *own: Role,
     players: tuple[str, str] | None = None,
     ask: bool = False,
-    depth: int = 0,
     patience: float = 60,
 ) -> Script:
     accounts = {role.address: role.account for role in own}
-    sender = Sender(table.node, script.progress, patience, consent(script, table.node, ask))
-    Session(LiveTable(table, accounts, sender, Patience(sender, script.say), depth), script).run(players)
+    sender = Sender(table.node, script.progress, patience, consent(script, ask))
+    Session(LiveTable(table, accounts, sender, Patience(sender, script.say)), script).run(players)
     return script
 
 
@@ -111,7 +109,7 @@ def test_table_taken_by_others__is_taken_back_with_the_opponent_of_the_command(l
     assert (table.state().player_x, table.state().player_o) == (local.x, local.o)
     local.new_game(*others)
     watching = play(table, Script("n", "q"), Role.PLAYER_X)
-    assert watching.said == [output_text.NOT_A_PLAYER, errors.OPPONENT_MISSING]
+    assert watching.said == [output_text.NOT_A_PLAYER, "A new game needs another player: give --against ADDRESS."]
 
 
 @pytest.mark.parametrize("answer", [True, False])
@@ -120,41 +118,8 @@ def test_chosen_cell__can_be_taken_back_before_it_is_signed(local: LocalTable, t
     script = play(table, Script("5", "q", answer=answer), Role.PLAYER_X, ask=True)
     assert [question.split(" for ")[0] for question in script.asked] == ["Sign move 1"]
     assert [view.chosen for view in script.views] == [None, 4, None, None][: 3 + (not answer)]
-    assert script.said == ([] if answer else [errors.DeclinedToSign("move 1").message])
+    assert script.said == ([] if answer else ["You declined to sign move 1. Nothing was sent."])
     assert table.state().moves == ((4,) if answer else ())
-
-
-# -- what happens to a mined move --------------------------------------------------------------
-
-
-def confirming(local: LocalTable, table: Table, *steps: Callable[[], object] | None) -> list[str]:
-    """X has played 5 in the game's first move, block 3. What the screen shows of its confirmations, after the steps."""
-    local.new_game()
-    views = play(table, Script("5", *steps, None, "q"), Role.PLAYER_X, depth=2).views
-    return list(dict.fromkeys(view.progress for view in views if view.progress))
-
-
-def test_move_deep_enough__is_confirmed(local: LocalTable, table: Table) -> None:
-    shown = confirming(local, table, partial(local.play, "1"), None, partial(local.play, "2"))
-    assert shown == [f"move 1: in block 3, {followed} of 2 confirmations" for followed in (0, 1, 2)]
-
-
-def test_move_taken_back__is_not_confirmed(local: LocalTable, table: Table) -> None:
-    mine = partial(local.anvil.rpc, "anvil_mine", "0x5")
-    shown = confirming(local, table, partial(local.anvil.rpc, "anvil_reorg", 1, []), mine)
-    assert shown == ["move 1: in block 3, 0 of 2 confirmations", "move 1: taken back by a reorg, may be mined again"]
-
-
-def test_move_mined_again__is_confirmed_from_its_new_block(local: LocalTable, table: Table) -> None:
-    def reorganise() -> None:
-        (transaction,) = local.anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
-        raw = local.anvil.rpc("debug_getRawTransaction", transaction)
-        local.anvil.rpc("anvil_mine", "0x1")
-        local.anvil.rpc("anvil_reorg", 2, [[raw, 1]])
-        assert local.anvil.receipt(transaction)["blockNumber"] == "0x4"
-        local.anvil.rpc("anvil_mine", "0x2")
-
-    assert confirming(local, table, reorganise)[-1] == "move 1: in block 4, 2 of 2 confirmations"
 
 
 # -- a node that fails ---------------------------------------------------------------------------
@@ -179,7 +144,7 @@ def test_node_fails_at_a_key__key_is_not_lost(local: LocalTable, through: Callab
 @pytest.mark.parametrize(("keys", "sent"), [(["5"], "Mined: move 1."), ([], "Nothing was sent.")])
 def test_node_lost__lists_what_was_sent(local: LocalTable, table: Table, keys: list[str], sent: str) -> None:
     local.new_game()
-    with pytest.raises(errors.NodeLost) as caught:
+    with pytest.raises(errors.NodeUnreachable) as caught:
         play(table, Script(*keys, local.anvil.stop, None, "q"), Role.PLAYER_X, patience=1)
     assert sent in caught.value.message
     assert "run the same command again" in caught.value.message
@@ -189,10 +154,16 @@ def test_node_lost__lists_what_was_sent(local: LocalTable, table: Table, keys: l
 
 
 @pytest.mark.parametrize(
-    ("public", "chain_id", "real"), [(True, 1, True), (True, 8453, True), (True, SEPOLIA, False), (False, 31337, False)]
+    ("choice", "chain_id", "real"),
+    [
+        ("ethereum:mainnet", 1, True),
+        ("base:mainnet", 8453, True),
+        ("ethereum:sepolia", SEPOLIA, False),
+        ("", 31337, False),
+    ],
 )
-def test_second_key__is_asked_for_where_coins_have_a_price(public: bool, chain_id: int, real: bool) -> None:
-    assert costs_money(cast(Node, SimpleNamespace(public=public, chain_id=chain_id))) is real
+def test_second_key__is_asked_for_where_coins_have_a_price(choice: str, chain_id: int, real: bool) -> None:
+    assert costs_money(cast(Node, SimpleNamespace(public_choice=choice, chain_id=chain_id))) is real
 
 
 def test_hardware_wallet__gets_lines_because_its_plugin_prints(keyfiles: None) -> None:  # noqa: ARG001

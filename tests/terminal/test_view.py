@@ -105,7 +105,7 @@ Game 1 · sepolia
 
 O played 1.
 
-move 3: in block 511, 1 of 2 confirmations
+
 h history  ? help  q quit
 """
 
@@ -172,7 +172,7 @@ def drawn(places: Places, width: int, height: int, **look: bool) -> str:
 
 
 def test_frame__of_a_usual_terminal() -> None:
-    shown = view(game(4, 0, 8), X, network="sepolia", head=HEAD, progress="move 3: in block 511, 1 of 2 confirmations")
+    shown = view(game(4, 0, 8), X, network="sepolia", head=HEAD)
     assert drawn(Places(shown, (Text("O played 1."),)), 80, 24) == USUAL
 
 

@@ -281,7 +281,7 @@ def test_chain_with_another_contract__ends_it_after_the_restart(chain: FakeChain
         chain.mine([], [])
         chain.lies["eth_getCode"] = lambda _params, code: code[:-2] + "00"
 
-    with pytest.raises(errors.AnotherContract):
+    with pytest.raises(errors.NoTable):
         watching(restart, lambda: None)
 
 

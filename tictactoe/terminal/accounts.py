@@ -24,6 +24,11 @@ def own_account() -> AccountAPI | None:
     return owned[0] if len(owned) == 1 else None
 
 
+def no_account() -> errors.AccountError:
+    problem = "Which account pays? Give --account ALIAS; `ape accounts list` shows your accounts."
+    return errors.AccountError(problem)
+
+
 def asks_by_itself(account: AccountAPI) -> bool:
     """Whether it prints and asks while it signs, as the plugins of hardware wallets do."""
     return not hasattr(account, "set_autosign") and not isinstance(account, TestAccountAPI)
@@ -39,10 +44,12 @@ def unlock(account: AccountAPI) -> None:
         try:
             account.set_autosign(True)
         except AccountsError as err:
-            raise errors.PassphraseWrong(alias, variable) from err
+            problem = f"The passphrase in {variable} does not unlock the account '{clean(alias, 60)}'."
+            raise errors.AccountError(problem) from err
         return
     if not sys.stdin.isatty():
-        raise errors.PassphraseMissing(alias, variable)
+        problem = f"The account '{clean(alias, 60)}' is locked, and there is no terminal to ask for its passphrase."
+        raise errors.AccountError(problem, f"Set {variable}.")
     question = output_text.PASSPHRASE.format(alias=clean(alias, 60))
     for _ in range(3):
         try:
@@ -50,4 +57,5 @@ def unlock(account: AccountAPI) -> None:
             return
         except AccountsError:
             click.echo(output_text.WRONG_PASSPHRASE)
-    raise errors.StaysLocked(alias)
+    problem = f"Three wrong passphrases: the account '{clean(alias, 60)}' is still locked. Nothing was sent."
+    raise errors.AccountError(problem)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from tictactoe.game import Game, key_of
+from tictactoe.game import Game
 from tictactoe.terminal import output_text
 from tictactoe.terminal.seats import State
 from tictactoe.terminal.view import View
@@ -62,7 +62,7 @@ def _cell(game: Game, cell: int, look: Look) -> tuple[list[str], str]:
         signs = "[]"
     if cell == look.cursor:
         signs, style = "><", style + " reverse"
-    middle = [mark or key_of(cell)]
+    middle = [mark or output_text.key_of(cell)]
     if look.large and mark:
         middle = list((LARGE_ASCII if look.ascii_only else LARGE)[mark])
     middle[len(middle) // 2] = signs[0] + middle[len(middle) // 2] + signs[1]

@@ -27,9 +27,14 @@ from ape.exceptions import (
 from ape.logging import LogLevel, logger
 
 from tictactoe import errors
-from tictactoe.terminal.signals import end_at_once, handle_signals, interrupted_error
+from tictactoe.formatting import clean
+from tictactoe.terminal.signals import OutputLost, end_at_once, handle_signals, interrupted_error
 
 T = TypeVar("T")
+
+UNSUPPORTED_NODE = (
+    "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
+)
 
 
 def quiet() -> None:
@@ -47,10 +52,12 @@ class TableCommand(ConnectedProviderCommand):
     def __init__(self, *args: Any, callback: Callable[..., Any], **kwargs: Any) -> None:
         @wraps(callback)
         def begin(*args: Any, **kwargs: Any) -> Any:
+            self.connected = True
             handle_signals()
             return callback(*args, **kwargs)
 
         super().__init__(*args, callback=begin, **kwargs)  # type: ignore[no-untyped-call]
+        self.connected = False
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
@@ -66,16 +73,17 @@ class TableCommand(ConnectedProviderCommand):
         # Again: parsing ape's own `--verbosity` has reset the level.
         quiet()
         transport.install()
-        return _reported(lambda: self._run(ctx))
+        self.connected = False
+        return _reported(lambda: self._run(ctx), lambda err: unexpected(err) if self.connected else unusable(err))
 
     def _run(self, ctx: click.Context) -> Any:
         network = ctx.meta[NETWORK_META_KEY]["provider"].network_choice
         if re.search(r"(^|:)wss?://|\.ipc$", network):
-            raise errors.WrongOptions(errors.UNSUPPORTED_NODE)
+            raise errors.UsageError(UNSUPPORTED_NODE)
         return ConnectedProviderCommand.invoke(self, ctx)
 
 
-def _reported(work: Callable[[], T]) -> T:
+def _reported(work: Callable[[], T], unknown: Translation | None = None) -> T:
     """Turn every exception into one that click prints as a sentence, with its exit code."""
     try:
         return work()
@@ -93,11 +101,11 @@ def _reported(work: Callable[[], T]) -> T:
     except (click.ClickException, click.exceptions.Exit):
         raise
     except Exception as err:
-        error = translated_error(err)
+        error = translated_error(err, unknown or unexpected)
         if error is not err:
             # `-v DEBUG` shows where it happened.
             logger.debug(traceback.format_exc())
-        if isinstance(error, errors.OutputLost):
+        if isinstance(error, OutputLost):
             stop_printing()
         raise _click_error(error) from err
 
@@ -120,22 +128,36 @@ def _click_error(error: errors.TicTacToeError) -> click.ClickException:
     return shown
 
 
+Translation = Callable[[Exception], errors.TicTacToeError]
+
+
+def unexpected(err: Exception) -> errors.TicTacToeError:
+    return errors.TicTacToeError(f"Unexpected error ({type(err).__name__}: {clean(err)}). `-v DEBUG` shows where.")
+
+
+def unusable(err: Exception) -> errors.TicTacToeError:
+    """While ape connects, nonsense from the node can make it raise anything."""
+    return errors.NodeUnreachable(f"Cannot use the node: {clean(err).rstrip('.')}.")
+
+
 # ape's own exceptions and ours, which are made from them. NetworkError: a URL with another scheme; its text quotes it.
-TRANSLATIONS: tuple[tuple[type[Exception], Callable[[Exception], errors.TicTacToeError]], ...] = (
-    (NetworkMismatchError, errors.NetworkMismatch),
+TRANSLATIONS: tuple[tuple[type[Exception], Translation], ...] = (
+    (NetworkMismatchError, lambda err: errors.WrongChain(clean(err), "Nothing was sent. Check --network.")),
     (ProviderNotConnectedError, lambda _: errors.NodeUnreachable()),
     (ConnectionError, lambda _: errors.NodeUnreachable()),
-    (NetworkError, lambda _: errors.WrongOptions(errors.UNSUPPORTED_NODE)),
-    (AccountsError, errors.AccountUnusable),
-    (ConfigError, errors.InvalidConfiguration),
-    (ProviderError, errors.NodeUnusable),
-    (Exception, errors.UnexpectedError),
+    (NetworkError, lambda _: errors.UsageError(UNSUPPORTED_NODE)),
+    (
+        AccountsError,
+        lambda err: errors.AccountError(f"{clean(err).rstrip('.')}. `ape accounts list` shows your accounts."),
+    ),
+    (ConfigError, lambda err: errors.UsageError(f"{clean(err).rstrip('.')}. See ape-config.yaml.")),
+    (ProviderError, unusable),
 )
 
 
-def translated_error(err: Exception) -> errors.TicTacToeError:
+def translated_error(err: Exception, unknown: Translation = unexpected) -> errors.TicTacToeError:
     if isinstance(err, errors.TicTacToeError):
         return err
     if isinstance(err, OSError) and err.errno == errno.ENOSPC:
-        return errors.OutputLost(err)
-    return next(translate(err) for kind, translate in TRANSLATIONS if isinstance(err, kind))
+        return OutputLost(f"The output cannot be written: {err.strerror}.")
+    return next((translate for kind, translate in TRANSLATIONS if isinstance(err, kind)), unknown)(err)

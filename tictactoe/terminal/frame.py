@@ -78,7 +78,7 @@ def _below(places: Places, width: int, height: int) -> list[Text]:
     asked = _wrapped([*places.messages, *([Text(places.question, "bold")] if places.question else [])], width)
     lines = asked[-height:] if places.question else asked[:height]
     bottom: list[Text] = []
-    for text in (places.progress or places.view.progress, keys):
+    for text in (places.progress, keys):
         more = _wrapped([Text(text, "dim")], width) if text else []
         if len(lines) + len(bottom) + len(more) <= height:
             bottom += more

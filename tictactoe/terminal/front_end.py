@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
-from tictactoe import errors
-from tictactoe.node import Node
-from tictactoe.preparing import Prepared
 from tictactoe.terminal import output_text
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent
+from tictactoe.transactions import Transaction
 
 
 class FrontEnd(Protocol):
@@ -25,24 +22,24 @@ class FrontEnd(Protocol):
     def show(self, view: View) -> None: ...
     def say(self, sentence: str, style: str = "") -> None: ...
     def page(self, lines: list[str]) -> None: ...
-    def progress(self, sent: Sent, waited: float) -> None: ...
+    def progress(self, sent: Transaction, waited: float) -> None: ...
     def key(self, timeout: float | None) -> str | None: ...
     def ask(self, question: str) -> bool | None: ...
 
 
-def say_concerns(front: FrontEnd, concerns: Sequence[errors.NeedsConsent]) -> None:
+def say_concerns(front: FrontEnd, prepared: Transaction) -> None:
     """Show what needs consent. Without a person who reads it, refuse."""
-    if concerns and not front.interactive:
-        raise concerns[0]
-    for concern in concerns:
-        front.say(concern.facts, "yellow")
+    if prepared.concerns and not front.interactive:
+        raise prepared.concerns[0]
+    for concern in prepared.concerns:
+        front.say(concern.sentence, "yellow")
 
 
-def consent(front: FrontEnd, node: Node, always: bool) -> Callable[[Prepared, Sequence[errors.NeedsConsent]], bool]:
+def consent(front: FrontEnd, always: bool) -> Callable[[Transaction], bool]:
     """A sender's `agree`: asks if something needs consent, or `always`."""
 
-    def agree(prepared: Prepared, concerns: Sequence[errors.NeedsConsent]) -> bool:
-        say_concerns(front, concerns)
-        return not (concerns or always) or bool(front.ask(output_text.sign(prepared, node)))
+    def agree(prepared: Transaction) -> bool:
+        say_concerns(front, prepared)
+        return not (prepared.concerns or always) or bool(front.ask(output_text.sign(prepared)))
 
     return agree

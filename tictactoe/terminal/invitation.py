@@ -20,10 +20,7 @@ def play_command(network: str, table: str, **options: str) -> str:
 
 def page_query(node: Node, table: str, opponent: str) -> str:
     """What follows the page's address in a link that invites. `dapp/src/link.ts` reads it."""
-    url = _open_url(node)
-    # The page has nodes of its own for public chains.
-    rpc = {"rpc": url} if url and not node.public else {}
-    return "?" + urlencode({"chain": node.chain_id, "table": table} | rpc | {"with": opponent})
+    return "?" + urlencode({"chain": node.chain_id, "table": table, "with": opponent})
 
 
 def network_option(node: Node) -> str:

@@ -16,7 +16,7 @@ from tictactoe.terminal.board import position
 from tictactoe.terminal.console import console
 from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent, Stage
+from tictactoe.transactions import Transaction
 
 
 class Reader:
@@ -79,7 +79,7 @@ class Lines(AbstractContextManager["Lines"]):
         self.interactive = sys.stdin.isatty() and self.console.is_terminal
         self.live = not plain and self.console.is_terminal and not self.console.is_dumb_terminal
         self._status: Status | None = None  # the live line
-        self._printed: set[tuple[str, str, Stage]] = set()
+        self._printed: set[tuple[str, str, str]] = set()
         self._reader = Reader(sys.stdin)
         self._shown: View | None = None
         self._at_prompt = False  # the cursor is behind a prompt
@@ -104,17 +104,17 @@ class Lines(AbstractContextManager["Lines"]):
             self.end_line()
             self.console.print(position(view, self.console), soft_wrap=True)
 
-    def progress(self, sent: Sent, waited: float) -> None:
+    def progress(self, sent: Transaction, waited: float) -> None:
         """A live line for a stage that soon changes, a printed one for each that lasts."""
         # The embedded chain mines at once, and its gas costs nothing.
         if self.node.embedded:
             return
         stage = (sent.label, sent.hash, sent.stage)
-        if self.live and (sent.stage in output_text.PASSING or sent.confirmations or stage in self._printed):
-            self.spin(output_text.progress(sent, self.node, waited))
+        if self.live and (sent.stage in output_text.PASSING or stage in self._printed):
+            self.spin(output_text.progress(sent, waited))
         elif stage not in self._printed:
             self._printed.add(stage)
-            self.say(output_text.progress(sent, self.node), "dim")
+            self.say(output_text.progress(sent), "dim")
 
     def spin(self, line: str) -> None:
         """Show or change the live line, where there may be one."""

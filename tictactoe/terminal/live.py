@@ -9,14 +9,15 @@ from typing import TypeVar
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
-from tictactoe.changes import Change, difference
 from tictactoe.events import LONGEST_PAUSE
 from tictactoe.game import Game
 from tictactoe.node import Block
-from tictactoe.sending import Sender
 from tictactoe.table import Table
 from tictactoe.terminal import output_text
-from tictactoe.tracking import Sent, Stage
+from tictactoe.terminal.adapter import Sender
+from tictactoe.terminal.changes import Change, difference
+from tictactoe.terminal.signals import check_signals
+from tictactoe.transactions import Transaction, report
 
 T = TypeVar("T")
 
@@ -45,13 +46,16 @@ class Patience:
         start, pause = time.monotonic(), self.sender.node.pace or 0.1
         while True:
             time.sleep(pause)
+            check_signals()
             pause = min(pause * 2, LONGEST_PAUSE)
             try:
                 return question()
             except trouble as error:
                 away = time.monotonic() - start
                 if away > self.sender.patience:
-                    raise errors.NodeLost(away, output_text.what_was_sent(self.sender.sent)) from error
+                    problem = f"The node has been unreachable for {away:.0f} s. Stopped. {report(self.sender.sent)}"
+                    advice = "The game is safe on the chain: run the same command again later."
+                    raise errors.NodeUnreachable(problem, advice) from error
 
 
 class LiveTable:
@@ -62,32 +66,28 @@ class LiveTable:
     refuses it, so a move or a forfeit acts on no other game, and a new game replaces no other.
     """
 
-    def __init__(
-        self, table: Table, accounts: Mapping[str, AccountAPI], sender: Sender, patience: Patience, confirmations: int
-    ) -> None:
+    def __init__(self, table: Table, accounts: Mapping[str, AccountAPI], sender: Sender, patience: Patience) -> None:
         self.table = table
         self.accounts = accounts  # by address
         self.sender = sender
         self.patience = patience
-        self.confirmations = confirmations
         self.head: Block | None = None
         self.game = Game()
         self.results: dict[int, Game] = {}  # by number: the games that ended during this session
-        self._unconfirmed: list[Sent] = []
         self._lower_heads = 0  # looks in a row
 
-    def look(self, force: bool = False) -> list[Change | Sent]:
+    def look(self, force: bool = False) -> Change | None:
         """What happened since the last look; `force` reads the table even if the head is the same."""
         return self.patience.retry(lambda: self._look(force))
 
-    def _look(self, force: bool) -> list[Change | Sent]:
+    def _look(self, force: bool) -> Change | None:
         head = self.table.node.block()
         lower = self.head is not None and head.number < self.head.number
         self._lower_heads = self._lower_heads + 1 if lower else 0
         if 0 < self._lower_heads < LOOKS:
-            return []
+            return None
         if not force and self.head is not None and head.hash == self.head.hash:
-            return []
+            return None
         game = self.table.state()
         change = None if self.head is None else difference(self.game, game)
         self.head, self.game = head, game
@@ -95,50 +95,34 @@ class LiveTable:
         self.results = {number: result for number, result in self.results.items() if number < game.number}
         if game.over:
             self.results[game.number] = game
-        return [*([change] if change else []), *self._settle(head)]
-
-    def _settle(self, head: Block) -> list[Sent]:
-        """Those that were mined again and refused. One that a reorg took back is still expected."""
-        for sent in self._unconfirmed:
-            self.sender.recheck_receipt(sent, head.number, self.confirmations)
-        refused = [sent for sent in self._unconfirmed if sent.stage is Stage.FAILED]
-        self._unconfirmed = [sent for sent in self._unconfirmed if sent.stage not in (Stage.CONFIRMED, Stage.FAILED)]
-        return refused
-
-    @property
-    def progress(self) -> str:
-        """How safe the last transaction is; empty where nothing confirms it."""
-        if not self.sender.sent or self.head is None or not self.confirmations:
-            return ""
-        sent = self.sender.sent[-1]
-        return output_text.confirming(sent, self.head.number - sent.block, self.confirmations)
+        return change
 
     # -- transactions ------------------------------------------------------------------
 
     def mover(self, cell: int | None = None) -> AccountAPI:
         """The account whose turn it is, if it is at this keyboard. Otherwise raises what the contract would."""
-        if reason := self.game.refusal(self.accounts, cell):
-            raise errors.Reverted(reason)
-        return self.accounts[self.game.player(self.game.turn)]
+        game = self.game
+        if not game.in_progress:
+            raise errors.Reverted("no game in progress")
+        if game.player(game.turn) not in self.accounts:
+            raise errors.Reverted("not your turn")
+        if cell is not None and game.marks[cell]:
+            raise errors.Reverted("cell is taken")
+        return self.accounts[game.player(game.turn)]
 
-    def move(self, cell: int) -> Sent:
-        row, col = divmod(cell, 3)
-        return self._send(self.mover(cell), output_text.MOVE.format(len(self.game.moves) + 1), "makeMove", row, col)
+    def move(self, cell: int) -> Transaction:
+        account, game, limits = self.mover(cell), self.game, self.sender.limits
+        return self._send(lambda: self.table.prepare_move(account, cell, game, limits))
 
-    def forfeit(self) -> Sent:
-        return self._send(self.mover(), output_text.FORFEIT, "forfeit")
+    def forfeit(self) -> Transaction:
+        account, game, limits = self.mover(), self.game, self.sender.limits
+        return self._send(lambda: self.table.prepare_forfeit(account, game, limits))
 
-    def new_game(self, x: str, o: str) -> Sent:
+    def new_game(self, x: str, o: str) -> Transaction:
         """Replace the game that was last seen here; before the first game its number is 0, which names no game."""
-        return self._send(self.accounts.get(x) or self.accounts[o], output_text.NEW_GAME, "newGame", x, o)
+        account, game, limits = self.accounts.get(x) or self.accounts[o], self.game, self.sender.limits
+        return self._send(lambda: self.table.prepare_new_game(account, x, o, game, limits))
 
-    def _send(self, account: AccountAPI, label: str, method: str, *arguments: object) -> Sent:
-        data = self.table.calldata(method, *arguments, self.game.number)
+    def _send(self, prepare: Callable[[], Transaction]) -> Transaction:
         # Nothing is signed yet, so this may be repeated: a key is not lost because the node is unreachable for a while.
-        prepared = self.patience.retry(
-            lambda: self.sender.prepare(account, label, data, self.table.address), errors.NodeUnreachable
-        )
-        sent = self.sender.send_prepared(prepared)
-        if self.confirmations:
-            self._unconfirmed.append(sent)
-        return sent
+        return self.sender.send(self.patience.retry(prepare, errors.NodeUnreachable))

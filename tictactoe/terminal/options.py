@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from tictactoe import errors
-from tictactoe.addresses import checked_address
-from tictactoe.spending import Limits
+from tictactoe.table import checked_address
+from tictactoe.transactions import Limits
 
 
 class CheckedType(click.ParamType):
@@ -24,7 +24,7 @@ class CheckedType(click.ParamType):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
             return self.check(value)
-        except errors.Misuse as error:
+        except errors.UsageError as error:
             self.fail(error.message, param, ctx)
 
 
@@ -37,7 +37,7 @@ def amount(unit: str, decimals: int) -> CheckedType:
         except InvalidOperation:
             wei = Decimal("NaN")
         if not wei.is_finite() or wei < 0 or wei != int(wei):
-            raise errors.WrongOptions(f"{value!r} is not an amount of {unit}.")
+            raise errors.UsageError(f"{value!r} is not an amount of {unit}.")
         return int(wei)
 
     return CheckedType(unit, to_wei)
@@ -67,7 +67,7 @@ def paying_options(patience: float) -> Callable[[Callable[..., None]], Callable[
             "--max-cost",
             type=amount("ether", 18),
             metavar="ETHER",
-            # The default is in tictactoe/spending.py.
+            # The default is in tictactoe/transactions.py.
             help="Refuse a transaction that may cost more. Default: ask above 0.05 on public chains.",
         )
         @click.option(

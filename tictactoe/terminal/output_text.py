@@ -6,16 +6,15 @@ A sentence with a name in capitals is a template for `str.format`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
-from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.events import Event
-from tictactoe.formatting import ether, gwei, person, short
-from tictactoe.game import Game, key_of, mark_of
-from tictactoe.node import Block, Node
-from tictactoe.preparing import Prepared
+from tictactoe.formatting import coins, gwei, person, short
+from tictactoe.game import Game, mark_of
+from tictactoe.node import Block
+from tictactoe.terminal.changes import Change, GameAdvanced, GameReorged, GameReplaced, MovesReorged
 from tictactoe.terminal.seats import State
-from tictactoe.tracking import Sent, Stage
+from tictactoe.transactions import Transaction
 
 # -- a game ----------------------------------------------------------------------
 
@@ -24,9 +23,11 @@ NO_MOVES = "no moves yet"
 MARKS = {"X": "X", "O": "O"}
 YOU = "you"
 PLAYER = "Player {}"  # of two at this keyboard
-MOVE = "move {}"  # what messages call the transaction of a move
-FORFEIT = "forfeit"
-NEW_GAME = "new game"
+
+
+def key_of(cell: int) -> str:
+    """The key that a person presses for a cell: 1 to 9, left to right and top to bottom."""
+    return str(cell + 1)
 
 
 def title(game: Game) -> str:
@@ -120,9 +121,10 @@ def answers(chosen: int | None) -> str:
     return f"y{again}: yes  any other key: no"
 
 
-def sign(prepared: Prepared, node: Node) -> str:
-    cost = f" for about {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}"
-    return f"Sign {prepared.label}{'' if node.embedded else cost}?"
+def sign(prepared: Transaction) -> str:
+    symbol = prepared.node.symbol
+    cost = f" for about {coins(prepared.cost)} {symbol}, at most {coins(prepared.max_cost)} {symbol}"
+    return f"Sign {prepared.label}{'' if prepared.node.embedded else cost}?"
 
 
 def confirm_replacing(game: Game, others: bool) -> str:
@@ -151,63 +153,28 @@ def change(change: Change, own: Collection[str]) -> list[str]:
 
 # -- transactions ----------------------------------------------------------------
 
-REFUSED_AGAIN = "{sent.label} was mined again in block {sent.block}, but the contract refused it."
-
 # The next stage usually follows soon.
-PASSING = (Stage.SIGNING, Stage.SENT)
-
-# What Ctrl-C reports about a transaction, by stage.
-OUTCOMES = {
-    "Mined": (Stage.MINED, Stage.CONFIRMED),
-    "Mined and paid for, but refused": (Stage.FAILED,),
-    "Sent but not mined yet": (Stage.SENDING, Stage.SENT, Stage.WAITING),
-    "Taken back by a reorg, may be mined again": (Stage.TAKEN_BACK,),
-    "Replaced by another transaction of yours": (Stage.REPLACED,),
-    "Dropped by the network": (Stage.DROPPED,),
-    "Not sent": (Stage.SIGNING, Stage.DECLINED, Stage.NOT_SIGNED, Stage.NOT_SENT),
-}
+PASSING = ("prepared", "sent", "confirmed")
 
 
-def progress(sent: Sent, node: Node, waited: float | None = None) -> str:
+def progress(sent: Transaction, waited: float | None = None) -> str:
     """How far a transaction has come. `waited`, in seconds, is for a live line, which has a short hash."""
-    if sent.confirmations and (line := confirming(sent, sent.followed, sent.confirmations)):
-        return line
+    confirming = (
+        f"in block {sent.block}, {min(sent.followed, sent.confirmations)} of {sent.confirmations} confirmations"
+    )
     shown_hash = sent.hash if waited is None else short(sent.hash)
     waiting = "" if waited is None else f" · waiting for a block, {waited:.0f} s"
+    mined = f"mined in block {sent.block}, {sent.gas_used or 0:,} gas, {coins(sent.paid or 0)} {sent.node.symbol}"
     described = {
-        Stage.SIGNING: "signing…",
-        Stage.SENDING: f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
-        Stage.SENT: f"sent {shown_hash}{waiting}",
-        Stage.MINED: f"mined in block {sent.block}, {sent.gas:,} gas, {ether(sent.cost, node.symbol)}",
-        Stage.FAILED: f"failed in block {sent.block}",
-    }.get(sent.stage, str(sent.stage))
+        "prepared": "signing…",
+        "sending": f"sending {shown_hash}; the node cannot be reached, but it may have arrived",
+        "sent": f"sent {shown_hash}{waiting}",
+        "mined": mined if waited is None or not sent.confirmations else confirming,
+        "failed": f"failed in block {sent.block}",
+        "taken back": "taken back by a reorg, may be mined again",
+        "confirmed": confirming,
+    }.get(sent.stage, sent.stage)
     return f"{sent.label}: {described}"
-
-
-def confirming(sent: Sent, followed: int, confirmations: int) -> str:
-    """How safe a transaction is, with so many blocks after its own; empty unless it is in a block."""
-    if sent.stage is Stage.TAKEN_BACK:
-        return f"{sent.label}: taken back by a reorg, may be mined again"
-    if sent.stage not in (Stage.MINED, Stage.CONFIRMED):
-        return ""
-    followed = min(max(followed, 0), confirmations)
-    return f"{sent.label}: in block {sent.block}, {followed} of {confirmations} confirmations"
-
-
-def what_was_sent(sent: Iterable[Sent]) -> str:
-    """What happened to each transaction, for a player who stops."""
-    names: dict[Stage, list[str]] = {stage: [] for stage in Stage}
-    for each in sent:
-        names[each.stage].append(_name(each))
-    outcomes = {outcome: [name for stage in stages for name in names[stage]] for outcome, stages in OUTCOMES.items()}
-    parts = [f"{outcome}: {', '.join(those)}." for outcome, those in outcomes.items() if those]
-    return "Stopped. " + (" ".join(parts) or "Nothing was sent.")
-
-
-def _name(sent: Sent) -> str:
-    final = sent.stage in (Stage.MINED, Stage.CONFIRMED)
-    name = sent.label_with_hash if sent.hash and not final else sent.label
-    return f"{name} at {sent.contract}" if sent.contract and sent.under_way else name
 
 
 # -- accounts --------------------------------------------------------------------
@@ -228,15 +195,16 @@ DEPLOYED = "table        {address}"
 CHECKED = "checked      the code on chain is the compiled code, and no game has been played"
 
 
-def plan(prepared: Prepared, node: Node) -> list[str]:
+def plan(prepared: Transaction) -> list[str]:
+    node = prepared.node
     # Without what is less than a thousandth gwei.
     price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     return [
-        f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.account.address)}:",
+        f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.address)}:",
         f"address  {prepared.contract}",
         f"gas      {prepared.gas:,}",
         f"fee      {gwei(price)}",
-        f"cost     {ether(prepared.cost, node.symbol)}, at most {ether(prepared.max_cost, node.symbol)}",
+        f"cost     {coins(prepared.cost)} {node.symbol}, at most {coins(prepared.max_cost)} {node.symbol}",
     ]
 
 

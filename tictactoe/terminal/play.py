@@ -12,11 +12,10 @@ from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
 from tictactoe.node import Node
-from tictactoe.sending import Sender
-from tictactoe.spending import Limits
 from tictactoe.table import Table, deploy, find_table
 from tictactoe.terminal import output_text
-from tictactoe.terminal.accounts import asks_by_itself, own_account, unlock
+from tictactoe.terminal.accounts import asks_by_itself, no_account, own_account, unlock
+from tictactoe.terminal.adapter import Sender
 from tictactoe.terminal.chains import CHAINS
 from tictactoe.terminal.front_end import consent
 from tictactoe.terminal.invitation import network_option, play_command
@@ -25,7 +24,8 @@ from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.one_move import one_move
 from tictactoe.terminal.seats import take_seats
 from tictactoe.terminal.session import Session
-from tictactoe.terminal.signals import reporting_what_was_sent
+from tictactoe.terminal.signals import check_signals, reporting_what_was_sent
+from tictactoe.transactions import Limits
 
 if TYPE_CHECKING:
     from tictactoe.terminal.screen import Screen
@@ -53,7 +53,8 @@ class PlayOptions:
 def play(options: PlayOptions) -> None:
     """Take the seats, find the table, and play until the player quits, or one move."""
     if options.as_json and options.move is None:
-        raise errors.WrongOptions(errors.JSON_WITHOUT_MOVE)
+        problem = "--json prints what one move did: give --move as well."
+        raise errors.UsageError(problem, "`ape run watch --json` follows a whole game.")
     node = Node()
     options.limits.check_chain(node)
     accounts, players = _take_seats(node, options)
@@ -63,11 +64,11 @@ def play(options: PlayOptions) -> None:
     lines = Lines(node, options.plain, stderr=options.as_json)
     front = _front_end(lines, accounts, options)
     sender = Sender(node, front.progress, options.patience, limits=options.limits)
-    sender.agree = consent(front, node, options.ask or (front.interactive and costs_money(node)))
-    patience = Patience(sender, front.say)
-    live = LiveTable(table, accounts, sender, patience, node.confirmations(options.confirmations))
-    with reporting_what_was_sent(sender):
+    sender.agree = consent(front, options.ask or (front.interactive and costs_money(node)))
+    live = LiveTable(table, accounts, sender, Patience(sender, front.say))
+    with reporting_what_was_sent(node):
         if options.move is not None:
+            sender.confirmations = node.confirmations(options.confirmations)
             one_move(live, options.move - 1, lines, options.as_json)
             return
         if not node.embedded:
@@ -83,19 +84,20 @@ def _take_seats(node: Node, options: PlayOptions) -> tuple[Accounts, tuple[str, 
     if (against or options.invite) and not (account or x or o):
         account = own_account()
     if node.embedded and against is not None:
-        raise errors.WrongOptions(errors.OPPONENT_OUT_OF_REACH)
+        raise errors.UsageError("--against needs a network that the other player can reach: give --network.")
     accounts, players = take_seats(account, x, o, against, others=ape.accounts.test_accounts if node.embedded else ())
     if options.move is not None and not accounts:
-        raise errors.AccountMissing()
+        raise no_account()
     if options.invite and (len(accounts) != 1 or players is not None):
-        raise errors.WrongOptions(errors.INVITE_NEEDS_ONE_SEAT)
+        problem = "--invite waits for a friend on a network: give --network and one seat, without --against."
+        raise errors.UsageError(problem)
     return accounts, players
 
 
 def _find_table(node: Node, accounts: Accounts, address: str | None) -> Table:
     if node.embedded and address is None:
         # The chain started with this process: it has no table yet.
-        return deploy(next(iter(accounts.values())), Sender(node))
+        address = deploy(next(iter(accounts.values()))).address
     return find_table(address, node)
 
 
@@ -111,7 +113,7 @@ def _front_end(lines: Lines, accounts: Accounts, options: PlayOptions) -> Lines 
 
 def costs_money(node: Node) -> bool:
     known = CHAINS.get(node.chain_id)
-    return node.public and not (known and known.free)
+    return bool(node.public_choice) and not (known and known.free)
 
 
 def wait_for_friend(live: LiveTable, lines: Lines) -> None:
@@ -131,5 +133,6 @@ def wait_for_friend(live: LiveTable, lines: Lines) -> None:
         clock = output_text.clock(patience.retry(node.block), time.time())
         lines.spin(output_text.WAITING_FOR_FRIEND.format(clock=clock))
         time.sleep(node.pace)
+        check_signals()
     lines.end_line()
     lines.console.bell()

@@ -30,7 +30,7 @@ from tictactoe.terminal.frame import Places, frame
 from tictactoe.terminal.seats import State
 from tictactoe.terminal.signals import defer_signals
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent
+from tictactoe.transactions import Transaction
 
 ARROWS = {Keys.Up: -3, Keys.Down: 3, Keys.Left: -1, Keys.Right: 1}
 ENTER, SPACE = Keys.ControlM, " "
@@ -83,9 +83,9 @@ class Screen:
         """Show these lines in place of the board until a key is pressed."""
         self._panel.change(page=tuple(lines))
 
-    def progress(self, sent: Sent, waited: float) -> None:
+    def progress(self, sent: Transaction, waited: float) -> None:
         if not self.node.embedded and sent.stage in output_text.PASSING:
-            self._panel.change(progress=output_text.progress(sent, self.node, waited))
+            self._panel.change(progress=output_text.progress(sent, waited))
 
     def key(self, timeout: float | None) -> str | None:
         """The next key; None if there is none within the timeout, or if there will be none."""

@@ -34,15 +34,18 @@ def take_seats(
     this process can reach.
     """
     if account is not None and (x is not None or o is not None):
-        raise errors.WrongOptions(errors.SEATS_CONFLICT)
+        raise errors.UsageError("Give --account for one seat, or --x and --o, not both.")
     if x is not None and o is not None and against is not None:
-        raise errors.WrongOptions(errors.BOTH_SEATS_TAKEN)
+        raise errors.UsageError("--against names the other player: give it with one seat, not with two.")
     x = x or account
     if others := list(others):
         x = x or next(each for each in others if o is None or each.address != o.address)
         o = o or next(each for each in others if each.address != x.address)
     accounts = {str(each.address): each for each in (x, o) if each is not None}
     if against is not None and not accounts:
-        raise errors.WrongOptions(errors.OWN_SEAT_MISSING)
+        raise errors.UsageError(
+            "--against needs your own seat as well: give --account ALIAS.",
+            "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one.",
+        )
     player_x, player_o = (against if each is None else each.address for each in (x, o))
     return accounts, (player_x, player_o) if player_x and player_o else None

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tictactoe import errors
-from tictactoe.changes import GameAdvanced, GameReplaced
 from tictactoe.formatting import clean
 from tictactoe.terminal import output_text
+from tictactoe.terminal.adapter import overtaken
+from tictactoe.terminal.changes import GameAdvanced, GameReplaced
 from tictactoe.terminal.front_end import FrontEnd
 from tictactoe.terminal.live import LiveTable
 from tictactoe.terminal.seats import State
+from tictactoe.terminal.signals import check_signals
 from tictactoe.terminal.view import View
-from tictactoe.tracking import Sent
 
 
 class Session:
@@ -47,16 +48,19 @@ class Session:
                 return
             self._show()
         elif game.in_progress and not self._confirm(output_text.confirm_replacing(game, others=True)):
-            raise errors.DeclinedToReplace()
+            raise errors.AccountError(
+                "Nothing was sent, and the game goes on.", "For a table of your own, use `ape run deploy`."
+            )
         try:
             self._act(lambda: self.live.new_game(x, o))
         except errors.TicTacToeError as error:
-            if not error.overtaken:
+            if not overtaken(error):
                 raise
             self.front.say(error.message, "yellow")
 
     def _step(self) -> bool:
         """Look at the chain, then at the keyboard. False when the player leaves."""
+        check_signals()
         self._look()
         state, node = self._show().state, self.live.table.node
         if state is State.WAITING and not self.front.interactive and not self.front.ended:
@@ -116,11 +120,12 @@ class Session:
         """Another game between the same players, in the same seats or swapped."""
         game, accounts = self.live.game, self.live.accounts
         if not accounts:
-            raise errors.WrongOptions(errors.SPECTATORS_CANNOT_START)
+            problem = "You are only watching. To start a game, give --account ALIAS --against ADDRESS."
+            raise errors.UsageError(problem)
         x, o = game.player_x, game.player_o
         if not any(game.seats(address) for address in accounts):
             if self.players is None:
-                raise errors.WrongOptions(errors.OPPONENT_MISSING)
+                raise errors.UsageError("A new game needs another player: give --against ADDRESS.")
             x, o = self.players
         elif swap:
             x, o = o, x
@@ -138,7 +143,7 @@ class Session:
 
     def _show(self, chosen: int | None = None) -> View:
         live, node = self.live, self.live.table.node
-        view = View(live.game, tuple(live.accounts), live.results, progress=live.progress, chosen=chosen)
+        view = View(live.game, tuple(live.accounts), live.results, chosen=chosen)
         if not node.embedded:
             view = replace(view, network=node.name, head=live.head)
         self.front.show(view)
@@ -157,12 +162,10 @@ class Session:
 
     def _look(self, force: bool = False, ours: bool = False) -> None:
         """Say what changed. After our own transaction (`ours`), leave out what the board shows: moves and new games."""
-        for news in self.live.look(force):
-            if isinstance(news, Sent):
-                self.front.say(output_text.REFUSED_AGAIN.format(sent=news), "yellow")
-            elif not (ours and isinstance(news, GameAdvanced | GameReplaced)):
-                for note in output_text.change(news, self.live.accounts):
-                    self.front.say(note, "yellow")
+        news = self.live.look(force)
+        if news is not None and not (ours and isinstance(news, GameAdvanced | GameReplaced)):
+            for note in output_text.change(news, self.live.accounts):
+                self.front.say(note, "yellow")
 
 
 def _history(live: LiveTable) -> list[str]:

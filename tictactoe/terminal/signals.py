@@ -10,14 +10,18 @@ from contextlib import contextmanager
 from types import FrameType
 
 from tictactoe import errors
-from tictactoe.sending import Sender
-from tictactoe.terminal.output_text import what_was_sent
+from tictactoe.formatting import clean
+from tictactoe.node import Node
+from tictactoe.table import look_first
+from tictactoe.transactions import report
 
 ENDINGS = {
     signal.SIGINT: errors.Interrupted,
     signal.SIGTERM: errors.Terminated,
     signal.SIGHUP: errors.HungUp,
 }
+
+_received: list[int] = []
 
 
 class Stopped(KeyboardInterrupt):
@@ -37,8 +41,15 @@ def end_at_once() -> None:
 
 
 def handle_signals() -> None:
-    """Raise `Stopped` at a signal."""
+    """Raise `Stopped` at a signal, and at the next `check_signals` if that was lost."""
+    _received.clear()
     _handle(_stop)
+
+
+def check_signals() -> None:
+    """Every loop that waits calls this: of a handler's exceptions, one in a compiled library's callback is lost."""
+    if _received:
+        raise Stopped(_received[0])
 
 
 def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
@@ -51,21 +62,22 @@ def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    error = ENDINGS[signal.Signals(number)]()
+    error = ENDINGS[signal.Signals(number)]("Stopped. Nothing was sent.")
     os.write(2, f"{error.message}\n".encode())
     os._exit(error.exit_code)
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
+    _received.append(number)
     raise Stopped(number)
 
 
-def interrupted_error(stop: BaseException, *outcome: str) -> errors.Interrupted:
+def interrupted_error(stop: BaseException, outcome: str = "Nothing was sent.") -> errors.Interrupted:
     """The error for an interrupt. If click turned it into an Abort, the interrupt is that one's context."""
     for cause in (stop, stop.__context__):
         if isinstance(cause, Stopped):
-            return ENDINGS[cause.number](*outcome)
-    return errors.Interrupted(*outcome)
+            return ENDINGS[cause.number](f"Stopped. {outcome}")
+    return errors.Interrupted(f"Stopped. {outcome}")
 
 
 @contextmanager
@@ -88,23 +100,35 @@ def defer_signals() -> Iterator[None]:
         signal.raise_signal(received[0])
 
 
+class OutputLost(errors.TicTacToeError):
+    """Output cannot be written: the disk is full, or the reading program has exited."""
+
+
 @contextmanager
-def reporting_what_was_sent(sender: Sender) -> Iterator[None]:
+def reporting_what_was_sent(node: Node) -> Iterator[None]:
     """If the block is stopped or fails without a sentence of ours, the error lists what was sent."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        raise interrupted_error(stop, _report(sender)) from None
+        raise interrupted_error(stop, _report(node)) from None
     except errors.TicTacToeError:
         raise
-    except Exception as error:
-        if not any(sent.under_way for sent in sender.sent):
+    except Exception as err:
+        if not any(each.under_way for each in node.sent):
             raise
-        failure = errors.OutputLost(error) if isinstance(error, OSError) else errors.UnexpectedError(error)
-        failure.add(_report(sender))
-        raise failure from error
+        if isinstance(err, OSError):
+            problem: tuple[type[errors.TicTacToeError], str] = (
+                OutputLost,
+                f"The output cannot be written: {err.strerror}.",
+            )
+        else:
+            problem = (
+                errors.TicTacToeError,
+                f"Unexpected error ({type(err).__name__}: {clean(err)}). `-v DEBUG` shows where.",
+            )
+        raise problem[0](problem[1], f"Stopped. {_report(node)}") from err
 
 
-def _report(sender: Sender) -> str:
-    tables = [errors.look_first(sent.contract) for sent in sender.sent if sent.contract and sent.under_way]
-    return " ".join([what_was_sent(sender.sent), *tables])
+def _report(node: Node) -> str:
+    tables = [look_first(each.contract) for each in node.sent if each.contract and each.under_way]
+    return " ".join([report(node.sent), *tables])

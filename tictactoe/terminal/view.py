@@ -20,7 +20,6 @@ class View:
     results: Mapping[int, Game] = field(default_factory=dict)  # the games that ended in this session, by number
     network: str = ""  # empty on the embedded chain
     head: Block | None = None
-    progress: str = ""  # of the last transaction
     chosen: int | None = None  # the cell of a move that is not signed yet
 
     @property

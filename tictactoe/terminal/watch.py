@@ -20,7 +20,7 @@ from tictactoe.table import Table, find_table
 from tictactoe.terminal import output_text
 from tictactoe.terminal.board import position
 from tictactoe.terminal.lines import Lines
-from tictactoe.terminal.signals import Stopped, defer_signals
+from tictactoe.terminal.signals import Stopped, check_signals, defer_signals
 from tictactoe.terminal.view import View
 
 # How many winners the score lists.
@@ -88,6 +88,7 @@ class Story:
 
     def see(self, head: Block) -> None:
         """Note the newest block of the chain."""
+        check_signals()
         self._head = head
 
     def trouble(self, error: errors.TicTacToeError) -> None:

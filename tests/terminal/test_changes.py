@@ -2,8 +2,16 @@
 
 import pytest
 
-from tictactoe.changes import Change, GameAdvanced, GameReorged, GameReplaced, Move, MovesReorged, difference
 from tictactoe.game import Game
+from tictactoe.terminal.changes import (
+    Change,
+    GameAdvanced,
+    GameReorged,
+    GameReplaced,
+    Move,
+    MovesReorged,
+    difference,
+)
 
 
 def game(*moves: int, number: int = 1, status: str = "in_progress", o: str = "0xb") -> Game:

@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 
 from tests.library.expected import as_game
+from tests.library.simulation import Clock, FakeChain, RefusedError, Step, forfeit, move, moves, new_game
 from tests.rules.games import WON_BY_X
-from tests.support.clock import Clock
-from tests.support.fake_chain import FakeChain, RefusedError, Step, forfeit, move, moves, new_game
 from tests.support.front_end import Script
 from tests.support.roles import Role
 from tictactoe import Game, Table, errors
 from tictactoe.node import Node
-from tictactoe.sending import Sender
 from tictactoe.terminal import output_text
+from tictactoe.terminal.adapter import Sender
 from tictactoe.terminal.front_end import consent
 from tictactoe.terminal.live import LiveTable, Patience
 from tictactoe.terminal.session import Session
-from tictactoe.tracking import Sent, Stage
+from tictactoe.transactions import Transaction
 
 X, O, OTHER, STRANGER = (role.address for role in (Role.PLAYER_X, Role.PLAYER_O, Role.OTHER, Role.STRANGER))
 BOTH = (Role.PLAYER_X, Role.PLAYER_O)
@@ -27,6 +26,8 @@ START = new_game(X, O)
 OTHERS = new_game(OTHER, STRANGER)
 RED, YELLOW = "bright_red", "yellow"
 MY_ERROR = {reason: errors.Reverted(reason).message for reason in ("not your turn", "cell is taken")}
+OPPONENT_MISSING = "A new game needs another player: give --against ADDRESS."
+SPECTATORS_CANNOT_START = "You are only watching. To start a game, give --account ALIAS --against ADDRESS."
 NO_GAME = errors.Reverted("no game in progress").message
 
 
@@ -38,7 +39,7 @@ class Front(Script):
         self.interactive = interactive
         self.styled: list[tuple[str, str]] = []
         self.timeouts: list[float | None] = []
-        self.stages: list[Stage] = []
+        self.stages: list[str] = []
 
     def say(self, sentence: str, style: str = "") -> None:
         self.styled.append((sentence, style))
@@ -47,15 +48,26 @@ class Front(Script):
         self.timeouts.append(timeout)
         return super().key(timeout)
 
-    def progress(self, sent: Sent, waited: float) -> None:  # noqa: ARG002
-        self.stages.append(sent.stage)
+    def progress(self, sent: Transaction, waited: float) -> None:  # noqa: ARG002
+        self.stages += [sent.stage] if sent.stage not in self.stages[-1:] else []
+
+
+@pytest.fixture
+def chain() -> FakeChain:
+    return FakeChain()
+
+
+@pytest.fixture
+def node(chain: FakeChain) -> Node:
+    return chain.node()
 
 
 @pytest.fixture(autouse=True)
-def clock(clock: Clock, chain: FakeChain, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """What was sent is mined a second later."""
-    for module in ("session", "live"):
-        monkeypatch.setattr(sys.modules[f"tictactoe.terminal.{module}"], "time", clock)
+def clock(chain: FakeChain, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Time that passes only when somebody sleeps. What was sent is mined a moment later."""
+    clock = Clock()
+    for module in ("transactions", "terminal.adapter", "terminal.session", "terminal.live"):
+        monkeypatch.setattr(sys.modules[f"tictactoe.{module}"], "time", clock)
     clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else None
     return clock
 
@@ -65,13 +77,12 @@ def play(
     front: Front,
     *own: Role,
     players: tuple[str, str] | None = None,
-    confirmations: int = 0,
     always: bool = False,
 ) -> LiveTable:
-    sender = Sender(node, front.progress, 10.0, consent(front, node, always))
+    sender = Sender(node, front.progress, 10.0, consent(front, always))
     accounts = {role.address: role.account for role in own}
     table = Table("0x" + "7a" * 20, node)
-    live = LiveTable(table, accounts, sender, Patience(sender, front.say), confirmations)
+    live = LiveTable(table, accounts, sender, Patience(sender, front.say))
     Session(live, front).run(players)
     return live
 
@@ -90,7 +101,7 @@ def test_digit__takes_its_cell(chain: FakeChain, node: Node, key: str) -> None:
     live = play(node, front, Role.PLAYER_X)
     assert (chain.head.game.moves, labels(live), front.styled) == ((int(key) - 1,), ["move 1"], [])
     assert [view.chosen for view in front.views] == [None, int(key) - 1, None]
-    assert front.stages == [Stage.SIGNING, Stage.SENT, Stage.SENT, Stage.MINED]
+    assert front.stages == ["prepared", "sent", "mined"]
 
 
 @pytest.mark.parametrize("key", ["q", "quit", "exit"])
@@ -126,7 +137,7 @@ def test_pages_and_unknown_keys__send_nothing(chain: FakeChain, node: Node) -> N
         ([], Role.PLAYER_X, "5", NO_GAME),
         ([START], Role.PLAYER_O, "f", MY_ERROR["not your turn"]),
         ([START, forfeit], Role.PLAYER_X, "f", NO_GAME),
-        ([START], Role.OTHER, "n", errors.OPPONENT_MISSING),
+        ([START], Role.OTHER, "n", OPPONENT_MISSING),
     ],
 )
 def test_key_that_is_refused__sends_nothing(
@@ -198,7 +209,7 @@ def test_spectator__cannot_start_a_game(chain: FakeChain, node: Node) -> None:
     play(node, front)
     assert front.styled == [
         (output_text.SPECTATOR, ""),
-        (errors.SPECTATORS_CANNOT_START, RED),
+        (SPECTATORS_CANNOT_START, RED),
         (MY_ERROR["not your turn"], RED),
     ]
     assert front.views[0].game == as_game(chain.head.game)
@@ -238,14 +249,14 @@ def test_sitting_down__replaces_no_game_of_these_two(
 
 def test_game_of_others__stays_if_the_answer_is_no(chain: FakeChain, node: Node) -> None:
     chain.play(OTHERS)
-    with pytest.raises(errors.DeclinedToReplace):
+    with pytest.raises(errors.AccountError):
         play(node, Front("q", answer=False), Role.PLAYER_X, players=(X, O))
     assert chain.head.game.number == 1
 
 
 def test_first_game_that_is_not_accepted__ends_the_session(chain: FakeChain, node: Node) -> None:
-    chain.lies["eth_sendRawTransaction"] = refusing("go away")
-    with pytest.raises(errors.NotAccepted):
+    chain.lies |= {"eth_sendRawTransaction": refusing("go away"), "eth_getTransactionByHash": lambda *_: None}
+    with pytest.raises(errors.TransactionError):
         play(node, Front("q"), Role.PLAYER_X, players=(X, O))
 
 
@@ -363,10 +374,10 @@ def refusing(message: str) -> Callable[[object, object], object]:
 @pytest.mark.parametrize("interactive", [True, False])
 def test_other_failure__ends_a_script(chain: FakeChain, node: Node, interactive: bool) -> None:
     chain.play(START)
-    chain.lies["eth_sendRawTransaction"] = refusing("go away")
+    chain.lies |= {"eth_sendRawTransaction": refusing("go away"), "eth_getTransactionByHash": lambda *_: None}
     front = Front("5", "q", interactive=interactive)
     if not interactive:
-        with pytest.raises(errors.NotAccepted):
+        with pytest.raises(errors.TransactionError):
             play(node, front, Role.PLAYER_X)
     else:
         play(node, front, Role.PLAYER_X)
@@ -389,7 +400,9 @@ def test_refused_move__is_shown_with_the_board_of_now(chain: FakeChain, node: No
     chain.lies["eth_estimateGas"] = other_device
     front = Front("5", "q")
     live = play(node, front, Role.PLAYER_X)
-    failed = errors.MinedButReverted(live.sender.sent[0].label_with_hash, 4, 40_000 * 102, "ETH").message
+    (mine,) = live.sender.sent
+    failed = f"{mine.name} was mined in block 4, but the contract refused it: another transaction came first. "
+    failed += "It cost 0.000000001 ETH. Look at the board again."
     assert front.styled == [("X played 1.", YELLOW), (failed, RED)]
     assert [view.game.moves for view in front.views] == [(), (), (0,), (0,)]
 
@@ -481,59 +494,6 @@ def test_signature__is_asked_for_if_the_player_wants_that(chain: FakeChain, node
     assert (chain.head.game.moves, len(front.styled)) == (() if always else (4,), int(always))
 
 
-# -- what happens to a mined move ------------------------------------------------------------------
-
-
-def progress(front: Front) -> list[str]:
-    return list(dict.fromkeys(view.progress for view in front.views))
-
-
-def test_own_move__is_followed_until_it_is_confirmed(chain: FakeChain, node: Node) -> None:
-    chain.play(START)
-    mine = [lambda: chain.mine_empty(1), None]
-    front = Front("5", *mine, *mine, *mine, "q")
-    live = play(node, front, Role.PLAYER_X, confirmations=2)
-    assert progress(front) == ["", *(f"move 1: in block 3, {depth} of 2 confirmations" for depth in (0, 1, 2))]
-    assert live.sender.sent[0].stage is Stage.CONFIRMED
-    receipts = [method for method, _ in chain.asked if method == "eth_getTransactionReceipt"]
-    assert len(receipts) == 3  # two until it is mined, and the last one
-
-
-def test_without_confirmations__nothing_is_followed(chain: FakeChain, node: Node) -> None:
-    chain.play(START)
-    front = Front("5", lambda: chain.mine_empty(2), None, "q")
-    live = play(node, front, Role.PLAYER_X)
-    assert (progress(front), live.sender.sent[0].stage) == ([""], Stage.MINED)
-
-
-def test_move_that_a_reorg_takes_back__is_mined_again_or_refused(chain: FakeChain, node: Node) -> None:
-    chain.play(START)
-
-    def take_back() -> None:
-        receipts.update(chain.pool.receipts)
-        chain.pool.receipts.clear()
-        chain.reorg(1)
-        chain.mine_empty(3)
-
-    def refuse() -> None:
-        again = {"status": "0x0", "blockNumber": hex(6)}
-        chain.pool.receipts.update({found: receipt | again for found, receipt in receipts.items()})
-        chain.mine_empty(1)
-
-    receipts: dict[str, Any] = {}
-    front = Front("5", take_back, None, refuse, None, lambda: chain.mine_empty(1), None, "q")
-    live = play(node, front, Role.PLAYER_X, confirmations=2)
-    assert progress(front) == [
-        "",
-        "move 1: in block 3, 0 of 2 confirmations",
-        "move 1: taken back by a reorg, may be mined again",
-    ]
-    assert front.styled == [
-        ("A reorg took back move 1 (X5). This is the board now.", YELLOW),
-        (output_text.REFUSED_AGAIN.format(sent=live.sender.sent[0]), YELLOW),
-    ]
-
-
 # -- a node that fails -----------------------------------------------------------------------------
 
 
@@ -565,7 +525,7 @@ def test_node_that_stays_away__ends_the_session(
     """After the patience, and with what was sent."""
     chain.play(START)
     front = Front(lambda: chain.lies.update({method: away(10**6, clock)}), "5", "q")
-    with pytest.raises(errors.NodeLost) as caught:
+    with pytest.raises(errors.NodeUnreachable) as caught:
         play(node, front, Role.PLAYER_X)
     assert sent in caught.value.message
     assert front.keys == ["q"]

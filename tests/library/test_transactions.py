@@ -1,0 +1,539 @@
+"""A transaction before it is signed: what it carries and costs, what forbids it, and what a person must agree to."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from ape.exceptions import SignatureError
+from eth_account import Account
+from eth_account.typed_transactions.typed_transaction import TypedTransaction
+from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
+from hexbytes import HexBytes
+
+from tests.library.simulation import TABLE, Clock, FakeChain, RefusedError
+from tests.support.roles import Role
+from tictactoe import errors, transactions
+from tictactoe.node import Node
+from tictactoe.transactions import (
+    DEPLOYMENT_GAS,
+    HIGH_COST,
+    NO_LIMITS,
+    TABLE_GAS,
+    UNUSUAL_PRICE,
+    Limits,
+    Transaction,
+    agreed,
+    prepare,
+    report,
+    send,
+)
+
+ETHER, GWEI = 10**18, 10**9
+SEPOLIA = 11155111
+DATA = b"\x01" * 100
+ME = Role.PLAYER_X.address
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(transactions, "time", clock)
+    return clock
+
+
+def answering(chain: FakeChain, **answers: object) -> None:
+    """What the node says instead: `eth_gasPrice=…`, a number, an error, or what else it returns."""
+
+    def lie(answer: object) -> Any:
+        def say(_params: object, _true: object) -> object:
+            if isinstance(answer, Exception):
+                raise answer
+            return hex(answer) if type(answer) is int else answer
+
+        return say
+
+    chain.lies |= {method: lie(answer) for method, answer in answers.items()}
+
+
+def prepared(node: Node, to: str | None = TABLE, limits: Limits = NO_LIMITS) -> Transaction:
+    return prepare(node, Role.PLAYER_X.account, "move 1", DATA, to, limits)
+
+
+# -- what it carries --------------------------------------------------------------------------
+
+
+def test_call_of_a_table__has_every_value(chain: FakeChain, node: Node) -> None:
+    found = prepared(node)
+    assert found.request.model_dump() == {
+        "chainId": 31337,
+        "to": TABLE,
+        "from": ME,
+        "gas": 60_000,  # a fifth more than estimated
+        "nonce": 5,
+        "value": 0,
+        "data": "0x" + DATA.hex(),
+        "type": 2,
+        "maxFeePerGas": 2 * 100 + 2,
+        "maxPriorityFeePerGas": 2,
+        "accessList": [],
+    }
+    assert (found.label, found.gas, found.price, found.cost) == ("move 1", 50_000, 102, 50_000 * 102)
+    assert (found.max_cost, found.balance, found.nonce) == (60_000 * 202, ETHER, 5)
+    assert (found.contract, found.refusal, found.concerns, found.stage) == ("", None, [], "prepared")
+    (asked,) = [params for method, params in chain.asked if method == "eth_estimateGas"]
+    assert asked[0] == {"from": ME, "data": "0x" + DATA.hex(), "to": TABLE}
+    assert {params[0] for method, params in chain.asked if method in ("eth_getBalance", "eth_getTransactionCount")} == {
+        ME
+    }
+    assert ("eth_feeHistory", [hex(20), "latest", [50]]) in chain.asked
+
+
+def test_deployment__has_the_address_of_account_and_nonce(chain: FakeChain, node: Node) -> None:
+    found = prepared(node, to=None)
+    assert "to" not in found.request.model_dump()
+    # RLP of the account and the nonce 5.
+    assert found.contract == to_checksum_address(keccak(bytes.fromhex("d694" + ME[2:] + "05"))[-20:])
+    (asked,) = [params for method, params in chain.asked if method == "eth_estimateGas"]
+    assert "to" not in asked[0]
+
+
+def test_chain_without_a_base_fee__has_one_price(chain: FakeChain, node: Node) -> None:
+    chain.lies["eth_getBlockByNumber"] = lambda _params, block: block | {"baseFeePerGas": None}
+    found = prepared(node, limits=Limits(max_fee=90))
+    fields = found.request.model_dump()
+    assert (fields.get("type", 0), fields["gasPrice"], "maxFeePerGas" in fields) == (0, 90, False)
+    assert (found.price, found.max_cost, found.refusal) == (90, 60_000 * 90, None)
+
+
+def test_embedded_chain__takes_no_tip_and_has_no_concerns(chain: FakeChain, node: Node) -> None:
+    node.embedded = True
+    chain.pool.send("0x01")
+    found = prepared(node)
+    assert (found.request.model_dump()["maxPriorityFeePerGas"], found.price, found.concerns) == (0, 100, [])
+    assert not {"eth_maxPriorityFeePerGas", "eth_feeHistory"} & {method for method, _ in chain.asked}
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [(None, 202), (1000, 202), (202, 202), (201, 201), (103, 103), (102, 102), (101, 102), (0, 102)]
+)
+def test_own_limit__caps_the_offer_but_not_below_the_price(node: Node, limit: int | None, most: int) -> None:
+    found = prepared(node, limits=Limits(max_fee=limit))
+    assert (found.request.model_dump()["maxFeePerGas"], found.max_cost, found.price) == (most, 60_000 * most, 102)
+    assert (found.refusal is not None) == (limit is not None and limit < 102)
+
+
+@pytest.mark.parametrize(
+    ("to", "chain_id", "most"),
+    [
+        (TABLE, 1, 300_000),
+        (None, 1, 5_400_000),
+        (TABLE, 42161, 3_000_000),
+        (TABLE, 42170, 3_000_000),
+        (None, 421614, 54_000_000),
+    ],
+)
+def test_gas__is_bounded(to: str | None, chain_id: int, most: int) -> None:
+    chain = FakeChain(chain_id)
+    answering(chain, eth_estimateGas=most, eth_getBalance=10**20)
+    assert prepared(chain.node(), to).gas == most
+    answering(chain, eth_estimateGas=most + 1)
+    sentence = f"^The node estimates {most + 1:,} gas for move 1, but that needs {most:,} at most. Nothing was sent."
+    with pytest.raises(errors.NodeError, match=sentence):
+        prepared(chain.node(), to)
+    assert (TABLE_GAS, DEPLOYMENT_GAS) == (300_000, 5_400_000)
+
+
+AWAY, TOO_POOR = OSError("away"), RefusedError("gas required exceeds allowance (0)")
+
+
+@pytest.mark.parametrize(
+    ("balance", "failure", "kind", "sentence"),
+    [
+        (0, TOO_POOR, errors.TooExpensive, f"Not enough funds: .*{ME}.* has 0 ETH. Nothing was sent. Send it more"),
+        (1, TOO_POOR, errors.NodeRefused, "The node refused: gas required exceeds allowance"),
+        (0, AWAY, errors.NodeUnreachable, "Cannot reach the node"),
+        (0, RefusedError("execution reverted: off the grid", 3), errors.Reverted, "That cell is off the grid."),
+    ],
+)
+def test_refused_estimate__is_about_funds_if_there_are_none(
+    chain: FakeChain, node: Node, balance: int, failure: Exception, kind: type[errors.TicTacToeError], sentence: str
+) -> None:
+    answering(chain, eth_getBalance=balance, eth_estimateGas=failure)
+    with pytest.raises(kind, match=sentence):
+        prepared(node)
+
+
+# -- what forbids it ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("limit", "refused"), [(None, False), (31337, False), (31338, True), (1, True)])
+def test_expected_chain__is_compared(node: Node, limit: int | None, refused: bool) -> None:
+    if not refused:
+        prepared(node, limits=Limits(chain_id=limit))
+        return
+    with pytest.raises(errors.WrongChain, match=f"^This is chain 31337, not {limit}. Nothing was sent."):
+        prepared(node, limits=Limits(chain_id=limit))
+
+
+def expensive(chain: FakeChain, tip: int = GWEI, usual: int | None = GWEI) -> None:
+    """A base fee of one gwei, this tip, and what recent blocks paid."""
+    chain.lies["eth_getBlockByNumber"] = lambda _params, block: block | {"baseFeePerGas": hex(GWEI)}
+    history = {"baseFeePerGas": [hex(usual or 0)] * 4, "reward": [["0x0"]] * 3}
+    answering(chain, eth_maxPriorityFeePerGas=tip, eth_feeHistory=history if usual else RefusedError("no such method"))
+
+
+MOST = 60_000 * 3 * GWEI  # 0.00018 ether
+HAS_TOO_LITTLE = f"Not enough funds: {ME} has 0.00017 ETH and move 1 may cost up to 0.00018 ETH. Nothing was sent."
+
+
+@pytest.mark.parametrize(
+    ("limits", "balance", "sentence"),
+    [
+        (NO_LIMITS, MOST, ""),
+        (NO_LIMITS, MOST - 10**13, f"{HAS_TOO_LITTLE} Send it at least 0.00001 ETH, then try again. https://"),
+        (NO_LIMITS, MOST - 1, "Send it at least 0.000000001 ETH, then try again."),
+        (Limits(max_fee=2 * GWEI), MOST, ""),
+        (
+            Limits(max_fee=2 * GWEI - 1),
+            MOST,
+            "One gas costs 2 gwei now, and --max-fee allows 1.999999999 gwei. move 1 was not sent. Try again later.",
+        ),
+        (Limits(max_fee=0), MOST, "and --max-fee allows 0 gwei."),
+        (Limits(max_cost=MOST), MOST, ""),
+        (
+            Limits(max_cost=MOST - 10**9),
+            MOST,
+            "move 1 may cost up to 0.00018 ETH, and --max-cost allows 0.000179999 ETH. Nothing was sent. Try again",
+        ),
+        (Limits(max_cost=0), MOST, "and --max-cost allows 0 ETH."),
+    ],
+)
+def test_bound__cannot_be_agreed_to(chain: FakeChain, node: Node, limits: Limits, balance: int, sentence: str) -> None:
+    expensive(chain)
+    answering(chain, eth_getBalance=balance)
+    found = prepared(node, limits=limits)
+    message = found.refusal.message if found.refusal else ""
+    assert sentence in message
+    assert (message == "") == (sentence == "")
+    if found.refusal:
+        with pytest.raises(errors.TooExpensive) as caught:
+            send(found)
+        assert caught.value is found.refusal
+        assert (chain.pool.raw, node.sent) == ({}, [])
+
+
+def test_node_on_the_embedded_chain__advises_a_network(chain: FakeChain, node: Node) -> None:
+    node.embedded = True
+    answering(chain, eth_getBalance=0)
+    assert "Choose a network with --network." in str(prepared(node).refusal)
+
+
+# -- what needs consent -------------------------------------------------------------------------
+
+CHAIN, WAITS, FEE, COST = (
+    "The node at this URL claims to be on sepolia, chain 11155111. "
+    "What you sign is valid on that chain, and the fee is paid there.",
+    f"Another transaction of {ME} is waiting in the pool, and this program did not send it. "
+    "If move 1 is sent now, it replaces that transaction, which will then never be mined.",
+    "The node asks for an unusually high fee for move 1: {} for one gas; {}.",
+    "The cost is high: move 1 may cost up to {} ETH.",
+)
+UNKNOWN = "the node does not report what recent blocks paid"
+PUBLIC, NAMED = {"name": "sepolia"}, {"name": "sepolia", "named": True}
+HIGH = HIGH_COST // 60_000  # for one gas, if its double is offered
+
+
+@pytest.mark.parametrize(
+    ("network", "tip", "usual", "waiting", "limits", "concerns"),
+    [
+        ({}, GWEI, GWEI, 0, NO_LIMITS, []),
+        (NAMED, GWEI, GWEI, 0, NO_LIMITS, []),
+        (PUBLIC, GWEI, GWEI, 0, NO_LIMITS, [(4, CHAIN)]),
+        (PUBLIC, GWEI, GWEI, 0, Limits(chain_id=SEPOLIA), []),
+        ({}, GWEI, GWEI, 1, NO_LIMITS, [(9, WAITS)]),
+        # Above 5 gwei, and above ten times the usual price.
+        ({}, UNUSUAL_PRICE - GWEI, 1, 0, NO_LIMITS, []),
+        (
+            {},
+            UNUSUAL_PRICE - GWEI + 1,
+            1,
+            0,
+            NO_LIMITS,
+            [(7, FEE.format("5.000000001 gwei", "usual is 0.000000001 gwei"))],
+        ),
+        ({}, UNUSUAL_PRICE - GWEI, None, 0, NO_LIMITS, []),
+        ({}, UNUSUAL_PRICE - GWEI + 1, None, 0, NO_LIMITS, [(7, FEE.format("5.000000001 gwei", UNKNOWN))]),
+        ({}, 19 * GWEI, 2 * GWEI, 0, NO_LIMITS, []),
+        ({}, 19 * GWEI + 1, 2 * GWEI, 0, NO_LIMITS, [(7, FEE.format("20.000000001 gwei", "usual is 2 gwei"))]),
+        ({}, 10**6 * GWEI, GWEI, 0, Limits(max_fee=10**7 * GWEI), []),
+        # Above 0.05 of the coin, on a public chain.
+        (NAMED, HIGH - 2 * GWEI, HIGH, 0, NO_LIMITS, []),
+        (NAMED, HIGH - 2 * GWEI + 10**6, HIGH, 0, NO_LIMITS, [(7, COST.format("0.05000006"))]),
+        ({}, HIGH, HIGH, 0, NO_LIMITS, []),
+        (NAMED, HIGH, HIGH, 0, Limits(max_cost=ETHER), []),
+        (
+            *(PUBLIC, 10**6 * GWEI, GWEI, 1, NO_LIMITS),
+            [
+                (4, CHAIN),
+                (9, WAITS),
+                (7, FEE.format("1,000,001 gwei", "usual is 1 gwei")),
+                (7, COST.format("60.00012")),
+            ],
+        ),
+    ],
+)
+def test_concerns__come_in_order(
+    network: dict[str, Any],
+    tip: int,
+    usual: int | None,
+    waiting: int,
+    limits: Limits,
+    concerns: list[tuple[int, str]],
+) -> None:
+    chain = FakeChain(SEPOLIA if network else 31337)
+    for number in range(waiting):
+        chain.pool.send(f"0x0{number}")
+    expensive(chain, tip, usual)
+    answering(chain, eth_getBalance=10**21)
+    found = prepared(chain.node(**network), limits=limits)
+    assert [(each.exit_code, each.sentence) for each in found.concerns] == concerns
+    assert all(each.advice.startswith("Nothing was sent. ") for each in found.concerns)
+    if concerns:
+        with pytest.raises(errors.TicTacToeError) as caught:
+            agreed(found)
+        assert caught.value is found.concerns[0]
+    else:
+        assert agreed(found) is found
+
+
+@pytest.mark.parametrize(
+    ("history", "price"),
+    [
+        ({"baseFeePerGas": ["0x1", "0x5", "0x3", "0xff"], "reward": [["0x2"], ["0x1"], ["0x1"]]}, "0.000000004 gwei"),
+        ({"baseFeePerGas": ["0x1", "0x5", "0xff"], "reward": [["0x2"], ["0x1"]]}, "0.000000003 gwei"),
+        ({"baseFeePerGas": [], "reward": []}, None),
+        ({"baseFeePerGas": ["0x1"]}, None),
+        ({"baseFeePerGas": ["0x1", "0x1"], "reward": [[]]}, None),
+        ({"baseFeePerGas": ["0x1", "0x1"], "reward": [[hex(2**256)]]}, None),
+    ],
+)
+def test_usual_price__is_the_median_of_recent_blocks(
+    chain: FakeChain, node: Node, history: dict[str, Any], price: str | None
+) -> None:
+    answering(chain, eth_maxPriorityFeePerGas=9 * GWEI, eth_feeHistory=history)
+    (concern,) = prepared(node).concerns
+    assert concern.sentence.endswith(f"; usual is {price}." if price else f"; {UNKNOWN}.")
+
+
+def test_usual_price_of_a_node_that_is_away__is_an_error(chain: FakeChain, node: Node) -> None:
+    answering(chain, eth_feeHistory=AWAY)
+    with pytest.raises(errors.NodeUnreachable):
+        prepared(node)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "stages", "foreign"),
+    [
+        (0, [], False),
+        (1, [], True),
+        (1, ["sent"], False),
+        (2, ["sent"], True),
+        (2, ["sent", "waiting"], False),
+        (1, ["sending"], False),
+        (1, ["confirmed"], False),  # a reorg has taken it back since
+        (1, ["taken back"], False),
+        (1, ["not sent"], True),
+        (1, ["dropped"], True),
+        (1, ["replaced"], True),
+    ],
+)
+def test_waiting_transaction__is_foreign_unless_this_program_has_sent_it(
+    chain: FakeChain, node: Node, waiting: int, stages: list[str], foreign: bool
+) -> None:
+    mine = prepared(node)
+    for number in range(waiting):
+        chain.pool.send(f"0x0{number}")
+    for place, stage in enumerate(stages):
+        request = cast(Any, SimpleNamespace(nonce=5 + place))
+        node.sent.append(replace(mine, request=request, stage=stage))
+    # Those of another account say nothing about this one's.
+    node.sent.append(replace(mine, account=Role.PLAYER_O.account, stage="sent"))
+    assert [each.exit_code for each in prepared(node).concerns] == [9] * foreign
+
+
+# -- the signature --------------------------------------------------------------------------------
+
+
+def test_what_is_signed__is_what_was_shown(chain: FakeChain, node: Node, clock: Clock) -> None:
+    """The node raises its fee while the person thinks, and another transaction is mined."""
+    found = prepared(node)
+    shown = found.request.model_dump() | {"to": TABLE}
+    expensive(chain, tip=10**6 * GWEI)
+    answering(chain, eth_gasPrice=10**15, eth_estimateGas=299_999)
+    chain.pool.nonce += 1
+    chain.asked.clear()
+    clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else None
+    assert send(found) is found
+    (raw,) = chain.pool.raw.values()
+    signed = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
+    assert Account.recover_transaction(raw) == ME
+    for field in ("gas", "nonce", "maxFeePerGas", "maxPriorityFeePerGas", "chainId", "value"):
+        assert signed[field] == shown[field]
+    assert (HexBytes(signed["to"]), HexBytes(signed["data"])) == (HexBytes(TABLE), HexBytes(DATA))
+    assert {method for method, _ in chain.asked} <= {
+        *("eth_chainId", "eth_sendRawTransaction", "eth_getTransactionReceipt", "eth_getTransactionByHash")
+    }
+    assert (found.hash, found.stage, node.sent) == ("0x" + keccak(raw).hex(), "mined", [found])
+    assert (found.block, found.gas_used, found.paid) == (2, 40_000, 40_000 * 102)
+
+
+def wallet(sign: Any) -> Any:
+    return SimpleNamespace(address=ME, sign_transaction=sign)
+
+
+def locked(_transaction: Any) -> Any:
+    raise SignatureError("the account\x1b[2J is locked")
+
+
+@pytest.mark.parametrize(
+    ("sign", "sentence"),
+    [
+        (lambda _: None, "You declined to sign move 1. Nothing was sent."),
+        (lambda transaction: transaction, "You declined to sign move 1. Nothing was sent."),
+        (
+            locked,
+            "The account did not sign move 1: the account is locked. Nothing was sent. "
+            "Unlock the account and try again.",
+        ),
+    ],
+    ids=["declined", "unsigned", "locked"],
+)
+def test_transaction_that_is_not_signed__is_not_sent(chain: FakeChain, node: Node, sign: Any, sentence: str) -> None:
+    found = replace(prepared(node), account=wallet(sign))
+    with pytest.raises(errors.AccountError) as caught:
+        send(found)
+    assert caught.value.message == sentence
+    assert (found.stage, found.hash, found.under_way, node.sent, chain.pool.raw) == ("prepared", "", False, [], {})
+
+
+@pytest.mark.parametrize(
+    ("refusal", "kind", "sentence"),
+    [
+        ("insufficient funds for gas * price + value", errors.TooExpensive, f"{ME} has 0.1 ETH. Nothing was sent."),
+        ("INSUFFICIENT FUNDS", errors.TooExpensive, f"{ME} has 0.1 ETH. Nothing was sent."),
+        (
+            "replacement transaction underpriced",
+            errors.TransactionError,
+            "An earlier transaction of yours is still waiting, and move 1 does not pay enough to replace it.",
+        ),
+        (
+            "transaction underpriced",
+            errors.TransactionError,
+            "The node did not accept move 1: The node refused: transaction underpriced. Nothing was sent.",
+        ),
+    ],
+)
+def test_refusal_of_the_node__says_what_it_means(
+    chain: FakeChain, node: Node, refusal: str, kind: type[errors.TicTacToeError], sentence: str
+) -> None:
+    found = prepared(node)
+    answering(chain, eth_sendRawTransaction=RefusedError(refusal), eth_getBalance=ETHER // 10)
+    chain.lies["eth_getTransactionByHash"] = lambda *_: None
+    with pytest.raises(kind) as caught:
+        send(found)
+    assert sentence in caught.value.message
+    assert "Nothing was sent." in caught.value.message
+    assert (caught.value.stage, found.under_way, report(node.sent)) == ("not sent", False, f"Not sent: {found.name}.")
+
+
+def test_node_that_knows_it_already__has_it(chain: FakeChain, node: Node, clock: Clock) -> None:
+    found = prepared(node)
+    answering(chain, eth_sendRawTransaction=RefusedError("already known"))
+    chain.lies["eth_getTransactionByHash"] = lambda *_: None
+    clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else None
+    assert send(found).stage == "mined"
+
+
+# -- while it waits ---------------------------------------------------------------------------------
+
+
+def test_poll__comes_every_tenth_of_a_second(chain: FakeChain, node: Node, clock: Clock) -> None:
+    """And the node is asked once a second."""
+    polls: list[tuple[float, str]] = []
+    clock.on_sleep = lambda slept: chain.pool.mine() if slept > 1.95 and chain.pool.waiting else None
+    chain.asked.clear()
+    send(prepared(node), lambda each: polls.append((round(clock.now - 1000, 1), each.stage)))
+    assert polls == [(tenth / 10, "sent") for tenth in range(21)]
+    assert [method for method, _ in chain.asked].count("eth_getTransactionReceipt") == 3
+
+
+def test_poll_may_stop__and_the_error_has_what_was_sent(chain: FakeChain, node: Node) -> None:
+    def stop(_each: Transaction) -> None:
+        raise KeyboardInterrupt
+
+    found = prepared(node, to=None)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        send(found, stop)
+    assert caught.value.__notes__ == [f"Sent but not mined yet: move 1 ({found.hash}) at {found.contract}."]
+    assert [found.hash] == chain.pool.waiting
+
+
+def test_receipt_with_another_address__is_not_believed(chain: FakeChain, node: Node, clock: Clock) -> None:
+    found = prepared(node, to=None)
+    clock.on_sleep = lambda _slept: chain.pool.mine(contractAddress=TABLE) if chain.pool.waiting else None
+    sentence = f"receipt of move 1 \\(0x.*\\) names the table {TABLE}, .* Do not use that table"
+    with pytest.raises(errors.NodeError, match=sentence) as caught:
+        send(found)
+    assert caught.value.stage == "mined"
+
+
+@pytest.mark.parametrize("field", ["gasUsed", "blockNumber", "effectiveGasPrice"])
+def test_receipt_with_a_number_that_is_none__is_asked_for_again(
+    chain: FakeChain, node: Node, clock: Clock, field: str
+) -> None:
+    found = prepared(node)
+    clock.on_sleep = lambda _slept: chain.pool.mine(**{field: hex(2**256)}) if chain.pool.waiting else None
+    with pytest.raises(errors.NodeError, match=r"The node became unreachable after move 1 .* was sent"):
+        send(found, patience=5)
+    assert found.stage == "sent"
+
+
+def test_receipt_without_a_price__costs_nothing(chain: FakeChain, node: Node, clock: Clock) -> None:
+    found = prepared(node)
+    clock.on_sleep = lambda _slept: chain.pool.mine(effectiveGasPrice=None) if chain.pool.waiting else None
+    assert send(found).paid == 0
+
+
+def test_receipt_of_another_transaction__is_not_believed(chain: FakeChain, node: Node) -> None:
+    found = prepared(node)
+    chain.lies["eth_getTransactionReceipt"] = lambda _params, _true: {"transactionHash": "0x" + "66" * 32}
+    with pytest.raises(errors.NodeError, match="The node became unreachable after move 1"):
+        send(found, patience=5)
+
+
+def test_patience__is_three_minutes(chain: FakeChain, node: Node, clock: Clock) -> None:
+    found = prepared(node)
+    with pytest.raises(errors.TransactionError) as caught:
+        send(found)
+    assert 180 < clock.now - 1000 <= 181.1
+    assert caught.value.message == (
+        f"{found.name} is still waiting after 180 s. It may still be mined: check later, or speed it up in a wallet."
+    )
+    assert [found.hash] == chain.pool.waiting
+
+
+def test_report__names_each_once_by_what_became_of_it(node: Node) -> None:
+    mine = prepared(node)
+    sent = [
+        replace(mine, label=f"move {number}", hash=f"0x{number}", stage=stage)
+        for number, stage in enumerate(transactions.STAGES)
+    ]
+    assert report(sent) == (
+        "Not sent: move 0 (0x0), move 1 (0x1). Perhaps sent, but the node did not answer: move 2 (0x2). "
+        "Sent but not mined yet: move 3 (0x3), move 4 (0x4). Dropped by the network: move 5 (0x5). "
+        "Replaced by another transaction of yours: move 6 (0x6). Mined: move 7, move 10. "
+        "Mined and paid for, but refused: move 8 (0x8). Taken back by a reorg, may be mined again: move 9 (0x9)."
+    )
+    assert report([]) == "Nothing was sent."

@@ -1,0 +1,491 @@
+"""
+One transaction of ours, from the question to the last confirmation: `prepare` it, look at it, `send` it.
+
+Ape prepares and signs. But `account.call`, with which Ape sends, signs any fee that the node names and replaces a
+payment that waits; it loses the hash when it is stopped, and confirms what a reorg has removed. In tests that is no
+matter; where coins have a price it is. tests/library/test_ape.py shows each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from statistics import median_low
+from typing import TYPE_CHECKING, Any, cast
+
+from ape.exceptions import ApeException
+from eth_utils.crypto import keccak
+
+from tictactoe import errors
+from tictactoe.formatting import clean, coins, gwei, person
+from tictactoe.node import EMBEDDED, Node, to_hex, to_number
+
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
+    from ape.api.transactions import TransactionAPI
+
+# Seconds without progress after which a transaction is no longer waited for.
+PATIENCE = 180.0
+# A transaction is gone if the node has not known it for so many seconds, at every question: the nodes behind one
+# address differ in what they know.
+UNKNOWN_FOR = 15.0
+# Seconds between two calls of `on_poll`.
+TICK = 0.1
+
+# The most gas that one can need, by a fifth more than was measured. The Amsterdam fork needs most, and docs/gas.md has
+# its figures. Arbitrum charges gas for the data that it posts to Ethereum, too.
+TABLE_GAS, DEPLOYMENT_GAS = 300_000, 5_400_000
+GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
+
+# The price of one gas needs consent above this one, if it is also above so many times what recent blocks paid.
+UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
+# On public chains, a cost above this one needs consent.
+HIGH_COST = 5 * 10**16
+
+FAUCETS = "https://ethereum.org/developers/docs/networks lists faucets, which give away the coins of test networks."
+
+# The stages of a transaction, and what each means to a player who stops.
+STAGES = {
+    "prepared": "Not sent",
+    "not sent": "Not sent",
+    "sending": "Perhaps sent, but the node did not answer",
+    "sent": "Sent but not mined yet",
+    "waiting": "Sent but not mined yet",  # for longer than the patience
+    "dropped": "Dropped by the network",
+    "replaced": "Replaced by another transaction of yours",
+    "mined": "Mined",
+    "failed": "Mined and paid for, but refused",
+    "taken back": "Taken back by a reorg, may be mined again",
+    "confirmed": "Mined",
+}
+# Those in which it is no longer in any pool, as far as is known.
+GONE = ("prepared", "not sent", "dropped", "replaced")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The player's own limits, the first two in wei. Each replaces the question that is asked without it."""
+
+    max_fee: int | None = None  # for one gas
+    max_cost: int | None = None  # of one transaction
+    chain_id: int | None = None  # of the chain that is meant
+
+    def check_chain(self, node: Node) -> None:
+        if self.chain_id not in (None, node.chain_id):
+            problem = f"This is chain {node.chain_id}, not {self.chain_id}."
+            raise errors.WrongChain(problem, "Nothing was sent. Check --network.")
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass
+class Transaction:
+    """A transaction as it was prepared, and how far it has come since."""
+
+    node: Node
+    account: AccountAPI
+    label: str  # for sentences, for example `move 3`
+    request: TransactionAPI  # exactly what is signed
+    gas: int  # as the node estimates it
+    price: int  # of one gas, in the next block
+    max_cost: int  # the most that it can cost
+    balance: int  # of the account
+    contract: str  # the address of the contract that it creates; otherwise empty
+    refusal: errors.TicTacToeError | None = None  # why it cannot be sent
+    concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what needs a person's consent
+
+    stage: str = "prepared"
+    hash: str = ""
+    block: int | None = None
+    block_hash: str = ""
+    gas_used: int | None = None
+    paid: int | None = None
+    created: str = ""  # the contract's address as the receipt has it
+    proved: bool = False  # the contract that it created has been checked
+    confirmations: int = 0  # the blocks that must follow its own
+    followed: int = 0  # and those that do
+
+    @property
+    def address(self) -> str:
+        """Of the account."""
+        return str(self.account.address)
+
+    @property
+    def nonce(self) -> int:
+        return cast(int, self.request.nonce)
+
+    @property
+    def cost(self) -> int:
+        """What it would cost in the next block."""
+        return self.gas * self.price
+
+    @property
+    def name(self) -> str:
+        return f"{self.label} ({self.hash})" if self.hash else self.label
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it was sent, or may have been, and is not known to have failed."""
+        return self.stage not in ("prepared", "not sent", "failed")
+
+
+def agreed(each: Transaction) -> Transaction:
+    """The same, where there is nobody to ask: what would need consent is an error."""
+    if each.concerns:
+        raise each.concerns[0]
+    return each
+
+
+def report(transactions: Iterable[Transaction]) -> str:
+    """What became of each."""
+    names: dict[str, list[str]] = {}
+    for each in transactions:
+        name = each.label if STAGES[each.stage] == "Mined" else each.name
+        created = f" at {each.contract}" if each.contract and each.under_way else ""
+        names.setdefault(STAGES[each.stage], []).append(name + created)
+    return " ".join(f"{outcome}: {', '.join(those)}." for outcome, those in names.items()) or "Nothing was sent."
+
+
+# -- before it is signed --------------------------------------------------------------------
+
+
+def prepare(
+    node: Node, account: AccountAPI, label: str, data: bytes, to: str | None = None, limits: Limits = NO_LIMITS
+) -> Transaction:
+    """
+    The transaction with gas, fees and nonce, and what speaks against it. Without `to`, the data creates a contract.
+
+    Raises if the contract would refuse it.
+    """
+    limits.check_chain(node)
+    address = str(account.address)
+    base_fee, usual, balance = node.block().base_fee, _usual_price(node), node.balance(address)
+    gas = _estimate(node, {"from": address, "data": data} | ({"to": to} if to else {}), balance)
+    most = (TABLE_GAS if to else DEPLOYMENT_GAS) * GAS_FACTORS.get(node.chain_id, 1)
+    if gas > most:
+        problem = f"The node estimates {gas:,} gas for {label}, but that needs {most:,} at most. Nothing was sent."
+        raise errors.NodeError(problem)
+    # A fifth more: the game may change before this is mined, and the gas of a move depends on the game.
+    gas_limit = gas * 6 // 5
+    # The number of mined transactions, so that this one replaces one that is stuck, and does not queue behind it.
+    nonce = node.nonce(address)
+    waiting = range(nonce, node.nonce(address, "pending"))
+    fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
+    fields |= {"chain_id": node.chain_id} | ({"receiver": to} if to else {})
+    if base_fee is None:
+        price = highest = node.ask(lambda: to_number(node.web3.eth.gas_price))
+        fields |= {"type": 0, "gas_price": price}
+    else:
+        tip = 0 if node.embedded else node.ask(lambda: to_number(node.web3.eth.max_priority_fee))
+        # Like wallets, leave room for the base fee to double while it waits. On a bare URL, Ape leaves none.
+        price, highest = base_fee + tip, base_fee * 2 + tip
+        if limits.max_fee is not None:
+            highest = max(price, min(highest, limits.max_fee))
+        fields |= {"type": 2, "max_fee": highest, "max_priority_fee": tip}
+    request = node.ecosystem.create_transaction(**fields)
+    contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
+    each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
+    each.refusal = _refusal(each, limits)
+    if not node.embedded:
+        own = {other.nonce for other in node.sent if other.address == address and other.stage not in GONE}
+        each.concerns = _concerns(each, limits, usual, foreign=not own.issuperset(waiting))
+    return each
+
+
+def _estimate(node: Node, call: dict[str, Any], balance: int) -> int:
+    try:
+        return node.ask(lambda: to_number(node.web3.eth.estimate_gas(cast(Any, call))))
+    except errors.NodeError as error:
+        if balance > 0 or isinstance(error, errors.NodeUnreachable):
+            raise
+        # Some nodes refuse to estimate gas for an account without funds.
+        raise _too_poor(node, call["from"], balance) from error
+
+
+def _usual_price(node: Node) -> int | None:
+    """The median of what one gas cost in recent blocks; None if the node does not report it."""
+    if node.embedded:
+        return None
+
+    def read() -> int:
+        history = node.web3.eth.fee_history(20, "latest", [50])
+        # The last base fee is the next block's, which has no tips yet.
+        both = zip(history["baseFeePerGas"], history["reward"], strict=False)
+        return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
+
+    try:
+        return node.ask(read)
+    except errors.NodeUnreachable:
+        raise
+    except errors.NodeError:
+        return None
+
+
+def _too_poor(node: Node, address: str, balance: int, label: str = "", most: int = 0) -> errors.TooExpensive:
+    """`most` is not known where the node refused to estimate it."""
+    cost = f" and {label} may cost up to {coins(most)} {node.symbol}" if most else ""
+    amount = f"at least {coins(most - balance)} {node.symbol}" if most else "more"
+    return errors.TooExpensive(
+        f"Not enough funds: {person(address, whole=True)} has {coins(balance)} {node.symbol}{cost}. Nothing was sent.",
+        EMBEDDED if node.embedded else f"Send it {amount}, then try again. {FAUCETS}",
+    )
+
+
+def _refusal(each: Transaction, limits: Limits) -> errors.TicTacToeError | None:
+    """Why it cannot be sent, whatever a person says."""
+    symbol = each.node.symbol
+    if each.balance < each.max_cost:
+        return _too_poor(each.node, each.address, each.balance, each.label, each.max_cost)
+    if limits.max_fee is not None and each.price > limits.max_fee:
+        problem = f"One gas costs {gwei(each.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
+        return errors.TooExpensive(problem, f"{each.label} was not sent. Try again later.")
+    if limits.max_cost is not None and each.max_cost > limits.max_cost:
+        most, allowed = coins(each.max_cost), coins(limits.max_cost)
+        problem = f"{each.label} may cost up to {most} {symbol}, and --max-cost allows {allowed} {symbol}."
+        return errors.TooExpensive(problem, "Nothing was sent. Try again later.")
+    return None
+
+
+def _concerns(each: Transaction, limits: Limits, usual: int | None, foreign: bool) -> list[errors.TicTacToeError]:
+    node, label = each.node, each.label
+    found: list[errors.TicTacToeError] = []
+
+    def concern(kind: type[errors.TicTacToeError], problem: str, advice: str) -> None:
+        found.append(kind(problem, f"Nothing was sent. {advice}"))
+
+    if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
+        problem = f"The node at this URL claims to be on {node.name}, chain {node.chain_id}. "
+        problem += "What you sign is valid on that chain, and the fee is paid there."
+        concern(errors.WrongChain, problem, f"If you mean that chain, add --expected-chain-id {node.chain_id}.")
+    if foreign:
+        problem = f"Another transaction of {person(each.address, whole=True)} is waiting in the pool, and this program "
+        problem += (
+            f"did not send it. If {label} is sent now, it replaces that transaction, which will then never be mined."
+        )
+        advice = "Wait until it is mined, or speed it up or cancel it in a wallet."
+        concern(errors.TransactionError, problem, advice)
+    if limits.max_fee is None and each.price > max(UNUSUAL_PRICE, TIMES_USUAL * (usual or 0)):
+        known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
+        problem = f"The node asks for an unusually high fee for {label}: {gwei(each.price)} for one gas; {known}."
+        advice = "Try again later, use another node (--network), or set the limit with --max-fee GWEI."
+        concern(errors.TooExpensive, problem, advice)
+    if limits.max_cost is None and node.public_choice and each.max_cost > HIGH_COST:
+        problem = f"The cost is high: {label} may cost up to {coins(each.max_cost)} {node.symbol}."
+        advice = "Try again later, use another node (--network), or set the limit with --max-cost ETHER."
+        concern(errors.TooExpensive, problem, advice)
+    return found
+
+
+# -- from the signature on --------------------------------------------------------------------
+
+OnPoll = Callable[[Transaction], None]
+
+
+def send(
+    prepared: Transaction, on_poll: OnPoll | None = None, *, confirmations: int = 0, patience: float = PATIENCE
+) -> Transaction:
+    """
+    Sign it, send it, wait until it is mined, and then for so many blocks more. Returns the same transaction.
+
+    Nothing is prepared again: what is signed is what was shown. While it waits, `on_poll` is called every 0.1 s; it may
+    draw, read keys, and raise to stop. Whatever is raised once it is signed says how far it has come: our errors in
+    their sentence and `stage`, others in a note.
+    """
+    each, each.confirmations = prepared, confirmations
+    if each.refusal is not None:
+        raise each.refusal
+    raw = _sign(each)
+    each.node.sent.append(each)
+    try:
+        _broadcast(each, raw)
+        _follow(each, on_poll or (lambda _each: None), patience)
+    except errors.TicTacToeError as error:
+        error.stage = each.stage
+        raise
+    except BaseException as error:
+        error.add_note(report([each]))
+        raise
+    return each
+
+
+def _sign(each: Transaction) -> bytes:
+    """The bytes to send. From here on, its hash is known."""
+    try:
+        signed = each.account.sign_transaction(each.request)
+    except ApeException as err:
+        problem = f"The account did not sign {each.label}: {clean(err)}. Nothing was sent."
+        raise errors.AccountError(problem, "Unlock the account and try again.") from err
+    if signed is None or signed.signature is None:
+        raise errors.AccountError(f"You declined to sign {each.label}. Nothing was sent.")
+    raw = bytes(signed.serialize_transaction())
+    each.hash = to_hex(keccak(raw))
+    return raw
+
+
+def _broadcast(each: Transaction, raw: bytes) -> None:
+    each.stage = "sending"
+    try:
+        each.node.ask(lambda: each.node.web3.eth.send_raw_transaction(raw))
+    except (errors.NodeRefused, errors.Reverted) as error:
+        if not _has_it_anyway(each, error):
+            each.stage = "not sent"
+            raise _not_accepted(each, error) from error
+    except errors.NodeError:
+        # The node may have it. Its hash is known, so `_follow` finds out.
+        return
+    each.stage = "sent"
+
+
+def _has_it_anyway(each: Transaction, error: errors.TicTacToeError) -> bool:
+    """Of several nodes behind one address, one may have taken it before another refused it."""
+    try:
+        return "already known" in error.sentence or each.node.knows(each.hash)
+    except errors.NodeError:
+        return False
+
+
+def _not_accepted(each: Transaction, error: errors.TicTacToeError) -> errors.TicTacToeError:
+    if "insufficient funds" in error.sentence.lower():
+        return _too_poor(each.node, each.address, each.node.balance(each.address))
+    problem = f"The node did not accept {each.label}: {error.sentence} Nothing was sent."
+    if "replacement transaction underpriced" in error.sentence.lower():
+        problem = (
+            f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to replace it."
+        )
+        advice = "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
+        return errors.TransactionError(problem, advice)
+    return errors.TransactionError(problem)
+
+
+def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
+    """Until it is mined, and so many blocks follow its own. Each of them starts the patience again."""
+    progress, deepest = time.monotonic(), -1
+    missing_since: float | None = None
+    while True:
+        poll(each)
+        now, trouble = time.monotonic(), None
+        try:
+            followed = _read_depth(each)
+            if followed >= 0 or _is_expected(each):
+                missing_since = None
+            elif missing_since is None:
+                missing_since = now
+            elif now - missing_since > min(UNKNOWN_FOR, patience / 4):
+                _look_again(each)
+        except errors.NodeError as error:
+            # Our node's failure does not affect the transaction.
+            followed, missing_since, trouble = -1, None, error
+        _check_success(each)
+        if followed >= each.confirmations:
+            each.stage = "confirmed" if each.confirmations else "mined"
+            return
+        if followed > deepest:
+            progress, deepest = now, followed
+        if now - progress > patience:
+            raise _given_up(each, patience, trouble) from trouble
+        _pause(each, poll)
+
+
+def _pause(each: Transaction, poll: OnPoll) -> None:
+    """Until the next question to the node."""
+    end = time.monotonic() + each.node.pace
+    while (left := end - time.monotonic()) > TICK:
+        time.sleep(TICK)
+        poll(each)
+    time.sleep(max(0, left))
+
+
+def _read_depth(each: Transaction) -> int:
+    """How many blocks follow its own; -1 if it is in none."""
+    # The receipt is read between two heads, so that a reorg between two answers confirms nothing.
+    before = each.node.block().number if each.confirmations else 0
+    if not _read_receipt(each):
+        return -1
+    after = each.node.block().number if each.confirmations else 0
+    each.followed = max(0, min(before, after) - cast(int, each.block))
+    return each.followed
+
+
+def _read_receipt(each: Transaction) -> bool:
+    """Whether it is in a block that the node has seen. Notes what the receipt says."""
+    raw = each.node.receipt(each.hash)
+    if raw is None:
+        return False
+
+    def read() -> None:
+        block, block_hash, gas = to_number(raw["blockNumber"]), to_hex(raw["blockHash"]), to_number(raw["gasUsed"])
+        each.paid = gas * to_number(raw.get("effectiveGasPrice") or 0)
+        each.followed = each.followed if block_hash == each.block_hash else 0
+        each.block, each.block_hash, each.gas_used = block, block_hash, gas
+        each.created = str(raw.get("contractAddress") or "")
+        each.stage = "mined" if raw["status"] == 1 else "failed"
+
+    each.node.ask(read)
+    return True
+
+
+def _check_success(each: Transaction) -> None:
+    if each.stage == "failed":
+        problem = (
+            f"{each.name} was mined in block {each.block}, but the contract refused it: another transaction came first."
+        )
+        cost = f"It cost {coins(each.paid or 0)} {each.node.symbol}."
+        raise errors.TransactionError(problem, f"{cost} Look at the board again.")
+    if each.stage == "mined" and each.created not in ("", each.contract):
+        problem = f"The node's receipt of {each.name} names the table {each.created}, "
+        problem += "which is not the address that follows from your account and nonce."
+        raise errors.NodeError(problem, "Do not use that table, and use another node (--network).")
+
+
+def _is_expected(each: Transaction) -> bool:
+    """Whether it still waits for a block, as far as the node knows. Notes a reorg that has taken it out of one."""
+    if each.stage == "mined":
+        # A node that is late has no receipt, either. Another block in the place of its own proves a reorg.
+        block = cast(int, each.block)
+        if each.node.block().number < block or each.node.block(block).hash == each.block_hash:
+            return True
+        each.stage = "taken back"
+    known = each.node.knows(each.hash)
+    if known and each.stage == "sending":
+        each.stage = "sent"
+    return known
+
+
+def _look_again(each: Transaction) -> None:
+    """For one that the node has not known for too long: raises what became of it."""
+    # Another transaction with its nonce is mined or waits; or it is this one after all.
+    replaced = each.node.nonce(each.address, "pending") > each.nonce
+    if _read_receipt(each) or each.node.knows(each.hash):
+        return
+    if replaced:
+        each.stage = "replaced"
+        problem = f"Another transaction of yours replaced {each.name}, "
+        problem += "for example because you sped it up or cancelled it in a wallet."
+        raise errors.TransactionError(problem, "Look at the board before you try again.")
+    if each.stage == "taken back":
+        raise _taken_back(each)
+    each.stage = "dropped"
+    problem = f"The network dropped {each.name}: it is in no block and no longer waiting. It cost nothing."
+    raise errors.TransactionError(problem, "Try again.")
+
+
+def _taken_back(each: Transaction) -> errors.TransactionError:
+    return errors.TransactionError(f"A reorg took back {each.name}, and it has not been mined again.")
+
+
+def _given_up(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:
+    mined = f"{each.name} was mined in block {each.block}"
+    if trouble is not None and each.stage == "mined":
+        return errors.NodeError(f"{mined}, but the node became unreachable before it was confirmed.", "")
+    if trouble is not None:
+        advice = "It may still be mined: check before you send another."
+        return errors.NodeError(f"The node became unreachable after {each.name} was sent.", advice)
+    if each.stage == "mined":
+        return errors.TransactionError(f"{mined}, but no new block confirmed it for {patience:.0f} s.")
+    if each.stage == "taken back":
+        return _taken_back(each)
+    each.stage = "waiting"
+    advice = "It may still be mined: check later, or speed it up in a wallet."
+    return errors.TransactionError(f"{each.name} is still waiting after {patience:.0f} s.", advice)
