@@ -16,11 +16,10 @@ export default defineConfig({
   // No retries: a flaky test is a bug in the page or in the test.
   retries: 0,
   failOnFlakyTests: true,
-  timeout: 30_000,
+  timeout: 60_000,
   expect: { timeout: 7_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [[process.env.CI ? "dot" : "list"], ["./tests/support/counts.ts"]],
-  globalSetup: "./tests/support/setup.ts",
   use: {
     browserName: "chromium",
     viewport: { width: 1100, height: 900 },
@@ -36,8 +35,6 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        // A name for this machine that the browser does not treat as secure, unlike localhost.
-        "--host-resolver-rules=MAP plain.test 127.0.0.1",
       ],
     },
   },

@@ -1,247 +1,385 @@
-// The game: two players, a watcher, every ending, the score, and the transactions.
-import { decodeFunctionData } from "viem/utils";
-import { ABI } from "../src/generated/contract.ts";
-import { text } from "../src/text.ts";
-import {
-  clickAnyway,
-  expect,
-  expectBoard,
-  hint,
-  otherPage,
-  sit,
-  cellAt,
-  test,
-  title,
-  noticeBox,
-  noticeOf,
-  gameNumber,
-  problem,
-  movesIn,
-} from "./support/fixtures.ts";
+// People who play and watch, each in a browser of their own, on a real node. Every other ending of a transaction is in Vitest.
+import { ANNA, BEN, CARLA, expect, fill, plural, short, type Tab, tabOf, test, text } from "./support/page.ts";
 
-test("two players play a whole game, and a watcher without a wallet follows it", async ({
-  page,
-  browser,
-  anvil,
-  table,
-  link,
-}) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const [pageO, watcher] = [await otherPage(browser), await otherPage(browser)];
-  const wallet = await sit(page, anvil, x);
-  await sit(pageO, anvil, o);
-  await Promise.all([page.goto(link), pageO.goto(link), watcher.goto(link)]);
-  await expect(title(page)).toHaveText("A free table");
+const WON = [0, 3, 1, 4, 2];
+const DRAWN = [0, 1, 2, 4, 3, 5, 7, 6, 8];
+const { status } = text;
 
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Your opponent's address").fill(o);
-  await page.getByRole("button", { name: "Begin" }).click();
-  await expect(title(page)).toHaveText("Your turn");
-  await expect(hint(page)).toHaveText("You are X. Choose a cell.");
-  await expect(title(pageO)).toHaveText("X to move");
-  await expect(hint(watcher)).toHaveText("You are watching.");
-
-  for (const [at, cell] of [0, 4, 1, 5, 2].entries()) {
-    const mover = at % 2 === 0 ? page : pageO;
-    await expect(title(mover)).toHaveText("Your turn");
-    await cellAt(mover, cell).click();
+/** Two people play these cells by turns. */
+async function playByTurns(tabs: readonly [Tab, Tab], cells: readonly number[]): Promise<void> {
+  for (const [at, cell] of cells.entries()) {
+    const tab = tabs[at % 2 === 0 ? 0 : 1];
+    await expect(tab.title).toHaveText(status.yourTurn);
+    await tab.cell(cell).click();
+    await expect(tab.cell(cell)).toHaveAttribute("data-phase", "settled");
   }
-  for (const each of [page, pageO, watcher]) await expectBoard(each, "xxx.oo...");
-  await expect(title(page)).toHaveText("You win");
-  await expect(title(pageO)).toHaveText("You lose");
-  await expect(title(watcher)).toHaveText("X wins");
-  await expect(watcher.locator(".board-wins path")).toHaveCount(1);
-  await expect(watcher.locator("[data-last]")).toHaveAttribute(
-    "aria-label",
-    "Top right, X, last move, in the winning line",
-  );
-  const moves = ["X Top left", "O Centre", "X Top centre", "O Middle right", "X Top right"];
-  await expect(movesIn(watcher)).toHaveText(moves);
-  expect((await anvil.game(table)).status).toBe(2);
-  // The first game at a table names no game to replace.
-  expect(decodeFunctionData({ abi: ABI, data: wallet.calldata[0] ?? "0x" })).toEqual({
-    functionName: "newGame",
-    args: [x, o],
-  });
-  await pageO.context().close();
-  await watcher.context().close();
+}
+
+test("three games by an invitation: a reload, both press again, an outage, a reorg", async ({
+  tab: host,
+  another,
+  node,
+  table,
+}) => {
+  const wallet = await host.sit(node, ANNA);
+  await host.goto(table.link);
+  await expect(host.page.getByRole("img", { name: text.invite.code })).toBeVisible();
+  const invitation = await host.invitation.inputValue();
+  expect(invitation).toBe(`${table.link}&with=${ANNA}`);
+
+  // The guest presses one button. What was wanted outlives the choice of a wallet.
+  const [guest, watcher] = [await another(), await another()];
+  const guestWallet = await guest.install(node, { accounts: [BEN] });
+  await Promise.all([guest.goto(invitation), watcher.goto(table.link)]);
+  await expect(guest.title).toHaveText(status.invited);
+  await guest.button(text.invite.play).click();
+  await guest.button("Test wallet").click();
+  await expect(guest.title).toHaveText(status.yourTurn);
+  expect(await table.game()).toMatchObject({ gameId: 1n, playerX: BEN, playerO: ANNA });
+  await expect(watcher.hint).toHaveText(status.watching);
+
+  // The tab of the host says when it is the host's turn, and only then. The guest reloads, and wins.
+  await expect(host.title).toHaveText(fill(status.theirTurn, { mark: "X" }));
+  await expect(host.page).not.toHaveTitle(/●/);
+  await playByTurns([guest, host], [0]);
+  await expect(host.page).toHaveTitle(`● ${status.yourTurn} · ${text.title}`);
+  await playByTurns([host, guest], [3, 1]);
+  await guest.page.reload();
+  await guest.expectBoard("xx.o.....");
+  await playByTurns([host, guest], [4, 2]);
+  await expect(guest.title).toHaveText(status.youWin);
+  await expect(host.title).toHaveText(status.youLose);
+  await expect(watcher.title).toHaveText(fill(status.wins, { mark: "X" }));
+  await expect(watcher.lines).toHaveCount(1);
+
+  // Both press "Play again" before there is a block. One game starts, with the seats swapped, and nobody reads of an error.
+  await node.automine(false);
+  for (const each of [host, guest]) {
+    await each.button(text.game.rematch).click();
+    await expect(each.title).toHaveText(status.sent);
+  }
+  await node.mine();
+  await expect(host.title).toHaveText(status.yourTurn);
+  const ends = await Promise.all([wallet, guestWallet].map(({ sent }) => node.receipt(sent.at(-1))));
+  expect(ends.map((receipt) => receipt.status).toSorted()).toEqual(["0x0", "0x1"]);
+  expect(await table.game()).toMatchObject({ gameId: 2n, playerX: ANNA, playerO: BEN });
+  for (const each of [host, guest]) await expect(each.notice).toHaveCount(0);
+  await node.automine(true);
+
+  // The host's wallet loses its node for a while.
+  await playByTurns([host, guest], [0, 3]);
+  wallet.isCut = true;
+  await expect(host.notice).toHaveText(text.game.nodeLost);
+  await expect(host.alerted).toHaveText(text.game.nodeLost);
+  await host.expectBoard("x..o.....");
+  wallet.isCut = false;
+  await expect(host.notice).toHaveCount(0);
+  await expect(host.said).toContainText(text.say.nodeBack);
+  await playByTurns([host, guest], [1, 4, 2]);
+  await expect(host.title).toHaveText(status.youWin);
+
+  // The chain takes two moves of the third game back. They are played again, and the game is drawn.
+  await guest.button(text.game.rematch).click();
+  await playByTurns([guest, host], [0, 1]);
+  const before = await node.rpc("evm_snapshot");
+  await playByTurns([guest, host], [8, 4]);
+  for (const each of [guest, host]) await each.expectBoard("xo..o...x");
+  await node.rpc("evm_revert", before);
+  const moves = plural(text.failure.moves, 2);
+  for (const each of [guest, host]) await expect(each.notice).toHaveText(fill(text.failure.reorg, { moves }));
+  await playByTurns([guest, host], DRAWN.slice(2));
+  for (const each of [guest, host, watcher]) await expect(each.title).toHaveText(status.draw);
+  await expect(watcher.players).toContainText(fill(text.game.scoreLabel, { x: 1, o: 1, draws: 1 }));
+
+  // Every transaction named its game, and the wallet was asked to sign nothing else.
+  expect(wallet.calls(table, ANNA)).toEqual([
+    ["makeMove", 1, 0, 1n],
+    ["makeMove", 1, 1, 1n],
+    ["newGame", ANNA, BEN, 1n],
+    ...[0, 1, 2].map((column) => ["makeMove", 0, column, 2n]),
+    ...[1, 4, 4, 5, 6].map((cell) => ["makeMove", Math.floor(cell / 3), cell % 3, 3n]),
+  ]);
+  expect(wallet.asked.filter(({ method }) => /sign|raw|grant|permit|wallet_/i.test(method))).toEqual([]);
 });
 
-test("every transaction names its game, and the wallet signs nothing else", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.play(table, x, o, [4, 0]);
-  await anvil.play(table, x, o, []);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("Your turn");
-  await cellAt(page, 8).click();
-  await expectBoard(page, "........x");
-  await anvil.move(table, o, 0);
-  await expect(title(page)).toHaveText("Your turn");
-  const giveUp = page.getByRole("button", { name: "Give up" });
+test("a watcher sees every way a game can end, and the score with either mark", async ({ tab, table }) => {
+  await tab.goto(table.link);
+  const [wins, loses] = [fill(status.wins, { mark: "X" }), fill(status.wins, { mark: "O" })];
+  const gaveUp = (mark: string): string => fill(status.gaveUp, { mark });
+  for (const [x, o, cells, words, reason, count, x1, o1, draws] of [
+    [ANNA, BEN, WON, wins, status.line, 1, 1, 0, 0],
+    [BEN, ANNA, [0, 3, 1, 4, 8, 5], loses, status.line, 1, 0, 2, 0],
+    [ANNA, BEN, [0, 1, 2, 3, 6, 5, 8, 7, 4], wins, status.line, 2, 3, 0, 0],
+    [BEN, ANNA, DRAWN, status.draw, status.drawHint, 0, 0, 3, 1],
+    [ANNA, BEN, [], loses, gaveUp("X"), 0, 3, 1, 1],
+    [BEN, ANNA, [0], wins, gaveUp("O"), 0, 2, 3, 1],
+    [CARLA, BEN, WON, wins, status.line, 1, 1, 0, 0],
+  ] as const) {
+    await table.play(x, o, cells);
+    if (cells.length < 2) await table.forfeit(cells.length === 0 ? x : o);
+    await expect(tab.hint).toHaveText(reason);
+    await expect(tab.title).toHaveText(words);
+    await expect(tab.lines).toHaveCount(count);
+    await expect(tab.score).toHaveText([String(x1), String(o1), fill(text.game.draws, { count: draws })]);
+  }
+});
+
+test("a move from the press through a reload to its block, and what cannot be done", async ({
+  tab,
+  page,
+  node,
+  table,
+}) => {
+  const wallet = await tab.sit(node, ANNA);
+  await table.newGame(ANNA, BEN);
+  await tab.goto(table.link);
+  await expect(tab.title).toHaveText(status.yourTurn);
+  let confirm = (): void => undefined;
+  wallet.hold = new Promise<void>((resolve) => (confirm = resolve));
+  await node.automine(false);
+  await tab.cell(4).click();
+  await expect(tab.cell(4)).toHaveAttribute("data-phase", "asking");
+  await expect(tab.cell(4)).toHaveAccessibleName("Centre, X, not in a block yet");
+  await expect(tab.title).toHaveText(status.asking);
+  confirm();
+  await expect(tab.cell(4)).toHaveAttribute("data-phase", "sent");
+  await expect(tab.button(text.game.newGame)).toBeDisabled();
+  await page.reload();
+  await expect(tab.title).toHaveText(status.sent);
+  await expect(tab.cell(4)).toHaveAttribute("data-phase", "sent");
+  await node.mine();
+  await tab.expectBoard("....x....");
+  await expect(tab.title).toHaveText(fill(status.theirTurn, { mark: "O" }));
+
+  // A notice goes when the game goes on.
+  await tab.clickAnyway(0);
+  await expect(tab.notice).toHaveText(text.reason["not your turn"]);
+  await node.automine(true);
+  await table.move(BEN, 0);
+  await expect(tab.title).toHaveText(status.yourTurn);
+  await expect(tab.notice).toHaveCount(0);
+  await tab.clickAnyway(0);
+  await expect(tab.notice).toHaveText(text.reason["cell is taken"]);
+  wallet.declines = true;
+  await tab.cell(8).click();
+  await expect(tab.notice).toHaveText(text.failure.declined);
+  await tab.expectBoard("o...x....");
+  wallet.declines = false;
+  const balance = await node.rpc("eth_getBalance", ANNA, "latest");
+  await node.rpc("anvil_setBalance", ANNA, "0x0");
+  await tab.cell(8).click();
+  await expect(tab.notice).toHaveText(text.failure.funds);
+  await node.rpc("anvil_setBalance", ANNA, balance);
+
+  // The dialog for giving up asks about one game. It never ends the next one.
+  const giveUp = tab.button(text.game.forfeit);
   await giveUp.click();
-  await expect(page.getByRole("dialog")).toContainText("O wins at once");
-  await page.getByRole("button", { name: "Play on" }).click();
-  await expect(page.getByRole("dialog")).toBeHidden();
+  await tab.button(text.forfeit.no).click();
   await expect(giveUp).toBeFocused();
   await giveUp.click();
-  await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
-  await expect(title(page)).toHaveText("You lose");
-  await expect(hint(page)).toHaveText("You gave up.");
-  await page.getByRole("button", { name: "Play again" }).click();
-  await expect(title(page)).toHaveText("X to move");
-
-  const transactions = wallet.asked
-    .filter(({ method }) => method === "eth_sendTransaction")
-    .map(({ params }) => params[0]) as {
-    to: string;
-    data: `0x${string}`;
-    value?: string;
-    from: string;
-  }[];
-  expect(transactions.map(({ to, from }) => [from, to])).toEqual([
-    [x, table],
-    [x, table],
-    [x, table],
+  await table.newGame(ANNA, BEN, BEN);
+  await expect(tab.players).toContainText("Game 2");
+  await tab.inDialog(text.forfeit.yes).click();
+  await expect(tab.dialog).toBeHidden();
+  await giveUp.click();
+  await tab.inDialog(text.forfeit.yes).click();
+  await expect(tab.title).toHaveText(status.youLose);
+  await expect(tab.hint).toHaveText(status.youGaveUp);
+  await tab.clickAnyway(8);
+  await expect(tab.notice).toHaveText(text.reason["no game in progress"]);
+  expect(wallet.calls(table, ANNA)).toEqual([
+    ["makeMove", 1, 1, 1n],
+    ["makeMove", 2, 2, 1n],
+    ["makeMove", 2, 2, 1n],
+    ["forfeit", 2n],
   ]);
-  const calls = transactions.map(({ data }) => decodeFunctionData({ abi: ABI, data }));
-  expect(calls).toEqual([
-    { functionName: "makeMove", args: [2, 2, 2n] },
-    { functionName: "forfeit", args: [2n] },
-    { functionName: "newGame", args: [o, x, 2n] },
-  ]);
-  expect(transactions.every(({ value }) => value === undefined)).toBe(true);
-  expect(wallet.asked.filter(({ method }) => /sign|eth_sendRaw|wallet_grant|permit/i.test(method))).toEqual([]);
 });
 
-test("a watcher sees every way a game can end", async ({ page, anvil, table, link }) => {
-  const players = [anvil.account(2), anvil.account(3)] as const;
-  await page.goto(link);
-  for (const [cells, forfeits, words, hints, lines] of [
-    [[0, 3, 1, 4, 2], false, "X wins", "Three in a row.", 1],
-    [[0, 3, 1, 4, 8, 5], false, "O wins", "Three in a row.", 1],
-    [[0, 1, 2, 3, 6, 5, 8, 7, 4], false, "X wins", "Three in a row.", 2],
-    [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "A draw", text.status.drawHint, 0],
-    [[], true, "O wins", "X gave up.", 0],
-    [[0], true, "X wins", "O gave up.", 0],
-  ] as const) {
-    await anvil.play(table, ...players, [...cells]);
-    if (forfeits) await anvil.forfeit(table, players[cells.length % 2 === 0 ? 0 : 1]);
-    await expect(title(page)).toHaveText(words);
-    await expect(hint(page)).toHaveText(hints);
-    await expect(page.locator(".board-wins path")).toHaveCount(lines);
-    await expect(movesIn(page)).toHaveCount(cells.length);
-  }
-});
-
-test("one account plays both sides", async ({ page, anvil, table, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByRole("radio", { name: text.newGame.seatBoth }).check();
-  await expect(page.getByLabel("Your opponent's address")).toBeHidden();
-  await page.getByRole("button", { name: "Begin" }).click();
-  await expect(title(page)).toHaveText("X to move");
-  await cellAt(page, 0).click();
-  await expect(title(page)).toHaveText("O to move");
-  await cellAt(page, 1).click();
-  await expectBoard(page, "xo.......");
-  expect((await anvil.game(table)).moveHistory).toHaveLength(2);
-});
-
-test("before a game in progress is replaced, the page warns, and again if the game has changed", async ({
+test("the dialog for a new game: who cannot play, warnings, the faster opponent", async ({
+  tab,
   page,
-  anvil,
+  node,
   table,
-  link,
 }) => {
-  const [x, o, other] = [anvil.account(0), anvil.account(1), anvil.account(2)];
-  await sit(page, anvil, x);
-  await anvil.play(table, x, o, [4]);
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await expect(page.getByRole("dialog")).toContainText("is not over");
-  await anvil.newGame(table, other, o);
-  await expect(gameNumber(page)).toHaveText("Game 2");
-  await page.getByRole("button", { name: text.newGame.beginOver }).click();
-  await expect(problem(page)).toHaveText(text.newGame.changed);
-  expect((await anvil.game(table)).gameId).toBe(2n);
-  await page.getByRole("button", { name: text.newGame.beginOver }).click();
-  await expect(gameNumber(page)).toHaveText("Game 3");
-});
-
-test("an opponent who cannot play is refused without a transaction, and one who has delegated under EIP-7702 is accepted", async ({
-  page,
-  anvil,
-  table,
-  link,
-}) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  const delegated = anvil.account(6);
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  const input = page.getByLabel("Your opponent's address");
-  for (const [value, words] of [
-    ["0x1234", "This is not an address"],
-    ["", "This is not an address"],
-    ["vitalik.eth", "This is not an address"],
-    ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8", "This is not an address"],
-    [`0x${"0".repeat(40)}`, "belongs to nobody"],
-    [anvil.account(0), "This is your own address"],
-    [table, "There is a contract at this address"],
+  const wallet = await tab.sit(node, ANNA);
+  // An invitation by a contract starts nothing either.
+  await tab.goto(`${table.link}&with=${table.address}`);
+  await tab.button(text.invite.play).click();
+  await expect(tab.notice).toHaveText(text.reason["player is a contract"]);
+  await tab.goto(table.link);
+  await tab.button(text.invite.other).click();
+  const input = page.getByLabel(text.newGame.opponent);
+  for (const [typed, words] of [
+    ["vitalik.eth", text.newGame.badAddress],
+    ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8", text.newGame.badAddress],
+    [`0x${"0".repeat(40)}`, text.newGame.zeroAddress],
+    [ANNA, text.newGame.yourself],
+    [table.address, text.newGame.contract],
   ] as const) {
-    await input.fill(value);
-    await expect(problem(page)).toHaveText("");
-    await page.getByRole("button", { name: "Begin" }).click();
-    await expect(problem(page)).toContainText(words);
+    await input.fill(typed);
+    await expect(tab.problem).toHaveText("");
+    await tab.button(text.newGame.begin).click();
+    await expect(tab.problem).toHaveText(words);
+    await expect(input).toBeFocused();
     await expect(input).toHaveAttribute("aria-invalid", "true");
   }
-  expect(wallet.count("eth_sendTransaction")).toBe(0);
-  await anvil.rpc("anvil_setCode", delegated, `0xef0100${"12".repeat(20)}`);
-  await input.fill(delegated.toLowerCase());
-  await page.getByRole("button", { name: "Begin" }).click();
-  await expect(title(page)).toHaveText("Your turn");
-  expect((await anvil.game(table)).playerO).toBe(delegated);
-  await anvil.rpc("anvil_setCode", delegated, "0x");
+
+  // Both sides, by one account.
+  await page.getByRole("radio", { name: text.newGame.seatBoth }).check();
+  await expect(input).toBeHidden();
+  await tab.button(text.newGame.begin).click();
+  for (const [cell, mark] of ["X", "O"].entries()) {
+    await expect(tab.title).toHaveText(fill(status.bothTurn, { mark }));
+    await tab.cell(cell).click();
+  }
+  await tab.expectBoard("xo.......");
+
+  // It warns, and again if another game has started meanwhile.
+  await tab.button(text.game.newGame).click();
+  const over = fill(text.newGame.over, { x: short(ANNA), o: short(ANNA) });
+  await expect(tab.dialog).toContainText(over);
+  await table.newGame(CARLA, BEN);
+  await expect(tab.players).toContainText("Game 2");
+  await page.getByRole("radio", { name: "O", exact: true }).check();
+  await input.fill(BEN);
+  await tab.button(text.newGame.beginOver).click();
+  await expect(tab.problem).toHaveText(text.newGame.changed);
+  await tab.button(text.newGame.beginOver).click();
+  await expect(tab.players).toContainText("Game 3");
+
+  // The opponent's new game is the one that both wanted.
+  await table.forfeit(BEN);
+  await expect(tab.title).toHaveText(status.youWin);
+  await tab.button(text.game.newGame).click();
+  await table.newGame(ANNA, BEN, BEN);
+  await expect(tab.players).toContainText("Game 4");
+  await tab.button(text.newGame.begin).click();
+  await expect(tab.dialog).toBeHidden();
+  await expect(tab.notice).toHaveText(text.failure.overwritten);
+  expect(wallet.calls(table, ANNA)).toEqual([
+    ["newGame", ANNA, ANNA],
+    ["makeMove", 0, 0, 1n],
+    ["makeMove", 0, 1, 1n],
+    ["newGame", BEN, ANNA, 2n],
+  ]);
 });
 
-test("the copied link opens the same table, and without clipboard access the page says where the link is", async ({
+test("a table is set up: declined, sent, kept by a reload and another view, opened", async ({
+  tab,
   page,
-  context,
-  anvil,
+  home,
+  node,
   table,
-  link,
 }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-  await page.goto(link);
-  await page.getByRole("button", { name: "Copy the link" }).click();
-  await expect(noticeOf(page)).toHaveText(text.game.copied);
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toBe(link);
-  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
-  await page.goto(copied);
-  await expectBoard(page, "....x....");
-  await page.getByRole("button", { name: "Copy the link" }).click();
-  await expect(noticeOf(page)).toHaveText(text.game.notCopied);
+  const wallet = await tab.install(node);
+  const setUp = tab.button(fill(text.home.deployOn, { chain: text.chain.local }));
+  await tab.goto(home);
+  await tab.button(text.home.deploy).click();
+  await tab.button("Test wallet").click();
+  wallet.declines = true;
+  await setUp.click();
+  await expect(tab.deploying.getByRole("alert")).toHaveText(text.failure.declined);
+  wallet.declines = false;
+  await node.automine(false);
+  await setUp.click();
+  await expect(tab.deploying).toContainText(text.home.deploySent);
+  await page.reload();
+  await expect(tab.deploying).toContainText(text.home.deploySent);
+  await page.getByLabel(text.home.address).fill(table.link);
+  await page.keyboard.press("Enter");
+  await expect(tab.title).toHaveText(status.noGame);
+  expect(page.url()).toBe(table.link);
+  await node.mine();
+  await page.goBack();
+  await expect(tab.title).toHaveText(status.noGame);
+  expect(page.url()).toMatch(/\?chain=31337&table=0x\w{40}$/);
+  expect(page.url()).not.toContain(table.address);
+
+  // The offer to stop comes later, so that it is not under the pointer that has just pressed the button.
+  await page.clock.install();
+  await tab.goto(home);
+  await setUp.click();
+  await expect(tab.deploying).toContainText(text.home.deploySent);
+  await expect(tab.button(status.stopWaiting)).toBeHidden();
+  await page.clock.fastForward(30_000);
+  await tab.button(status.stopWaiting).click();
+  await expect(setUp).toBeEnabled();
 });
 
-test("a click on a cell that cannot be played shows the reason", async ({ page, anvil, table, link }) => {
-  const [x, o] = [anvil.account(0), anvil.account(1)];
-  const wallet = await sit(page, anvil, x);
-  await anvil.play(table, x, o, [4]);
-  await page.goto(link);
-  await expect(title(page)).toHaveText("O to move");
-  await clickAnyway(page, 0);
-  await expect(noticeOf(page)).toHaveText("It is not your turn.");
-  await anvil.move(table, o, 0);
-  await expect(title(page)).toHaveText("Your turn");
-  await expect(noticeBox(page)).toBeHidden();
-  await clickAnyway(page, 0);
-  await expect(noticeOf(page)).toHaveText("That cell is taken.");
-  await anvil.forfeit(table, x);
-  await expect(title(page)).toHaveText("You lose");
-  await clickAnyway(page, 8);
-  await expect(noticeOf(page)).toHaveText("The game is over. Start a new one to move.");
-  expect(wallet.count("eth_sendTransaction")).toBe(0);
+test("a hidden tab, a suspended one and a second one show the chain's board again", async ({
+  tab,
+  page,
+  node,
+  table,
+}) => {
+  const setHidden = (hidden: boolean): Promise<void> =>
+    page.evaluate(
+      (value) => {
+        Object.defineProperty(document, "visibilityState", { configurable: true, get: () => value });
+        document.dispatchEvent(new Event("visibilitychange"));
+      },
+      hidden ? "hidden" : "visible",
+    );
+  await table.newGame(ANNA, BEN);
+  const before = await node.rpc("evm_snapshot");
+  await table.move(ANNA, 0);
+  await tab.goto(table.link);
+  await tab.expectBoard("x........");
+
+  // A watcher's hidden tab asks nothing, so it sees two different blocks of the same height.
+  await setHidden(true);
+  const height = await node.rpc("eth_blockNumber");
+  await node.rpc("evm_revert", before);
+  await node.rpc("evm_increaseTime", 60);
+  await table.move(ANNA, 8);
+  expect(await node.rpc("eth_blockNumber")).toBe(height);
+  await setHidden(false);
+  await tab.expectBoard("........x");
+  await expect(tab.notice).toHaveText(fill(text.failure.reorg, { moves: plural(text.failure.moves, 1) }));
+
+  // The debugger stops the page at an arbitrary point, and no event says that time has passed.
+  const debug = await page.context().newCDPSession(page);
+  await debug.send("Debugger.enable");
+  await Promise.all([new Promise((resolve) => debug.once("Debugger.paused", resolve)), debug.send("Debugger.pause")]);
+  await table.move(BEN, 0);
+  await table.move(ANNA, 1);
+  node.asked.length = 0;
+  await debug.send("Debugger.disable");
+  await tab.expectBoard("ox......x");
+  expect(node.asked.filter((method) => method === "eth_call")).toHaveLength(1);
+
+  // In the second tab, Ben plays. It keeps nothing of the first one.
+  const second = tabOf(await page.context().newPage());
+  for (const each of [tab, second]) {
+    await each.sit(node, BEN);
+    await each.goto(table.link);
+    await expect(each.title).toHaveText(status.yourTurn);
+  }
+  await second.cell(4).click();
+  for (const each of [tab, second]) await each.expectBoard("ox..o...x");
+  await expect(tab.title).toHaveText(fill(status.theirTurn, { mark: "X" }));
+});
+
+test("practice is a game by the rules, without a request, and leads to a friend", async ({ tab, page, home }) => {
+  await tab.goto(home);
+  await page.waitForLoadState("networkidle");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const heading = (name: string) => page.getByRole("status").getByRole("heading", { name, exact: true });
+  await expect(heading(text.home.practise)).toBeVisible();
+  for (const cell of [0, 3, 1, 4, 0]) await tab.clickAnyway(cell);
+  await expect(heading(fill(status.bothTurn, { mark: "X" }))).toBeVisible();
+  await tab.cell(2).click();
+  await expect(heading(fill(status.wins, { mark: "X" }))).toBeVisible();
+  await tab.clickAnyway(8);
+  await tab.expectBoard("xxxoo....");
+  await expect(tab.lines).toHaveCount(1);
+  await tab.button(text.game.rematch).press("Enter");
+  await tab.expectBoard(".........");
+  await expect(page.locator('[role="gridcell"]:focus')).toHaveCount(1);
+  for (const cell of DRAWN) await tab.cell(cell).click();
+  await expect(heading(status.draw)).toBeVisible();
+  await tab.button(text.home.deployTitle).click();
+  await expect(tab.button(text.home.deploy)).toBeFocused();
+  expect(asked).toEqual([]);
 });

@@ -1,147 +1,134 @@
-// Wallets in a real browser: the dialog, and a wallet that learns a chain. The rest is tested in Vitest.
+// Wallets in a real page: found, chosen, changed and switched, and the way to one on a phone. The rest is in Vitest.
 import { CHAINS } from "../src/generated/chains.ts";
-import { text } from "../src/text.ts";
-import {
-  readFrom,
-  Anvil,
-  expect,
-  expectBoard,
-  linkTo,
-  noticeOf,
-  sit,
-  cellAt,
-  test,
-  TestWallet,
-  title,
-  walletsIn,
-  source,
-} from "./support/fixtures.ts";
-import type { Page } from "@playwright/test";
+import { walletApps } from "../src/walletapps.ts";
+import { ANNA, BEN, CARLA, expect, fill, short, Table, test, text } from "./support/page.ts";
 
-const walletButton = (page: Page) => page.locator(".account");
-const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
-
-test("without a wallet the page explains how to get one, and watching works", async ({ page, anvil, table, link }) => {
-  await anvil.play(table, anvil.account(0), anvil.account(1), [4]);
-  await page.goto(link);
-  await expectBoard(page, "....x....");
-  await expect(walletButton(page)).toHaveText(text.header.noWallet);
-  await expect(noticeOf(page)).toHaveText(text.game.connectToPlay);
-  await walletButton(page).click();
-  await expect(page.getByRole("dialog")).toContainText("This browser has no wallet.");
+test("wallets come late, are declined, chosen, exchanged and left, also in a game", async ({
+  tab,
+  page,
+  node,
+  table,
+}) => {
+  const first = await tab.install(node, { name: "First", late: true });
+  const second = await tab.install(node, { name: "Second", late: true, accounts: [BEN] });
+  await tab.goto(table.link);
+  await expect(tab.title).toHaveText(text.status.noGame);
+  await expect(tab.notice).toHaveText(text.game.connectToPlay);
+  await expect(tab.account).toHaveText(text.header.noWallet);
+  await tab.account.click();
+  await expect(tab.dialog).toContainText(text.wallet.none);
+  await expect(tab.dialog.getByRole("img", { name: text.wallet.code })).toBeVisible();
+  // Links into apps are for phones.
+  await expect(tab.dialog.getByRole("link", { name: "MetaMask" })).toHaveCount(0);
   await page.keyboard.press("Escape");
-  await expect(walletButton(page)).toBeFocused();
-});
+  await expect(tab.account).toBeFocused();
 
-test("a wallet that is announced late appears in the open dialog, and the connected one stays marked", async ({
-  page,
-  anvil,
-  host,
-}) => {
-  await sit(page, anvil, anvil.account(0), { name: "First", rdns: "test.first" });
-  const second = await TestWallet.install(page, anvil, { name: "Second", late: true, accounts: [anvil.account(1)] });
-  await page.goto(host);
-  await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
-  await walletButton(page).click();
+  // A press on the board is remembered while a wallet is chosen.
+  await tab.cell(4).click({ force: true });
+  await first.announce();
+  first.declines = true;
+  await tab.button("First").click();
+  await expect(tab.problem).toHaveText(text.wallet.declined);
+  first.declines = false;
+  await tab.button("First").click();
+  await expect(page.getByLabel(text.newGame.opponent)).toBeVisible();
+  await tab.button(text.newGame.cancel).click();
+
+  await table.newGame(ANNA, BEN);
+  await expect(tab.title).toHaveText(text.status.yourTurn);
+  await tab.account.click();
   await second.announce();
-  await expect(walletsIn(page)).toHaveText([`FirstConnected · ${short(anvil.account(0))}`, "Second"]);
-  // The player's own address, whole, to give to somebody.
-  await expect(page.getByRole("dialog").locator(".full-address")).toContainText(anvil.account(0));
-  // The name of a wallet is beside the middle of its icon, unless there is a second line under it.
-  const middle = async (selector: string): Promise<number> => {
-    const box = await walletsIn(page).nth(1).locator(selector).boundingBox();
-    return (box?.y ?? 0) + (box?.height ?? 0) / 2;
-  };
-  expect(Math.abs((await middle("bdi")) - (await middle("img")))).toBeLessThan(1.5);
-  await page.getByRole("button", { name: "Second" }).click();
-  await expect(walletButton(page)).toHaveText(short(anvil.account(1)));
+  await expect(tab.wallets).toHaveText([`First${text.wallet.connected} · ${short(ANNA)}`, "Second"]);
+  await expect(tab.dialog).toContainText(ANNA);
+  await tab.button("Second").click();
+  await expect(tab.account).toHaveText(short(BEN));
+  await expect(tab.hint).toHaveText(fill(text.status.theirTurnHint, { player: short(ANNA) }));
+  await second.select(CARLA);
+  await expect(tab.hint).toHaveText(text.status.watching);
+  await tab.account.click();
+  await tab.button(text.wallet.disconnect).click();
+  await expect(tab.account).toHaveText(text.header.connect);
 });
 
-test("a player who declines to connect can try again", async ({ page, anvil, host }) => {
-  const wallet = await TestWallet.install(page, anvil, { name: "Shy" });
-  wallet.declines = true;
-  await page.goto(host);
-  await walletButton(page).click();
-  await page.getByRole("button", { name: "Shy" }).click();
-  await expect(page.getByRole("dialog").getByRole("alert")).toHaveText(text.wallet.declined);
-  wallet.declines = false;
-  await page.getByRole("button", { name: "Shy" }).click();
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(walletButton(page)).toHaveText(short(anvil.account(0)));
-});
-
-test("a player who wants a game and has no wallet connected gets the form after connecting", async ({
-  page,
-  anvil,
-  link,
-}) => {
-  await TestWallet.install(page, anvil, { name: "Later" });
-  await page.goto(link);
-  await expect(title(page)).toHaveText("A free table");
-  await cellAt(page, 4).click({ force: true });
-  await page.getByRole("button", { name: "Later" }).click();
-  await expect(page.getByLabel("Your opponent's address")).toBeVisible();
-});
-
-test("a chain that the wallet does not know is added to it with its public endpoints", async ({ page, host }) => {
-  const strange = await Anvil.start(100);
-  const table = await strange.deploy();
-  await strange.newGame(table, strange.account(0), strange.account(1));
-  const wallet = await sit(page, strange, strange.account(0));
-  wallet.chainId = 1;
-  wallet.chains = new Map();
-  await readFrom(page, strange);
-  await page.goto(linkTo(host, strange, table));
-  await expect(title(page)).toHaveText("Your turn");
-  await cellAt(page, 4).click();
-  // The wallet refuses to add it.
-  await expect(noticeOf(page)).toContainText("The wallet refused: cannot add");
-  wallet.addable.set(strange.chainId, strange);
-  await cellAt(page, 4).click();
-  await expectBoard(page, "....x....");
+test("a wallet elsewhere switches with the same press, or learns the chain", async ({ tab, page, home, sepolia }) => {
+  const table = await Table.on(sepolia, home);
+  await table.newGame(ANNA, BEN);
+  await sepolia.serve(page);
+  const wallet = await tab.sit(sepolia, ANNA);
+  wallet.chain = 1;
+  wallet.known.clear();
+  await tab.goto(table.link);
+  await expect(tab.title).toHaveText(text.status.yourTurn);
+  await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
+  const toSepolia = tab.button(fill(text.game.switchChain, { chain: "Sepolia" }));
+  await tab.cell(4).click();
+  await expect(tab.notice).toHaveText(fill(text.failure.refused, { detail: "cannot add" }));
+  wallet.addable.add(sepolia.chain);
+  await tab.cell(4).click();
+  await tab.expectBoard("....x....");
+  await expect(toSepolia).toBeHidden();
   const added = wallet.asked.findLast(({ method }) => method === "wallet_addEthereumChain")?.params[0];
-  expect(added).toMatchObject({
-    chainName: "Gnosis",
-    rpcUrls: CHAINS.find(({ id }) => id === strange.chainId)?.endpoints,
-  });
-  await strange.down();
-});
+  const { endpoints } = CHAINS.find(({ id }) => id === sepolia.chain) ?? {};
+  expect(added).toMatchObject({ chainName: "Sepolia", rpcUrls: endpoints });
 
-test("a dialog that is cancelled while the wallet switches starts no game", async ({ page, anvil, table, link }) => {
-  const wallet = await sit(page, anvil, anvil.account(0));
-  wallet.chainId = 1;
+  // One button only switches.
+  await wallet.wander(137);
+  await toSepolia.click();
+  await expect(toSepolia).toBeHidden();
+  expect(wallet.chain).toBe(sepolia.chain);
+
+  // The player cancels while the wallet asks whether to switch.
+  await wallet.wander(137);
+  const asked = wallet.count("wallet_switchEthereumChain");
   let agree = (): void => undefined;
-  const agreed = new Promise<void>((resolve) => (agree = resolve));
-  wallet.overrides["wallet_switchEthereumChain"] = async () => {
-    await agreed;
-    await wallet.wander(anvil.chainId);
-    return null;
-  };
-  await page.goto(link);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Your opponent's address").fill(anvil.account(1));
-  await page.getByRole("button", { name: "Begin" }).click();
-  await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
-  await page.getByRole("button", { name: "Cancel" }).click();
+  wallet.hold = new Promise<void>((resolve) => (agree = resolve));
+  await tab.button(text.game.newGame).click();
+  await tab.button(text.newGame.beginOver).click();
+  await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(asked + 1);
+  await tab.button(text.newGame.cancel).click();
   agree();
-  await expect(source(page)).toContainText("Read through Test wallet");
-  // The page has seen the table through the wallet by then, and looks on.
-  const looks = wallet.count("eth_getBlockByNumber");
-  await expect.poll(() => wallet.count("eth_getBlockByNumber")).toBeGreaterThan(looks + 2);
-  expect(wallet.count("eth_sendTransaction")).toBe(0);
-  expect((await anvil.game(table)).gameId).toBe(0n);
+  await expect(toSepolia).toBeHidden();
+  expect(wallet.calls(table, ANNA)).toEqual([["makeMove", 1, 1, 1n]]);
+
+  // Free coins are offered for a test network only, and not for a node of one's own.
+  await tab.goto(home);
+  const faucets = page.getByRole("link", { name: /Free coins/ });
+  await expect(faucets).toHaveText(fill(text.chain.freeCoins, { chain: "Sepolia" }));
+  for (const chain of [137, 31_337]) {
+    await wallet.wander(chain);
+    await expect(faucets).toHaveCount(0);
+  }
 });
 
-test("a dialog about one table closes when the browser opens another", async ({ page, anvil, host, link }) => {
-  await sit(page, anvil, anvil.account(0));
-  await page.goto(host);
-  await page.goto(link);
-  await page.evaluate(() => history.pushState(null, "", location.href.replace("chain=31337", "chain=1")));
-  await page.evaluate(() => window.dispatchEvent(new PopStateEvent("popstate")));
-  await page.goBack();
-  await expect(title(page)).toHaveText("A free table");
-  await page.getByRole("button", { name: "New game" }).click();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.goForward();
-  await expect(page.getByRole("dialog")).toBeHidden();
+test("a chain that the page does not know is read through a wallet on it", async ({ tab, node, home, table }) => {
+  const wallet = await tab.install(node);
+  wallet.chain = 1;
+  await tab.goto(`${home}?chain=424242&table=${table.address}`);
+  await expect(tab.title).toHaveText(text.trouble.unknownTitle);
+  wallet.chain = wallet.home = 424_242;
+  await tab.button(text.trouble.connect).click();
+  await tab.button("Test wallet").click();
+  await expect(tab.title).toHaveText(text.status.noGame);
+});
+
+test("on a phone one tap opens the invitation in a wallet, and one tap plays", async ({ another, node, table }) => {
+  const phone = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
+  const tab = await another(phone);
+  const { page } = tab;
+  await tab.goto(`${table.link}&with=${ANNA}`);
+  await expect(tab.title).toHaveText(text.status.invited);
+  for (const { name, open } of walletApps)
+    await expect(page.getByRole("link", { name })).toHaveAttribute("href", open(page.url()));
+  await expect(tab.button(text.invite.play)).toHaveCount(0);
+  const deep = (await page.getByRole("link", { name: "MetaMask" }).getAttribute("href")) ?? "";
+
+  // The wallet opens what follows `dapp/`, over HTTPS; the test's host has HTTP only. Such wallets set window.ethereum.
+  const inside = await another(phone);
+  await inside.install(node, { accounts: [BEN], lone: true });
+  await inside.goto(deep.replace("https://link.metamask.io/dapp/", "http://"));
+  await inside.button(text.invite.play).tap();
+  await expect(inside.title).toHaveText(text.status.yourTurn);
+  await inside.cell(4).tap();
+  await inside.expectBoard("....x....");
+  expect(await table.game()).toMatchObject({ playerX: BEN, playerO: ANNA, currentPlayer: 2 });
 });

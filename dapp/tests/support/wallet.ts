@@ -1,189 +1,145 @@
-// A wallet for the tests. It announces itself in the page and answers from here, where a test can make it decline, change its
-// chain, hide its accounts, be slow or lie.
+// A wallet. It announces itself in the page and answers from here, where a test can make it decline, wait or change its chain.
 import type { Page } from "@playwright/test";
-import { type Address, type Anvil, PRICE } from "./anvil.ts";
-
-interface Answer {
-  result?: unknown;
-  error?: { code: number; message: string; data?: unknown };
-}
+import type { Address, Hex } from "viem";
+import { decodeFunctionData } from "viem/utils";
+import { ABI } from "../../src/generated/contract.ts";
+import { ANNA, type Answer, GAS, type Table, type TestNode } from "./node.ts";
 
 export interface WalletOptions {
   name?: string;
+  /** By which the page remembers it. */
   rdns?: string;
   icon?: string;
-  /** Announces itself only when the test calls `announce`. */
+  accounts?: Address[];
+  /** Announces itself when the test calls `announce`. */
   late?: boolean;
   /** Only sets window.ethereum, as old wallets do. */
   lone?: boolean;
-  accounts?: Address[];
-  /** Lets the page see its accounts without asking, as after an earlier visit. */
-  trusted?: boolean;
 }
+
+/** Wallets agree on the code, not on the words. */
+const DECLINED = { code: 4001, message: "No." };
 
 let count = 0;
 
 export class TestWallet {
   readonly asked: { method: string; params: readonly unknown[] }[] = [];
+  readonly sent: Hex[] = [];
   accounts: Address[];
-  trusted: boolean;
-  chainId: number;
-  /** The chains that it knows. It refuses others with 4902, wrapped in another error if `wrapped`. */
-  chains: Map<number, Anvil>;
-  wrapped = false;
+  /** Lets the page see its accounts without asking, as after an earlier visit. */
+  trusted = false;
+  /** The chain that it is on, the chain of its node, and the chains that it can switch to, or add. */
+  chain: number;
+  home: number;
+  readonly known: Set<number>;
+  readonly addable = new Set<number>();
   declines = false;
-  /** Thrown instead of sending. */
-  refusal: Answer["error"] | null = null;
-  /** Awaited before it sends. */
+  /** Its node is down. */
+  isCut = false;
+  /** Awaited before it shows accounts without asking. */
+  sleep: Promise<unknown> | null = null;
+  /** Awaited before it sends or switches. */
   hold: Promise<unknown> | null = null;
-  /** Confirms a switch and stays on its chain. */
-  stubborn = false;
-  overrides: Record<string, (params: readonly unknown[]) => unknown> = {};
-  readonly sent: string[] = [];
   private readonly page: Page;
-  private readonly key: string;
+  private readonly node: TestNode;
+  private readonly key = `wallet${++count}`;
 
-  private constructor(page: Page, anvil: Anvil, options: WalletOptions) {
+  private constructor(page: Page, node: TestNode, accounts: Address[]) {
     this.page = page;
-    this.accounts = options.accounts ?? [anvil.account(0)];
-    this.trusted = options.trusted ?? false;
-    this.chainId = anvil.chainId;
-    this.chains = new Map([[anvil.chainId, anvil]]);
-    this.key = `wallet${++count}`;
+    this.node = node;
+    this.accounts = accounts;
+    this.chain = this.home = node.chain;
+    this.known = new Set([node.chain]);
   }
 
-  static async install(page: Page, anvil: Anvil, options: WalletOptions = {}): Promise<TestWallet> {
-    const wallet = new TestWallet(page, anvil, options);
-    await page.exposeFunction(wallet.key, (method: string, params: readonly unknown[]) =>
-      wallet.answer(method, params),
-    );
-    const {
-      name = "Test wallet",
-      rdns = `test.${wallet.key}`,
-      icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E",
-    } = options;
+  static async install(page: Page, node: TestNode, options: WalletOptions = {}): Promise<TestWallet> {
+    const { name = "Test wallet", late = false, lone = false, accounts = [ANNA] } = options;
+    const icon = options.icon ?? "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+    const wallet = new TestWallet(page, node, accounts);
+    await page.exposeFunction(wallet.key, wallet.answer);
     await page.addInitScript(announceInPage, {
       key: wallet.key,
       name,
-      rdns,
       icon,
-      late: options.late ?? false,
-      lone: options.lone ?? false,
+      rdns: options.rdns ?? `test.${wallet.key}`,
+      late,
+      lone,
     });
     return wallet;
   }
 
-  private async answer(method: string, params: readonly unknown[]): Promise<Answer> {
+  private answer = async (method: string, params: readonly unknown[]): Promise<Answer> => {
     this.asked.push({ method, params });
-    try {
-      return { result: await this.handle(method, params) };
-    } catch (error) {
-      const { code = -32603, message, data } = error as { code?: number; message: string; data?: unknown };
-      return { error: { code, message, data } };
-    }
-  }
-
-  private async handle(method: string, params: readonly unknown[]): Promise<unknown> {
-    const override = this.overrides[method];
-    if (override) return override(params);
-    const anvil = this.chains.get(this.chainId);
+    const { chainId } = (params[0] ?? {}) as { chainId?: string };
+    if (this.hold && /^eth_sendTransaction$|^wallet_/.test(method)) await this.hold;
+    if (this.declines && /^eth_(request|send)|^wallet_/.test(method)) return { error: DECLINED };
     switch (method) {
-      case "eth_chainId":
-        return `0x${this.chainId.toString(16)}`;
       case "eth_accounts":
-        return this.trusted ? this.accounts : [];
+        await this.sleep;
+        return { result: this.trusted ? this.accounts : [] };
       case "eth_requestAccounts":
-        if (this.declines) throw rejection;
         this.trusted = true;
-        return this.accounts;
-      case "wallet_switchEthereumChain": {
-        if (this.declines) throw rejection;
-        const id = Number((params[0] as { chainId: string }).chainId);
-        if (!this.chains.has(id)) {
-          const unknown = { code: 4902, message: "Unrecognized chain ID" };
-          throw this.wrapped ? { code: -32603, message: "Internal error", data: { originalError: unknown } } : unknown;
-        }
-        if (!this.stubborn) await this.wander(id);
-        return null;
-      }
-      case "wallet_addEthereumChain": {
-        if (this.declines) throw rejection;
-        const id = Number((params[0] as { chainId: string }).chainId);
-        const added = this.addable.get(id);
-        if (added === undefined) throw { code: -32602, message: "cannot add" };
-        this.chains.set(id, added);
-        return null;
-      }
-      case "eth_sendTransaction": {
-        if (this.hold) await this.hold;
-        if (this.declines) throw rejection;
-        if (this.refusal) throw this.refusal;
-        const [{ chainId, ...transaction }] = params as [Record<string, unknown>];
-        if (chainId !== undefined && Number(chainId) !== this.chainId)
-          throw { code: -32603, message: "wrong chain in transaction" };
-        // With a fixed gas limit anvil does not simulate, so a transaction can revert in its block.
-        const hash = await anvil?.rpc("eth_sendTransaction", { gas: "0x4c4b40", gasPrice: PRICE, ...transaction });
-        this.sent.push(String(hash));
-        return hash;
-      }
-      default:
-        return anvil?.rpc(method, ...params);
+        return { result: this.accounts };
+      case "wallet_switchEthereumChain":
+        if (!this.known.has(Number(chainId))) return { error: { code: 4902, message: "Unrecognized chain ID" } };
+        await this.wander(Number(chainId));
+        return { result: null };
+      case "wallet_addEthereumChain":
+        if (!this.addable.has(Number(chainId))) return { error: { code: -32602, message: "cannot add" } };
+        this.known.add(Number(chainId));
+        return { result: null };
+      case "eth_sendTransaction":
+        if (Number(chainId) !== this.chain) return { error: { code: -32603, message: "wrong chain in transaction" } };
+        return this.send({ ...GAS, ...(params[0] as object), chainId: undefined });
     }
+    if (this.isCut) return { error: { code: -32603, message: "failed to fetch" } };
+    if (method === "eth_chainId") return { result: `0x${this.chain.toString(16)}` };
+    if (this.chain !== this.home) return { error: { code: -32603, message: "another chain" } };
+    return this.node.answer(method, params);
+  };
+
+  private async send(transaction: object): Promise<Answer> {
+    const answer = await this.node.answer("eth_sendTransaction", [transaction]);
+    if (answer.result) this.sent.push(answer.result as Hex);
+    return answer;
   }
 
-  /** Chains that wallet_addEthereumChain can add. */
-  readonly addable = new Map<number, Anvil>();
-
-  async emit(event: string, argument: unknown): Promise<void> {
-    await this.page.evaluate(
-      ([key, name, value]) => window.dispatchEvent(new CustomEvent(`${key}:${name}`, { detail: value })),
-      [this.key, event, argument] as const,
-    );
-  }
-
-  async wander(chainId: number): Promise<void> {
-    this.chainId = chainId;
-    await this.emit("chainChanged", `0x${chainId.toString(16)}`);
-  }
-
-  async selectAccounts(accounts: Address[]): Promise<void> {
-    this.accounts = accounts;
-    await this.emit("accountsChanged", accounts);
-  }
-
-  async announce(): Promise<void> {
-    await this.page.evaluate((key) => window.dispatchEvent(new Event(`${key}:announce`)), this.key);
-  }
-
-  /** The data of every transaction that it was asked to send. */
-  get calldata(): `0x${string}`[] {
+  /** What it was asked to send: function and arguments. Everything goes from `from` to the table, without money. */
+  calls({ address }: Table, from: Address): unknown[][] {
     const requests = this.asked.filter(({ method }) => method === "eth_sendTransaction");
-    return requests.map(({ params }) => (params[0] as { data: `0x${string}` }).data);
+    return requests.map(({ params }) => {
+      const { data, ...rest } = params[0] as { data: Hex; from: Address; to: Address; value?: string };
+      const { functionName, args = [] } = decodeFunctionData({ abi: ABI, data });
+      if (rest.from !== from || rest.to !== address || rest.value !== undefined) return [functionName, rest];
+      return [functionName, ...args];
+    });
   }
 
-  count(method: string): number {
-    return this.asked.filter((request) => request.method === method).length;
+  count = (method: string): number => this.asked.filter((request) => request.method === method).length;
+
+  async wander(chain: number): Promise<void> {
+    this.chain = chain;
+    await this.raise("chainChanged", `0x${chain.toString(16)}`);
+  }
+
+  async select(...accounts: Address[]): Promise<void> {
+    this.accounts = accounts;
+    await this.raise("accountsChanged", accounts);
+  }
+
+  announce = (): Promise<void> => this.raise("announce", null);
+
+  private raise(event: string, detail: unknown): Promise<void> {
+    return this.page.evaluate(([name, value]) => void window.dispatchEvent(new CustomEvent(name, { detail: value })), [
+      `${this.key}:${event}`,
+      detail,
+    ] as const);
   }
 }
 
-// Wallets agree on the code, not on the message.
-const rejection = { code: 4001, message: "No." };
+type Announcement = Record<"key" | "name" | "icon" | "rdns", string> & { late: boolean; lone: boolean };
 
-function announceInPage({
-  key,
-  name,
-  rdns,
-  icon,
-  late,
-  lone,
-}: {
-  key: string;
-  name: string;
-  rdns: string;
-  icon: string;
-  late: boolean;
-  lone: boolean;
-}): void {
+function announceInPage({ key, name, icon, rdns, late, lone }: Announcement): void {
   const ask = (window as unknown as Record<string, (method: string, params: unknown) => Promise<Answer>>)[key];
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
@@ -196,20 +152,16 @@ function announceInPage({
     },
     removeListener: () => null,
   };
-  if (lone) {
-    const inject = (): void => {
-      Object.assign(window, { ethereum: provider });
-      window.dispatchEvent(new Event("ethereum#initialized"));
-    };
-    if (late) window.addEventListener(`${key}:announce`, inject);
-    else inject();
-    return;
-  }
   const detail = Object.freeze({ info: { uuid: `${name} ${Math.random()}`, name, icon, rdns }, provider });
   const announce = (): boolean => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   const begin = (): void => {
-    window.addEventListener("eip6963:requestProvider", announce);
-    announce();
+    if (lone) {
+      Object.assign(window, { ethereum: provider });
+      window.dispatchEvent(new Event("ethereum#initialized"));
+    } else {
+      window.addEventListener("eip6963:requestProvider", announce);
+      announce();
+    }
   };
   if (late) window.addEventListener(`${key}:announce`, begin);
   else begin();

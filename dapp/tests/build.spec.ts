@@ -1,0 +1,134 @@
+// What the build weighs and how calmly it loads, and that `npm run dev` is ready to play.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Page } from "@playwright/test";
+import { ANNA, BEN, DIST, expect, Table, test, text } from "./support/page.ts";
+
+test("the first load is at most 58 kB after gzip without the font; pictures exist", async ({ tab, page, home }) => {
+  const loaded: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (/\.(woff2|png|svg)$/.test(response.url())) return;
+    loaded.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
+  });
+  await tab.goto(home);
+  await page.waitForLoadState("networkidle");
+  const size = (await Promise.all(loaded)).reduce((sum, bytes) => sum + bytes, 0);
+  console.log(`first load ${size} bytes`);
+  expect(size).toBeGreaterThan(10_000);
+  expect(size).toBeLessThanOrEqual(58_000);
+
+  const head = async (name: string): Promise<string> =>
+    (await page.locator(`meta[property="og:image${name}"]`).getAttribute("content")) ?? "";
+  const touch = (await page.locator('link[rel="apple-touch-icon"]').getAttribute("href")) ?? "";
+  for (const [name, sizes] of [
+    [await head(""), [await head(":width"), await head(":height")]],
+    [touch, ["180", "180"]],
+  ] as const) {
+    const picture = await readFile(new URL(name, DIST));
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)].map(String)).toEqual(sizes);
+  }
+});
+
+/** How far the board has moved, and everything, since the page was opened. */
+function measureShifts(): void {
+  const sum = { board: 0, all: 0 };
+  const add = (entries: PerformanceEntryList): void => {
+    for (const { value, sources } of entries as (PerformanceEntry & {
+      value: number;
+      sources: { node: Node | null }[];
+    })[]) {
+      sum.all += value;
+      const parts = sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
+      if (parts.some((part) => part?.closest(".board"))) sum.board += value;
+    }
+  };
+  const observer = new PerformanceObserver((list) => add(list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  const shifts = async (): Promise<typeof sum> => {
+    // What is painted last is reported with the frame after it.
+    for (let frames = 0; frames < 3; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    add(observer.takeRecords());
+    return sum;
+  };
+  Object.assign(window, { shifts });
+}
+
+const shifts = (page: Page): Promise<{ board: number; all: number }> =>
+  page.evaluate(() => (window as unknown as { shifts(): Promise<{ board: number; all: number }> }).shifts());
+
+test("while anything loads the board stays in its place, and hardly anything moves", async ({
+  tab,
+  page,
+  home,
+  node,
+  sepolia,
+  table,
+}) => {
+  await page.addInitScript(measureShifts);
+  const wallet = await tab.sit(node, ANNA);
+  await table.play(ANNA, BEN, [0, 1, 2, 4]);
+  // An endpoint without events: the page reports late that it has no links and no score.
+  const other = await Table.on(sepolia, home);
+  await other.play(ANNA, BEN, [0, 1, 2, 4, 3, 5, 7, 6, 8]);
+  sepolia.fault = "keeps no events";
+  await sepolia.serve(page);
+  // With a pause, the wallet of the last visit wakes up late.
+  for (const [width, pause] of [
+    [1100, 700],
+    [900, 0],
+    [320, 0],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const url of [home, other.link, table.link]) {
+      wallet.sleep = new Promise((resolve) => setTimeout(resolve, pause));
+      await tab.goto(url);
+      await expect(tab.account).toHaveText(/0xf39F/);
+      if (url === table.link) await expect(tab.score.last()).toHaveText("Draws: 0");
+      if (url === other.link) await expect(tab.score.last()).toHaveText(text.game.scoreUnknown);
+      const { board, all } = await shifts(page);
+      expect(board, `${url} at ${width} px, wallet after ${pause} ms`).toBe(0);
+      expect(all, `${url} at ${width} px, wallet after ${pause} ms`).toBeLessThan(0.05);
+    }
+  }
+  await tab.cell(3).click();
+  await tab.expectBoard("xoxxo....");
+  expect((await shifts(page)).board).toBe(0);
+});
+
+test("npm run dev is ready to play, with two test players", async ({ tab, another }) => {
+  // What `npm run dev` runs, but without npm in between, so that the signal reaches it. With port 0, any free one.
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const dev = spawn("node", ["scripts/dev.mjs"], { cwd: root, env: { ...process.env, PORT: "0" } });
+  const ended = new Promise<void>((resolve) => dev.once("exit", () => resolve()));
+  try {
+    let output = "";
+    const link = await new Promise<string>((resolve, reject) => {
+      const read = (data: Buffer): void => {
+        output += data.toString();
+        const [, found] = /The page\s+(\S+)/.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      dev.stdout.on("data", read);
+      dev.stderr.on("data", read);
+      void ended.then(() => reject(new Error(output)));
+    });
+    await tab.goto(link);
+    await expect(tab.title).toHaveText(text.status.noGame, { timeout: 20_000 });
+    await tab.account.click();
+    await tab.button("Test player Anna").click();
+    const other = await another();
+    await other.goto(await tab.invitation.inputValue());
+    await other.button(text.invite.play).click();
+    await other.button("Test player Ben").click();
+    await expect(other.title).toHaveText(text.status.yourTurn);
+    await other.cell(4).click();
+    await expect(tab.title).toHaveText(text.status.yourTurn);
+    await tab.cell(0).click();
+    await other.expectBoard("o...x....");
+  } finally {
+    dev.kill("SIGTERM");
+    await ended;
+  }
+});

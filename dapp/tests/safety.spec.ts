@@ -1,0 +1,129 @@
+// What others can do to the page, or with it: scripts, wallets, links, another page's frame.
+import { expect, test, text } from "./support/page.ts";
+import { LOCAL_ENDPOINT } from "./support/node.ts";
+
+test("the content security policy is strict, and the browser enforces it", async ({ tab, page, home, faults }) => {
+  await tab.goto(home);
+  // A policy in the document applies only to what follows it.
+  const first = page.locator("head > :first-child");
+  await expect(first).toHaveAttribute("http-equiv", "Content-Security-Policy");
+  const policy = (await first.getAttribute("content")) ?? "";
+  expect(policy.split("; ")).toEqual(
+    expect.arrayContaining([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]),
+  );
+  expect(policy).not.toMatch(/unsafe|(^| )\*/);
+
+  const done = await page.evaluate(async () => {
+    // The policy does not apply within the debugger's own call.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const add = (name: string, more: object): unknown =>
+      document.body.append(Object.assign(document.createElement(name), more));
+    const attempts: Record<string, () => unknown> = {
+      eval: () => (0, eval)("window.escaped = 1"),
+      function: () => new Function("window.escaped = 1")(),
+      markup: () => (document.body.innerHTML = "<img src=x onerror='window.escaped = 1'>"),
+      handler: () => document.body.setAttribute("onclick", "window.escaped = 1"),
+      script: () => add("script", { textContent: "window.escaped = 1" }),
+      outside: () => fetch("http://example.com/"),
+      // The page can create a frame, but the browser does not load it.
+      frame: () => add("iframe", { src: "https://example.com/" }),
+    };
+    const succeeded: string[] = [];
+    for (const [name, attempt] of Object.entries(attempts)) {
+      try {
+        await attempt();
+        succeeded.push(name);
+      } catch {
+        // Refused.
+      }
+    }
+    document.body.click();
+    return { succeeded, escaped: "escaped" in window };
+  });
+  expect(done).toEqual({ succeeded: ["frame"], escaped: false });
+  // Only this test expects violations. The browser reports the frame last.
+  await expect.poll(() => faults.some((fault) => fault.startsWith("Framing"))).toBe(true);
+  expect(faults.splice(0).length).toBeGreaterThan(3);
+});
+
+test("names, icons and links inject nothing, and only chosen hosts are contacted", async ({
+  tab,
+  page,
+  home,
+  node,
+  table,
+}) => {
+  const contacted = new Set<string>();
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== "data:") contacted.add(origin);
+  });
+  const script =
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><script>top.escaped=1</script><image href='https://example.com/spy.png'/></svg>";
+  const wallets = [
+    [
+      "<b>Bold</b> <img src=x onerror=alert(1)>",
+      "https://example.com/spy.png",
+      "<b>Bold</b> <img src=x onerror=alert(1)>",
+    ],
+    ["\u202eksaMateM", "javascript:alert(1)", "ksaMateM"],
+    [
+      "Meta\u200b\u200d\u2060Mask\ufeff\u0000\u0007\u001b[31m",
+      "data:text/html,<script>alert(1)</script>",
+      "MetaMask[31m",
+    ],
+    ["One\nline\r\n\u2028only\t ", "//example.com/spy.png", "One line only"],
+    [`Z${"\u0335\u0336".repeat(400)}algo`, script, "Z\u0335\u0336algo"],
+    ["\u200b\u200b", "data:image/png;base64,!!!", text.wallet.unnamed],
+    ["🦊".repeat(100), "blob:https://example.com/1", "🦊".repeat(40)],
+  ] as const;
+  for (const [name, icon] of wallets) await tab.install(node, { name, icon });
+  await tab.goto(home);
+  await tab.account.click();
+  await expect(tab.wallets).toHaveText(wallets.map(([, , shown]) => shown));
+  // Only data URLs of images become images, and scripts in images do not run.
+  await expect(tab.dialog.getByRole("listitem").locator("img")).toHaveCount(2);
+  expect(await page.evaluate(() => "escaped" in window)).toBe(false);
+
+  for (const [query, words] of [
+    [`?chain=<img src=x onerror=alert(1)>&table=${table.address}`, text.trouble.chain],
+    ["?chain=31337&table=javascript:alert(1)", text.trouble.table],
+    // Tables once had names.
+    ["?chain=31337&table=anna-and-ben", text.trouble.table],
+    [`?chain=31337&table=${table.address}&with=<b>`, text.trouble.with],
+  ] as const) {
+    await tab.goto(home + query);
+    await expect(tab.title).toHaveText(text.trouble.linkTitle);
+    await expect(page.getByRole("main")).toContainText(words);
+  }
+  await tab.button(text.trouble.home).click();
+  await expect(tab.title).toHaveText(text.home.headline);
+  expect(page.url()).toBe(home);
+  const { origin } = new URL(home);
+  expect([...contacted]).toEqual([origin]);
+
+  // An endpoint in the link of an older page is ignored.
+  await tab.goto(`${table.link}&rpc=https://example.com/`);
+  await expect(tab.title).toHaveText(text.status.noGame);
+  expect([...contacted]).toEqual([origin, LOCAL_ENDPOINT]);
+});
+
+test("in another page's frame there is nothing to press but a link to the page", async ({ tab, page, node, table }) => {
+  const wallet = await tab.install(node);
+  const stranger = new URL("/stranger", table.link).href;
+  const body = `<iframe src="${table.link.replaceAll("&", "&amp;")}"></iframe>`;
+  await page.route(stranger, (route) => route.fulfill({ contentType: "text/html", body }));
+  await tab.goto(stranger);
+  const frame = page.frameLocator("iframe");
+  await expect(frame.getByRole("link", { name: text.framed })).toHaveAttribute("href", table.link);
+  await expect(frame.locator("button, [role=gridcell], input")).toHaveCount(0);
+  expect(wallet.asked).toEqual([]);
+});
