@@ -1,8 +1,7 @@
-// Turns what a wallet or a node throws into one of the failures that the text files have a sentence for.
+// Turns what a wallet or a node throws into one of the failures that text.ts has a sentence for.
 import { BaseError } from "viem";
 import { decodeErrorResult } from "viem/utils";
-import { asWords, InvalidAnswer } from "./answers.ts";
-import { NoAnswer } from "./provider.ts";
+import { InvalidAnswer, NoAnswer } from "./rpc.ts";
 import type { Hex } from "./rules.ts";
 
 /** The contract's reasons for a revert. */
@@ -40,6 +39,26 @@ export type Failure =
         | "notTable"
         | "taken";
     };
+
+/** What the page itself finds out. */
+export class Failed extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+/** Foreign text as one short line, without line breaks, invisible or direction-changing characters and stacked accents. */
+export function asWords(value: unknown, longest: number): string {
+  if (typeof value !== "string") return "";
+  const line = value
+    .slice(0, 2000)
+    .replace(/[\t-\r\p{Z}]+/gu, " ")
+    .replace(/\p{C}|(?<=\p{M}{2})\p{M}/gu, "")
+    .trim();
+  return [...line].slice(0, longest).join("");
+}
 
 /** Wallets wrap an error a few times. More layers than this are an attempt to keep the page busy. */
 const MOST_LAYERS = 20;
@@ -91,6 +110,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 function diagnose(error: unknown): Failure {
+  if (error instanceof Failed) return error.failure;
   if (error instanceof NoAnswer) return { kind: "noAnswer" };
   if (error instanceof InvalidAnswer) return { kind: "invalidAnswer" };
   const all = layers(error);

@@ -2,13 +2,14 @@
 // waits for them. The events are read from the newest block back, and whenever the game changes those of the new blocks.
 // Endpoints limit how many blocks one request may cover, and some keep no old ones, so a request that is refused is repeated for
 // fewer blocks, a limited number of times. The page says when something is missing.
+import { batch } from "@preact/signals";
 import type { Client } from "viem";
 import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
-import { InvalidAnswer } from "./answers.ts";
 import { ABI } from "./generated/contract.ts";
 import type { TableLink } from "./link.ts";
+import { InvalidAnswer } from "./rpc.ts";
 import { type Address, type Game, type Hex, STATUSES, winner, X } from "./rules.ts";
-import { change, state } from "./state.ts";
+import { state } from "./state.ts";
 
 /** How many blocks a request covers, tried in this order. */
 const WIDTHS = [Infinity, 10_000, 2000, 500, 100, 10] as const;
@@ -51,8 +52,8 @@ export const forgetHistory = (): void => void (events = null);
 
 /** Asks again for links and a score that are still missing. */
 export function readMissingHistory(): void {
-  const { links, score } = state;
-  if (events === null || !(links?.hashes.includes(null) || score === "unknown")) return;
+  const isMissing = state.links.value?.hashes.includes(null) || state.score.value === "unknown";
+  if (events === null || !isMissing) return;
   const { board } = events;
   forgetHistory();
   readHistory(board);
@@ -89,7 +90,10 @@ async function readMore(mine: Events, { client, table, head, game }: Board, isWa
   const hashes = hashesOf(logs, game);
   // What is missing may be there when the page asks the next time.
   if (!hashes.includes(null)) Object.assign(mine, { logs, isWhole, to: head });
-  change({ links: { number: game.number, hashes }, score: isWhole ? scoreOf(logs, game) : "unknown" });
+  batch(() => {
+    state.links.value = { number: game.number, hashes };
+    state.score.value = isWhole ? scoreOf(logs, game) : "unknown";
+  });
 }
 
 /** Reads the blocks that were not read yet, from the newest back, or to the first game. */

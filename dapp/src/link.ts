@@ -1,5 +1,5 @@
 // The link to a table: `?chain=…&table=0x…`, and `&with=0x…` for the player who invites. Anybody can write a link, so every part is
-// checked, and the page names the part that is wrong.
+// checked.
 import { getAddress, isAddress } from "viem/utils";
 import { type Address, ZERO } from "./rules.ts";
 
@@ -9,15 +9,13 @@ export interface TableLink {
   address: Address;
 }
 
-const PARTS = ["chain", "table", "with"] as const;
-export type LinkFault = (typeof PARTS)[number];
 export interface OpenedTable {
   kind: "table";
   table: TableLink;
   /** Who has sent the link to play with its reader. */
   inviter: Address | null;
 }
-export type Link = { kind: "home" } | OpenedTable | { kind: "fault"; fault: LinkFault };
+export type Link = { kind: "home" } | OpenedTable | { kind: "damaged" };
 
 export function parseChain(text: string): number | null {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
@@ -38,17 +36,13 @@ export function parseAddress(text: string): Address | null {
 export function parseLink(search: string): Link {
   const params = new URLSearchParams(search);
   if (!params.has("chain") && !params.has("table")) return { kind: "home" };
-  for (const fault of PARTS) {
-    // If a parameter is there twice, another program may read the other one.
-    if (params.getAll(fault).length > 1) return { kind: "fault", fault };
-  }
+  // If a parameter is there twice, another program may read the other one.
+  const isTwice = ["chain", "table", "with"].some((name) => params.getAll(name).length > 1);
   const chain = parseChain(params.get("chain") ?? "");
-  if (chain === null) return { kind: "fault", fault: "chain" };
   const address = parseAddress(params.get("table") ?? "");
-  if (address === null) return { kind: "fault", fault: "table" };
-  const withText = params.get("with");
-  const inviter = withText === null ? null : parseAddress(withText);
-  if (withText !== null && (inviter === null || inviter === ZERO)) return { kind: "fault", fault: "with" };
+  const inviter = params.has("with") ? parseAddress(params.get("with") ?? "") : null;
+  const isDamaged = isTwice || (params.has("with") && (inviter === null || inviter === ZERO));
+  if (isDamaged || chain === null || address === null) return { kind: "damaged" };
   return { kind: "table", table: { chain, address }, inviter };
 }
 

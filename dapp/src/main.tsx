@@ -1,14 +1,9 @@
-// Starts the page: its wallets, the table in the link, and what follows the state outside of the views.
-// Before the views: a component's style may change what it shares.
-import "./style.css";
+// Starts the page.
+import "./view/style.css";
 import { render } from "preact";
-import { start } from "./effects.ts";
-import { onChange } from "./state.ts";
-import { announce } from "./view/announce.ts";
-import { App } from "./view/App.tsx";
-import { startAway } from "./view/away.ts";
-import { closeDialog } from "./view/dialogs.ts";
-import { Framed } from "./view/Framed.tsx";
+import { start } from "./table.ts";
+import { startAnnouncing } from "./view/announce.ts";
+import { App, Framed } from "./view/App.tsx";
 import { startWallets } from "./wallets.ts";
 
 const page = document.getElementById("page") ?? document.body;
@@ -19,12 +14,7 @@ async function openPage(): Promise<void> {
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
-  onChange((now, before) => {
-    // A dialog about one table must not stay open over the next.
-    if (now.link !== before.link) closeDialog();
-    announce(now, before);
-  });
-  startAway();
+  startAnnouncing();
   render(<App />, page);
 }
 

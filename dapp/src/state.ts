@@ -1,103 +1,66 @@
-// Everything that the page shows, in one place. Views only read it; `change` is the only way to change it. Every field is a
-// signal, so a component that reads a field is drawn again when it changes.
-import { batch, signal, untracked } from "@preact/signals";
-import type { Action } from "./calls.ts";
+// Everything that the page shows, as signals: a component or an effect that has read one runs again when it changes. What follows
+// from them for the player is in seat.ts.
+import { signal } from "@preact/signals";
+import type { Action, CodeKind, Head } from "./contract.ts";
 import type { Failure } from "./failures.ts";
-import type { NodeStatus, Snapshot } from "./follower.ts";
 import type { Score } from "./history.ts";
 import type { Link, TableLink } from "./link.ts";
-import type { Address, Hex } from "./rules.ts";
+import type { Address, Game, Hex } from "./rules.ts";
 import type { Connection, Wallet } from "./wallets.ts";
 
-/** A transaction that the player asked for and that is neither in a block nor given up yet. */
-export interface Pending {
-  action: Action | { kind: "deploy"; chain: number };
-  /** None for a table that is being deployed. */
-  table: TableLink | null;
-  from: Address;
-  /** `asking`: the wallet shows it to the player. `sent`: the wallet has returned its hash. */
-  phase: "asking" | "sent";
-  hash: Hex | null;
-  nonce: number | null;
-  /** How many moves the game had when the player asked. A move is in when it follows them. */
-  moves: number;
-  /** When the player asked, in milliseconds since 1970. */
-  asked: number;
+/** What the page has read last, all of it as of one block. */
+export interface Snapshot {
+  head: Head;
+  code: CodeKind;
+  /** Null where the code is not a table's. */
+  game: Game | null;
 }
 
-export type Notice =
-  { kind: "failure"; failure: Failure } | { kind: "reorg"; moves: number } | { kind: "copied" } | { kind: "notCopied" };
+/** A new table, or an action at one. `moves` is how many moves its game had when the player asked. */
+export type Wanted = { kind: "deploy"; chain: number } | (Action & { table: TableLink; moves: number });
+
+/** A transaction that the player asked for and that is neither in a block nor given up yet. */
+export type Pending = Wanted & {
+  from: Address;
+  /** When, in milliseconds since 1970. */
+  asked: number;
+} & (
+    | /** The wallet shows it to the player. */ { phase: "asking" }
+      /** The wallet has returned its hash. The nonce is known once a node has shown it. */
+    | { phase: "sent"; hash: Hex; nonce: number | null }
+  );
+
+export type Notice = { kind: "failure"; failure: Failure } | { kind: "reorg"; moves: number };
 
 /** Where the page reads the table from. */
-export type SourceInfo = { kind: "none" } | { kind: "wallet"; name: string } | { kind: "endpoint"; host: string };
+export type Source = { kind: "none" } | { kind: "wallet" | "endpoint"; name: string };
 
-export interface State {
-  link: Link;
-  source: SourceInfo | null;
-  nodeStatus: NodeStatus | null;
-  snapshot: Snapshot | null;
-  wallets: readonly Wallet[];
-  connection: Connection | null;
+export type Dialog =
+  /** `wish` is what the player wanted to do when the page asked for a wallet. */
+  { kind: "wallets"; wish: (() => void) | null } | { kind: "newGame" } | { kind: "forfeit" };
+
+export const state = {
+  link: signal<Link>({ kind: "home" }),
+  source: signal<Source | null>(null),
+  nodeStatus: signal<"connected" | "lost" | "wrongChain" | null>(null),
+  snapshot: signal<Snapshot | null>(null),
+  wallets: signal<readonly Wallet[]>([]),
+  connection: signal<Connection | null>(null),
   /** The wallet of the last visit may still reconnect. Until then the page does not report a missing wallet. */
-  returning: boolean;
+  isReturning: signal(false),
   /** The connected account has no coins at all on the wallet's chain. */
-  isBroke: boolean;
-  pending: Pending | null;
+  isBroke: signal(false),
+  pending: signal<Pending | null>(null),
   /** The player has waited so long that the page offers to stop waiting. */
-  mayStop: boolean;
-  notice: Notice | null;
+  mayStop: signal(false),
+  notice: signal<Notice | null>(null),
   /** The transactions of a game's moves, null where the endpoint does not return one. Null until the first answer. */
-  links: { number: bigint; hashes: readonly (Hex | null)[] } | null;
-  score: Score | "unknown" | null;
-}
-
-const initial: State = {
-  link: { kind: "home" },
-  source: null,
-  nodeStatus: null,
-  snapshot: null,
-  wallets: [],
-  connection: null,
-  returning: false,
-  isBroke: false,
-  pending: null,
-  mayStop: false,
-  notice: null,
-  links: null,
-  score: null,
+  links: signal<{ number: bigint; hashes: readonly (Hex | null)[] } | null>(null),
+  score: signal<Score | "unknown" | null>(null),
+  /** One at most. */
+  dialog: signal<Dialog | null>(null),
 };
 
-const fields = new Map(Object.entries(initial).map(([name, value]) => [name, signal<unknown>(value)]));
+export const openTable = (): TableLink | null => (state.link.value.kind === "table" ? state.link.value.table : null);
 
-export const state = Object.defineProperties(
-  {},
-  Object.fromEntries([...fields].map(([name, field]) => [name, { enumerable: true, get: () => field.value }])),
-) as Readonly<State>;
-
-export const openTable = (): TableLink | null => (state.link.kind === "table" ? state.link.table : null);
-
-type Listener = (state: State, before: State) => void;
-const listeners = new Set<Listener>();
-let before: State | null = null;
-
-export function onChange(listener: Listener): void {
-  listeners.add(listener);
-}
-
-/** Several changes in one task reach the listeners as one, before the next paint. */
-export function change(patch: Partial<State>): void {
-  if (before === null) {
-    before = untracked(() => ({ ...state }));
-    queueMicrotask(() => {
-      const was = before ?? state;
-      before = null;
-      for (const listener of listeners) listener(state, was);
-    });
-  }
-  batch(() => {
-    for (const [name, value] of Object.entries(patch)) {
-      const field = fields.get(name);
-      if (field) field.value = value;
-    }
-  });
-}
+export const report = (failure: Failure): void => void (state.notice.value = { kind: "failure", failure });

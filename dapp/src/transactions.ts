@@ -1,110 +1,273 @@
-// What the player asks the wallet for. What ends it is in pending.ts.
+// The one way of a transaction: from the press, through the wallet, to its end. settle.ts decides what the end is.
+import { batch, computed, effect } from "@preact/signals";
 import type { Client } from "viem";
-import { getChainId } from "viem/actions";
-import { type Action, encodeAction, readCode, sendTransaction, simulate } from "./calls.ts";
-import { type Failure, toFailure } from "./failures.ts";
-import { keep } from "./kept.ts";
-import type { TableLink } from "./link.ts";
-import { end, explainRevert } from "./pending.ts";
-import { canPlayAgain } from "./player.ts";
-import { clientOf } from "./provider.ts";
-import { type Address, type Hex, playerOf } from "./rules.ts";
-import { change, openTable, type Pending, state } from "./state.ts";
-import { type Connection, switchTo, WrongChain } from "./wallets.ts";
+import { getCreateAddress } from "viem/utils";
+import {
+  type Action,
+  countTransactions,
+  encodeAction,
+  readCode,
+  readGame,
+  readHead,
+  readReceipt,
+  readTransaction,
+  sendTransaction,
+  simulate,
+} from "./contract.ts";
+import { Failed, type Failure, toFailure } from "./failures.ts";
+import { go, type TableLink } from "./link.ts";
+import { recall, remember } from "./memory.ts";
+import { clientOf, type Provider } from "./rpc.ts";
+import { type Address, type Hex, isOver, playerOf } from "./rules.ts";
+import { seat } from "./seat.ts";
+import { isWanted, type Look, type NewCode, settle } from "./settle.ts";
+import { openTable, type Pending, report, type Snapshot, state, type Wanted } from "./state.ts";
+import { type Connection, switchTo } from "./wallets.ts";
+
+type Sent = Extract<Pending, { phase: "sent" }>;
+type Call = Parameters<typeof sendTransaction>[1];
+
+// -- from the press to the hash -----------------------------------------------------
 
 /** The account that signs: of the player's accounts, the one whose turn it is, or the one that plays in the new game. */
-function signer(action: Action): Address | null {
-  const accounts = state.connection?.accounts ?? [];
-  const game = state.snapshot?.game;
-  if (action.kind === "newGame")
-    return accounts.find((account) => action.players.includes(account)) ?? accounts[0] ?? null;
-  if (!game || game.turn === null) return accounts[0] ?? null;
+function signer(action: Action, { accounts }: Connection): Address | null {
+  const game = state.snapshot.value?.game;
+  const first = accounts[0] ?? null;
+  if (action.kind === "newGame") return accounts.find((account) => action.players.includes(account)) ?? first;
+  if (!game || game.turn === null) return first;
   const player = playerOf(game, game.turn);
   return accounts.includes(player) ? player : null;
 }
 
+/** Asks the wallet for an action at the open table. */
+export async function send(action: Action): Promise<void> {
+  const table = openTable();
+  const { value: connection } = state.connection;
+  const game = state.snapshot.value?.game;
+  if (table === null || connection === null || !game || state.pending.value !== null) return;
+  const from = signer(action, connection);
+  if (from === null) return report({ kind: "reason", reason: "not your turn" });
+  await carry({ ...action, table, moves: game.moves.length }, from, connection, async (client) => {
+    const call = { from, to: table.address, data: encodeAction(action) };
+    await switchTo(connection, table.chain);
+    // The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too.
+    if ((await readCode(client, table.address)) !== "table") throw new Failed({ kind: "notTable" });
+    await simulate(client, call);
+    return call;
+  });
+}
+
 /** The next round, with the seats swapped. If the opponent has pressed, too, one game starts: both replace the same one. */
 export async function playAgain(): Promise<void> {
-  const game = state.snapshot?.game;
-  if (game && canPlayAgain(state))
+  const game = state.snapshot.value?.game;
+  if (game && isOver(game.status) && seat.value.own.length > 0)
     await send({ kind: "newGame", players: [game.playerO, game.playerX], replaces: game.number });
 }
 
-export async function send(action: Action): Promise<void> {
-  const table = openTable();
-  const { connection, snapshot } = state;
-  const from = signer(action);
-  if (table === null || connection === null || state.pending !== null || !snapshot?.game) return;
-  if (from === null) return end({ kind: "reason", reason: "not your turn" });
-  const client = clientOf(connection.wallet.provider);
-  const data = encodeAction(action);
-  const { game } = snapshot;
-  await carry({ action, table, from, moves: game.moves.length, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
-    await switchTo(connection, table);
-    await requireTable(client, table);
-    await simulate(client, from, table.address, data);
-    return isOn() ? sendTransaction(client, { from, to: table.address, data }, table.chain) : null;
-  });
-}
-
-const NOT_SENT = { phase: "asking", hash: null, nonce: null } as const;
-
-/** The tables that the wallet's node has shown since it was connected. */
-const verified = new WeakMap<Connection, string>();
-
-/** The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too. */
-async function requireTable(client: Client, table: TableLink): Promise<void> {
-  const { connection } = state;
-  const name = `${table.chain} ${table.address}`;
-  if (connection !== null && verified.get(connection) === name) return;
-  if ((await readCode(client, table.address)) !== "table") throw new NoTable();
-  if (connection !== null) verified.set(connection, name);
-}
-
-/** Deploys a new table on the wallet's current chain. */
-export async function deploy(): Promise<void> {
-  const { connection } = state;
+/** Asks the wallet for a new table. */
+export async function deploy(chain: number): Promise<void> {
+  const { value: connection } = state.connection;
   const from = connection?.accounts[0];
-  if (connection === null || from === undefined || state.pending !== null) return;
-  const { wallet, chain } = connection;
-  const action = { kind: "deploy", chain } as const;
-  await carry({ action, table: null, from, moves: 0, ...NOT_SENT, asked: Date.now() }, async (isOn) => {
+  if (connection === null || from === undefined || state.pending.value !== null) return;
+  await carry({ kind: "deploy", chain }, from, connection, async () => {
     const { BYTECODE } = await import("./generated/bytecode.ts");
-    const client = clientOf(wallet.provider);
-    if ((await getChainId(client)) !== chain) throw new WrongChain();
-    return isOn() ? sendTransaction(client, { from, data: BYTECODE }, chain) : null;
+    await switchTo(connection, chain);
+    return { from, data: BYTECODE };
   });
 }
 
-/** The code that the wallet's node has at the table's address is not a table's. */
-class NoTable extends Error {}
+/** The wallets that show a request, also if the player no longer waits for it. A second one beside it would confuse. */
+const showing = new WeakSet<Provider>();
 
-async function explain(error: unknown, { action, table }: Pending): Promise<Failure | null> {
-  if (error instanceof WrongChain) return { kind: "wrongChain" };
-  if (error instanceof NoTable) return { kind: "notTable" };
-  const failure = toFailure(error);
-  const { connection } = state;
-  return connection === null || table === null
-    ? failure
-    : explainRevert(failure, action, clientOf(connection.wallet.provider), table);
-}
-
-async function carry(pending: Pending, ask: (isOn: () => boolean) => Promise<Hex | null>): Promise<void> {
+async function carry(
+  wanted: Wanted,
+  from: Address,
+  { wallet: { provider } }: Connection,
+  prepare: (client: Client) => Promise<Call>,
+): Promise<void> {
+  if (showing.has(provider)) return report({ kind: "busy" });
+  const pending: Pending = { ...wanted, from, asked: Date.now(), phase: "asking" };
+  const client = clientOf(provider);
   // False once it has ended, or the page shows something else.
-  const isOn = (): boolean => state.pending === pending;
-  change({ pending, notice: null });
+  const isOn = (): boolean => state.pending.value === pending;
+  state.pending.value = pending;
+  state.notice.value = null;
   try {
-    const hash = await ask(isOn);
-    if (hash === null) return;
-    const sent: Pending = { ...pending, phase: "sent", hash };
-    const shown = isOn();
-    if (shown) change({ pending: sent });
+    const call = await prepare(client);
+    if (!isOn()) return;
+    showing.add(provider);
+    const hash = await sendTransaction(client, call, chainOf(wanted)).finally(() => showing.delete(provider));
+    const sent: Sent = { ...pending, phase: "sent", hash, nonce: null };
     // The player has paid for a table. The page remembers it even if it shows something else by now, or no longer waits.
-    if (shown || sent.action.kind === "deploy") keep(sent);
-    if (sent.action.kind === "deploy" && state.pending === null && state.link.kind === "home")
-      change({ pending: sent });
+    const isLate = wanted.kind === "deploy" && !isOn();
+    if (isOn() || isLate) keep(sent);
+    if (isOn() || (isLate && state.pending.value === null && state.link.value.kind === "home"))
+      state.pending.value = sent;
   } catch (error) {
-    const failure = await explain(error, pending);
+    const failure = await excuse(toFailure(error), pending, client);
     if (isOn()) end(failure);
   }
+}
+
+const chainOf = (wanted: Wanted): number => (wanted.kind === "deploy" ? wanted.chain : wanted.table.chain);
+
+// -- from the hash to the end -------------------------------------------------------
+
+/** Looks whether the pending transaction has ended. table.ts calls this after each look at the board. */
+export async function watch(client: Client, snapshot: Snapshot | null): Promise<void> {
+  const { value: pending } = state.pending;
+  if (pending === null) return;
+  const game = snapshot?.game ?? null;
+  let ending = settle(pending, game, null);
+  if (ending === null && pending.phase === "sent") {
+    // When the node does not answer, the loop over the board reports it.
+    const look = await lookAt(client, pending, snapshot).catch(() => null);
+    if (look === null || state.pending.value !== pending) return;
+    ending = settle(pending, game, look);
+    if (ending === "reverted" && look.kind === "mined") {
+      const failure = await whyReverted(client, pending, look.block);
+      if (state.pending.value === pending) end(failure);
+      return;
+    }
+    if (ending === "done" && pending.kind === "deploy" && "code" in look && look.code)
+      return openNew(pending, look.code);
+    if (look.kind === "waiting" && look.nonce !== pending.nonce) {
+      const known: Sent = { ...pending, nonce: look.nonce };
+      state.pending.value = known;
+      keep(known);
+    }
+  }
+  if (ending !== null && ending !== "reverted") end(ending === "done" ? null : { kind: ending });
+}
+
+/** How long a transaction must look replaced or dropped before the page reports it, in milliseconds. */
+const SURE_AFTER = 5000;
+/** Since when it looks so: nodes lag behind each other, and show a transaction again. */
+let missing: { hash: Hex; since: number } | null = null;
+
+/**
+ * What has happened to it. Players speed transactions up or cancel them in their wallets, nodes drop them, and two requests in a row
+ * can reach two nodes of which one is behind.
+ */
+async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null): Promise<Look> {
+  const { hash, from, nonce } = pending;
+  const receipt = await readReceipt(client, hash);
+  if (receipt !== null && receipt.from !== null && receipt.from !== from) return { kind: "relayed" };
+  if (receipt !== null) {
+    const { succeeded, block, contract } = receipt;
+    const isShown = snapshot !== null && snapshot.head.number >= block;
+    return { kind: "mined", succeeded, block, isShown, ...(await newCode(client, pending, contract)) };
+  }
+  const transaction = await readTransaction(client, hash);
+  if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
+  const isReplaced =
+    transaction === null &&
+    nonce !== null &&
+    (await countTransactions(client, from, snapshot?.head.number ?? "latest")) > nonce;
+  const isWaiting =
+    transaction !== null ||
+    nonce === null ||
+    (!isReplaced && (await countTransactions(client, from, "pending")) > nonce);
+  if (isWaiting) {
+    missing = null;
+    return { kind: "waiting", nonce: transaction?.nonce ?? nonce };
+  }
+  if (missing?.hash !== hash) missing = { hash, since: performance.now() };
+  const isSure = performance.now() - missing.since >= SURE_AFTER;
+  return { kind: isReplaced ? "replaced" : "dropped", isSure, ...(await newCode(client, pending, null)) };
+}
+
+/**
+ * The account and the nonce determine the address of a new table, also if it was sped up. So a node cannot name another. A node that
+ * is behind has no code there yet.
+ */
+async function newCode(
+  client: Client,
+  { kind, from, nonce }: Sent,
+  contract: Address | null,
+): Promise<{ code?: NewCode | null }> {
+  if (kind !== "deploy") return {};
+  const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
+  return { code: address === null ? null : { address, kind: await readCode(client, address) } };
+}
+
+/** The reason of a revert: the chain is asked again, as of its block. */
+async function whyReverted(client: Client, pending: Sent, block: number): Promise<Failure | null> {
+  if (pending.kind === "deploy") return { kind: "reverted" };
+  try {
+    await simulate(client, { from: pending.from, to: pending.table.address, data: encodeAction(pending) }, block);
+    return { kind: "reverted" };
+  } catch (error) {
+    const failure = toFailure(error);
+    return failure.kind === "reason" ? excuse(failure, pending, client, block) : { kind: "reverted" };
+  }
+}
+
+/** A new game that came too late is no failure if the game that came first is the one that the player wanted. */
+async function excuse(failure: Failure, pending: Pending, client: Client, block?: number): Promise<Failure | null> {
+  const isLate = failure.kind === "reason" && failure.reason === "not the current game";
+  if (pending.kind !== "newGame" || !isLate) return failure;
+  try {
+    const game = await readGame(client, pending.table.address, block ?? (await readHead(client)).number);
+    // A reorg may have taken back the game that it replaces.
+    return game.number > pending.replaces && isWanted(pending, game) ? null : failure;
+  } catch {
+    return failure;
+  }
+}
+
+// -- the end ------------------------------------------------------------------------
+
+function end(failure: Failure | null): void {
+  const { value: pending } = state.pending;
+  if (pending !== null) store(pending, null);
+  batch(() => {
+    state.pending.value = null;
+    state.notice.value = failure === null ? null : { kind: "failure", failure };
+  });
+}
+
+function openNew({ chain }: Extract<Wanted, { kind: "deploy" }>, { address }: NewCode): void {
+  end(null);
+  remember.table({ chain, address, opponent: null, turn: "free" });
+  go({ chain, address });
+}
+
+/** The wallet may still show it, or a block may still include it. The page only waits no longer. */
+export function stopWaiting(): void {
+  const { value: notice } = state.notice;
+  end(null);
+  state.notice.value = notice;
+}
+
+/** How long the player waits before the page offers to stop waiting, in milliseconds. Also before a reload. */
+const STOP_AFTER = 30_000;
+const asked = computed(() => state.pending.value?.asked ?? null);
+
+effect(() => {
+  state.mayStop.value = false;
+  if (asked.value === null) return undefined;
+  const timer = setTimeout(() => (state.mayStop.value = true), asked.value + STOP_AFTER - Date.now());
+  return () => clearTimeout(timer);
+});
+
+// -- across a reload ----------------------------------------------------------------
+
+/** Changes with the form of `Pending`, so that the page does not read what another version of it has written. */
+const VERSION = 2;
+
+/** A move belongs to its tab. A table that the player has paid for must survive the tab, and has a key of its own. */
+const store = ({ kind }: Pending, value: unknown): void =>
+  kind === "deploy" ? remember.forAll("deploy", value) : remember.session("pending", value);
+
+const keep = (pending: Sent): void => store(pending, { ...pending, version: VERSION });
+
+/** The transaction that was pending at this table, or the deployment that the start page waits for. */
+export function kept(table: TableLink | null): Pending | null {
+  const { version, ...pending } = ((table === null ? recall.forAll("deploy") : recall.session("pending")) ??
+    {}) as Sent & { version: unknown };
+  if (version !== VERSION || pending.hash?.length !== 66) return null;
+  if (pending.kind === "deploy" || table === null) return pending.kind === "deploy" && table === null ? pending : null;
+  const isHere = pending.table.chain === table.chain && pending.table.address === table.address;
+  return isHere ? { ...pending, table } : null;
 }

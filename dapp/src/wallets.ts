@@ -1,15 +1,14 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
 // wallet that only sets `window.ethereum` is listed, too.
+import { computed, effect, untracked } from "@preact/signals";
 import type { Chain as ViemChain } from "viem";
 import { addChain, getChainId, switchChain } from "viem/actions";
-import { asAccounts, asNumber, asWords } from "./answers.ts";
 import { type Chain, chainById } from "./chains.ts";
-import { hasCode } from "./failures.ts";
-import type { TableLink } from "./link.ts";
+import { asWords, Failed, hasCode } from "./failures.ts";
 import { recall, remember } from "./memory.ts";
-import { clientOf, type Provider } from "./provider.ts";
+import { asAccounts, asNumber, clientOf, type Provider } from "./rpc.ts";
 import type { Address } from "./rules.ts";
-import { change, state } from "./state.ts";
+import { state } from "./state.ts";
 
 export interface Wallet {
   /** The name under which the page remembers it. */
@@ -76,22 +75,22 @@ function loneWallet(): Provider | null {
 }
 
 function refresh(): void {
-  change({ wallets: list() });
+  state.wallets.value = list();
   // The wallet of the last visit reconnects if it still lets the page see an account, without asking the player.
-  const found = state.wallets.find(({ id }) => id === wanted);
-  if (found === undefined || state.connection !== null || connecting.has(found.id)) return;
+  const found = state.wallets.value.find(({ id }) => id === wanted);
+  if (found === undefined || state.connection.value !== null || connecting.has(found.id)) return;
   void requestAccounts(found, "eth_accounts").then(endReturn);
 }
 
 /** How long the page waits for the wallet of the last visit, in milliseconds. A sleeping extension may need as long to answer. */
 const RETURN = 1000;
 
-const endReturn = (): void => change({ returning: false });
+const endReturn = (): void => void (state.isReturning.value = false);
 
 export function startWallets(): void {
   wanted = recall.wallet();
   if (wanted !== null) {
-    change({ returning: true });
+    state.isReturning.value = true;
     setTimeout(endReturn, RETURN);
   }
   window.addEventListener("eip6963:announceProvider", (event) => {
@@ -105,6 +104,11 @@ export function startWallets(): void {
   window.addEventListener("ethereum#initialized", refresh);
   window.addEventListener("load", refresh);
   refresh();
+  effect(() => void (account.value, untracked(readBalance)));
+  document.addEventListener("visibilitychange", () => {
+    // The player may have been at a faucet.
+    if (state.isBroke.value) void readBalance();
+  });
 }
 
 export async function connect(wallet: Wallet): Promise<boolean> {
@@ -126,8 +130,8 @@ async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_req
     if (accounts.length === 0) return false;
     const chain = await getChainId(client);
     // The player has connected another wallet in the meantime. It wins over one that reconnects by itself.
-    if (method === "eth_accounts" && state.connection !== null) return false;
-    change({ connection: { wallet, accounts, chain } });
+    if (method === "eth_accounts" && state.connection.value !== null) return false;
+    state.connection.value = { wallet, accounts, chain };
     return true;
   } catch (error) {
     if (method === "eth_requestAccounts") throw error;
@@ -139,17 +143,19 @@ async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_req
 
 /** Only an empty account is reported before a press: how much a transaction costs is for the wallet to say. */
 export async function readBalance(): Promise<void> {
-  const { connection } = state;
+  const { value: connection } = state.connection;
   const own = connection?.accounts[0];
-  if (connection === null || own === undefined) return change({ isBroke: false });
+  if (connection === null || own === undefined) return void (state.isBroke.value = false);
   const balance = await clientOf(connection.wallet.provider)
     .request({ method: "eth_getBalance", params: [own, "latest"] })
     .catch(() => null);
-  if (state.connection === connection) change({ isBroke: balance === "0x0" });
+  if (state.connection.value === connection) state.isBroke.value = balance !== null && BigInt(balance) === 0n;
 }
 
+const account = computed(() => `${state.connection.value?.accounts[0]} ${state.connection.value?.chain}`);
+
 export function disconnect(): void {
-  change({ connection: null });
+  state.connection.value = null;
   wanted = null;
   remember.wallet(null);
 }
@@ -162,12 +168,12 @@ function followWallet({ id, provider }: Wallet): void {
   if (followed.has(provider)) return;
   followed.add(provider);
   const update = (find: (now: Connection) => Connection | null): void => {
-    const { connection } = state;
+    const { value: connection } = state.connection;
     if (connection?.wallet.provider !== provider) return;
     try {
-      change({ connection: find(connection) });
+      state.connection.value = find(connection);
     } catch {
-      change({ connection: null });
+      state.connection.value = null;
     }
   };
   provider.on?.("accountsChanged", (value) => {
@@ -176,33 +182,32 @@ function followWallet({ id, provider }: Wallet): void {
       const accounts = asAccounts(value);
       return accounts.length === 0 ? null : { ...now, accounts };
     });
-    if (state.connection === null && id === wanted) refresh();
+    if (state.connection.value === null && id === wanted) refresh();
   });
   provider.on?.("chainChanged", (value) => update((now) => ({ ...now, chain: asNumber(value) })));
 }
 
-/** Switches the wallet to the table's chain, and adds the chain first if the wallet does not know it. */
-export async function switchTo(connection: Connection, table: TableLink): Promise<void> {
-  const { provider } = connection.wallet;
+/** Switches the wallet to a chain, and adds the chain first if the wallet does not know it. */
+export async function switchTo({ wallet: { provider } }: Connection, target: number): Promise<void> {
   const client = clientOf(provider);
   let chain = await getChainId(client);
-  if (chain !== table.chain) {
+  if (chain !== target) {
     try {
-      await switchChain(client, { id: table.chain });
+      await switchChain(client, { id: target });
     } catch (error) {
       // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
-      const known = chainById(table.chain);
+      const known = chainById(target);
       if (!hasCode(error, 4902) || known === undefined) throw error;
       await addChain(client, { chain: describe(known) });
       // Some wallets add a chain without switching to it.
-      if ((await getChainId(client)) !== table.chain) await switchChain(client, { id: table.chain });
+      if ((await getChainId(client)) !== target) await switchChain(client, { id: target });
     }
     chain = await getChainId(client);
   }
-  if (state.connection?.wallet.provider === provider && state.connection.chain !== chain) {
-    change({ connection: { ...state.connection, chain } });
-  }
-  if (chain !== table.chain) throw new WrongChain();
+  const { value: now } = state.connection;
+  if (now?.wallet.provider === provider && now.chain !== chain) state.connection.value = { ...now, chain };
+  // Some wallets confirm the switch and stay on their chain.
+  if (chain !== target) throw new Failed({ kind: "wrongChain" });
 }
 
 /** A chain as viem describes one. */
@@ -210,6 +215,3 @@ function describe({ id, name, currency, endpoints, explorer }: Chain): ViemChain
   const blockExplorers = explorer === null ? {} : { blockExplorers: { default: { name: "", url: explorer } } };
   return { id, name, nativeCurrency: currency, rpcUrls: { default: { http: endpoints } }, ...blockExplorers };
 }
-
-/** The wallet confirmed the switch and stayed on its chain. */
-export class WrongChain extends Error {}

@@ -1,35 +1,32 @@
 // The page: header, one of three views, footer, and what is over them.
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { go } from "../link.ts";
 import { state } from "../state.ts";
-import { text } from "../text.ts";
+import { lookNow } from "../table.ts";
+import { fill, text } from "../text.ts";
+import { chainName, short } from "../words.ts";
 import { alerted, said } from "./announce.ts";
-import { openDialog } from "./dialogs.ts";
-import { Footer } from "./Footer.tsx";
-import { ForfeitDialog } from "./ForfeitDialog.tsx";
-import { Header } from "./Header.tsx";
+import { Dialogs, openWallets } from "./Dialogs.tsx";
 import { Home } from "./Home.tsx";
-import { NewGameDialog } from "./NewGameDialog.tsx";
+import { Button, focusBoard, LocalLink, OutsideLink, Person } from "./parts.tsx";
 import { Table } from "./Table.tsx";
-import { Trouble } from "./Trouble.tsx";
-import { troubleOf } from "./troubleText.ts";
-import { WalletDialog } from "./WalletDialog.tsx";
 
 export function App() {
   const trouble = troubleOf();
-  const view = state.link.kind === "home" ? "home" : trouble ? "trouble" : "table";
+  const view = state.link.value.kind === "home" ? "home" : trouble ? "trouble" : "table";
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
   useLayoutEffect(() => {
     if (shown.current === view) return;
     shown.current = view;
-    if (openDialog.peek() !== null) return;
+    if (state.dialog.peek() !== null) return;
     // The focus goes to the heading of a new view, so that a screen reader announces it.
     main.current?.querySelector("h1")?.focus();
     window.scrollTo(0, 0);
   }, [view]);
   const toBoard = (event: MouseEvent): void => {
     event.preventDefault();
-    main.current?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
+    focusBoard();
   };
   return (
     <>
@@ -42,9 +39,11 @@ export function App() {
       <main id="main" ref={main}>
         {view === "home" && <Home />}
         {view === "table" && <Table />}
-        {trouble && <Trouble trouble={trouble} />}
+        {trouble && <TroubleView trouble={trouble} />}
       </main>
-      <Footer />
+      <footer class="foot hint">
+        <p>{text.footer}</p>
+      </footer>
       <Dialogs />
       <p class="unseen" role="status">
         {said}
@@ -56,16 +55,90 @@ export function App() {
   );
 }
 
-function Dialogs() {
-  const open = openDialog.value;
-  switch (open?.kind) {
-    case "wallets":
-      return <WalletDialog wish={open.wish} />;
-    case "newGame":
-      return <NewGameDialog />;
-    case "forfeit":
-      return <ForfeitDialog />;
-    default:
-      return null;
-  }
+function Header() {
+  const { value: connection } = state.connection;
+  const account = connection?.accounts[0];
+  const label = account && fill(text.wallet.label, { account: short(account), chain: chainName(connection.chain) });
+  const words = state.wallets.value.length > 0 ? text.header.connect : text.header.noWallet;
+  return (
+    <header class="top row apart">
+      <LocalLink class="brand row" href="./" go={() => go(null)}>
+        <svg viewBox="0 0 32 32" stroke-width="2.6" aria-hidden="true">
+          <path class="ink-x" d="M4 5.5c3.4 2.6 6 5.3 8.4 8.5M12.2 5C9.4 8 6.8 11 4.4 14.5" />
+          <path
+            class="ink-o"
+            d="M24 18.5c3.6-.4 5.2 2 4.7 5-.5 2.8-2.8 4.7-5.3 4-2.9-.8-4-3.5-3.1-6 .6-1.8 1.9-2.9 4.2-2.9"
+          />
+          <path stroke-width="1.5" d="M16.3 3c.3 9-.4 17-.1 26M3 16.3c9-.4 17 .3 26-.1" />
+        </svg>
+        <span>{text.title}</span>
+      </LocalLink>
+      <Button class="quiet account row" label={label} press={() => openWallets()}>
+        {account ? <Person address={account} /> : words}
+      </Button>
+    </header>
+  );
 }
+
+// -- why a link opens no table --------------------------------------------------------
+
+interface Trouble {
+  title: string;
+  words: string;
+  /** What to do about it, besides going to the start page. */
+  act?: { label: string; press: () => void };
+}
+
+export function troubleOf(): Trouble | null {
+  const words = text.trouble;
+  const { value: link } = state.link;
+  const code = state.snapshot.value?.code;
+  const again = { label: words.retry, press: lookNow };
+  if (link.kind === "home") return null;
+  if (link.kind === "damaged") return { title: words.linkTitle, words: words.damaged };
+  const names = { address: link.table.address, chain: chainName(link.table.chain) };
+  const trouble = (title: string, sentence: string): Trouble => ({ title, words: fill(sentence, names) });
+  if (state.source.value?.kind === "none")
+    return {
+      ...trouble(words.unknownTitle, words.unknown),
+      act: { label: words.connect, press: () => openWallets() },
+    };
+  if (state.nodeStatus.value === "wrongChain")
+    return { ...trouble(words.wrongChainTitle, words.wrongChain), act: again };
+  if (code === "none") return { ...trouble(words.noneTitle, words.none), act: again };
+  return code === "other" ? trouble(words.otherTitle, words.other) : null;
+}
+
+function TroubleView({ trouble: { title, words, act } }: { trouble: Trouble }) {
+  return (
+    <section class="trouble stack">
+      <svg viewBox="0 0 100 100" stroke-width="3.5" aria-hidden="true">
+        <path d="M35 8c-1 28 1 56 0 84M66 8c1 28-1 56 0 84M8 35c28-1 56 1 84 0M8 66c28 1 34 0 50 0" />
+      </svg>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="lead">{words}</p>
+      <div class="row">
+        {act && (
+          <Button class="primary" press={act.press}>
+            {act.label}
+          </Button>
+        )}
+        <Button class={act ? undefined : "primary"} press={() => go(null)}>
+          {text.trouble.home}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/**
+ * All that the page shows inside another page's frame, which could draw its own buttons over these. Many static hosts cannot forbid
+ * frames by a header.
+ */
+export const Framed = () => (
+  <main>
+    <p>
+      <OutsideLink href={location.href}>{text.framed}</OutsideLink>
+    </p>
+  </main>
+);

@@ -3,12 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
-import { type PendingMark } from "../player.ts";
 import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
 import { text } from "../text.ts";
-import { cellLabel } from "../words.ts";
-import { Glyph } from "./Glyph.tsx";
-import "./Board.css";
+import { cellLabel, type PendingMark } from "../words.ts";
 
 export interface BoardProps {
   moves: readonly number[];
@@ -27,6 +24,23 @@ const CONFETTI = {
 };
 
 const nameOf = (mark: Mark): "x" | "o" => (mark === X ? "x" : "o");
+
+const STROKES = {
+  x: ["M23 25c19 15 37 33 54 52", "M77 23C60 40 40 60 24 78"],
+  o: ["M53 20c21-2 31 15 28 33-3 20-21 29-36 25-18-5-27-21-23-37 4-13 16-22 33-20"],
+};
+
+/** X and O, drawn with two coloured pencils. */
+export function Glyph({ mark }: { mark: Mark }) {
+  const name = nameOf(mark);
+  return (
+    <svg key={name} class={`glyph ink-${name}`} viewBox="0 0 100 100" stroke-width="12" aria-hidden="true">
+      {STROKES[name].map((d) => (
+        <path key={d} d={d} pathLength="1" />
+      ))}
+    </svg>
+  );
+}
 
 export function Board({ moves, pending, turn, busy = false, choose }: BoardProps) {
   /** The cell that the Tab key returns to. */

@@ -1,23 +1,25 @@
 // The start page: the player's tables, a board to try at once, a table for two, and a form for a link.
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
+import { chainById, explorerLink, knownChains } from "../chains.ts";
+import { go, linkTo, parsePasted } from "../link.ts";
+import { recall } from "../memory.ts";
 import { markName, markOfMove, marksOf, winningLines } from "../rules.ts";
+import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
+import { deploy, stopWaiting } from "../transactions.ts";
+import { chainName, noticeText, short, spending } from "../words.ts";
 import { Board } from "./Board.tsx";
-import { Button } from "./Button.tsx";
-import { Deploy } from "./Deploy.tsx";
-import { OpenForm } from "./OpenForm.tsx";
-import { YourTables } from "./YourTables.tsx";
-import "./NextStep.css";
-import "./Status.css";
+import { withWallet } from "./Dialogs.tsx";
+import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, OutsideLink, pasted } from "./parts.tsx";
 
 export function Home() {
   return (
     <section class="home">
       <h1 tabIndex={-1}>{text.home.headline}</h1>
-      <YourTables />
       <Practice />
       <div class="side stack">
+        <YourTables />
         <p class="lead">{text.home.pitch}</p>
         <Deploy />
         <OpenForm />
@@ -28,7 +30,6 @@ export function Home() {
 
 /** A game of both sides by the rules, without a table. It lasts as long as the start page is open. */
 function Practice() {
-  const stage = useRef<HTMLDivElement>(null);
   const moves = useSignal<readonly number[]>([]);
   const marks = marksOf(moves.value);
   const isWon = winningLines(marks).length > 0;
@@ -39,15 +40,14 @@ function Practice() {
   };
   const again = (): void => {
     moves.value = [];
-    // The button goes, so the focus returns to the board.
-    stage.current?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
+    focusBoard();
   };
   let title = text.home.practise;
   if (isWon) title = fill(text.status.wins, { mark: markName(markOfMove(moves.value.length - 1)) });
   else if (isOver) title = text.status.draw;
   else if (moves.value.length > 0) title = fill(text.status.bothTurn, { mark: markName(next) });
   return (
-    <div class="stage stack" ref={stage}>
+    <div class="stage stack">
       <div class="status">
         <div role="status">
           <h2>{title}</h2>
@@ -71,3 +71,103 @@ function Practice() {
 
 /** The focus brings the card for a table of one's own onto the screen. */
 const toDeploy = (): void => document.querySelector<HTMLElement>(".deploy button.primary")?.focus();
+
+/** The tables that the player has set up or played at in this browser, as they were seen last. Nothing is asked for them. */
+function YourTables() {
+  const tables = recall.tables();
+  if (tables.length === 0) return null;
+  return (
+    <Card title={text.home.recentTitle}>
+      <ul class="tables stack">
+        {tables.map(({ opponent, turn, ...table }) => {
+          const names = { opponent: opponent === null ? "" : short(opponent), chain: chainName(table.chain) };
+          return (
+            <li key={linkTo(table)} class="row">
+              <LocalLink href={linkTo(table)} go={() => go(table)}>
+                {fill(opponent === null ? text.home.recentFree : text.home.recentEntry, names)}
+              </LocalLink>
+              <span class="hint">{text.home.recentTurn[turn]}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+/** Sets up a new table: on which network, how far it is, and what went wrong. */
+function Deploy() {
+  const { value: pending } = state.pending;
+  const own = state.connection.value?.chain;
+  /** Until the player has chosen, a network whose coins are free: the wallet's, or the first. */
+  const chosen = useSignal<number | null>(null);
+  const free = own !== undefined && chainById(own)?.testnet ? own : (knownChains[0]?.id ?? 0);
+  const chain = chosen.value ?? free;
+  const href =
+    pending?.kind === "deploy" && pending.phase === "sent" ? explorerLink(pending.chain, pending.hash) : null;
+  return (
+    <Card class="deploy" title={text.home.deployTitle}>
+      <p>{text.home.deployText}</p>
+      <Networks label={text.home.chain} value={chain} choose={(id) => (chosen.value = id)} />
+      <FreeCoins chain={chain} />
+      <p class="hint" role="status">
+        {pending !== null && `${pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent} `}
+        {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
+        {pending !== null && state.mayStop.value && (
+          <>
+            {` ${text.status.slow} `}
+            <Button class="link" press={stopWaiting}>
+              {text.status.stopWaiting}
+            </Button>
+          </>
+        )}
+      </p>
+      <p class="hint error" role="alert">
+        {state.notice.value && noticeText(state.notice.value)}
+      </p>
+      <Button class="primary" able={pending === null} press={() => withWallet(() => void deploy(chain))}>
+        {spending(fill(text.home.deploy, { chain: chainName(chain) }), chain)}
+      </Button>
+    </Card>
+  );
+}
+
+/** Opens a table by its link or its address. */
+function OpenForm() {
+  const chosen = useSignal<number | null>(null);
+  const isBad = useSignal(false);
+  const input = useRef<HTMLInputElement>(null);
+  const [field, error] = [useId(), useId()];
+  const chain = chosen.value ?? state.connection.value?.chain ?? knownChains[0]?.id ?? 0;
+  const open = (event: SubmitEvent): void => {
+    event.preventDefault();
+    // A link names its own chain.
+    const found = parsePasted(input.current?.value ?? "", chain);
+    if (found !== null) return go(found.table, found.inviter);
+    isBad.value = true;
+    input.current?.focus();
+  };
+  return (
+    <details class="card">
+      <summary>{text.home.openTitle}</summary>
+      <form class="stack" noValidate onSubmit={open}>
+        <div class="field stack">
+          <label for={field}>{text.home.address}</label>
+          <input
+            ref={input}
+            id={field}
+            {...pasted}
+            placeholder="https://… 0x…"
+            aria-invalid={isBad.value ? "true" : undefined}
+            aria-describedby={error}
+          />
+        </div>
+        <Networks label={text.home.openChain} value={chain} choose={(id) => (chosen.value = id)} />
+        <p class="hint error" id={error} role="alert">
+          {isBad.value && text.home.badAddress}
+        </p>
+        <button type="submit">{text.home.open}</button>
+      </form>
+    </details>
+  );
+}

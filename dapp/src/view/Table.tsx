@@ -1,57 +1,330 @@
 // The open table: the board, whose turn it is above it, the next step under it, and the rest beside it.
-import { canMove, ownMarks, pendingMark } from "../player.ts";
-import { type Game, isOver, markName, winner } from "../rules.ts";
-import { state } from "../state.ts";
-import { hostOf } from "../invitation.ts";
-import { Board } from "./Board.tsx";
-import { Invite } from "./Invite.tsx";
-import { Moves } from "./Moves.tsx";
-import { NextStep } from "./NextStep.tsx";
-import { playCell } from "./play.ts";
-import { Players } from "./Players.tsx";
-import { Source } from "./Source.tsx";
-import { Status } from "./Status.tsx";
-import "./Table.css";
-
-/** How the game ended: for the player, else for who watches. */
-function resultOf(game: Game): "won" | "lost" | "draw" | "over" | undefined {
-  if (!isOver(game.status)) return undefined;
-  const won = winner(game.status);
-  if (won === null) return "draw";
-  const own = ownMarks(state);
-  if (own.length === 0) return "over";
-  return own.includes(won) ? "won" : "lost";
-}
+import { chainById, explorerLink } from "../chains.ts";
+import { toFailure } from "../failures.ts";
+import { fullLink, type TableLink } from "../link.ts";
+import { type Address, type Game, isOver, type Mark, markName, markOfMove, O, playerOf, winner, X } from "../rules.ts";
+import { seat, type Step } from "../seat.ts";
+import { openTable, report, state } from "../state.ts";
+import { lookNow } from "../table.ts";
+import { fill, text } from "../text.ts";
+import { playAgain, send, stopWaiting } from "../transactions.ts";
+import { isPhone } from "../walletapps.ts";
+import { switchTo } from "../wallets.ts";
+import { cellName, chainName, short, spending } from "../words.ts";
+import { Board, Glyph } from "./Board.tsx";
+import { askNewGame, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
+import {
+  AddressButton,
+  Button,
+  canShare,
+  Card,
+  CopyButton,
+  Face,
+  focusBoard,
+  FreeCoins,
+  OutsideLink,
+  Person,
+  QrCode,
+} from "./parts.tsx";
 
 export function Table() {
-  const game = state.snapshot?.game ?? null;
-  const winning = game && winner(game.status);
-  const turn = state.pending === null && canMove(state) ? (game?.turn ?? null) : null;
+  const table = openTable();
+  const game = state.snapshot.value?.game ?? null;
+  const { title, hint, turn, mark, result, inviter, host } = seat.value;
+  const won = game === null ? null : winner(game.status);
+  if (table === null) return null;
   return (
     <section
       class="table"
-      data-result={game ? resultOf(game) : undefined}
-      data-winner={winning === null ? undefined : markName(winning).toLowerCase()}
+      data-result={result ?? undefined}
+      data-winner={won === null ? undefined : markName(won).toLowerCase()}
     >
       <div class="stage stack">
-        <Status />
-        <Board
-          moves={game?.moves ?? []}
-          pending={pendingMark(state)}
-          turn={turn}
-          busy={game === null}
-          choose={playCell}
-        />
-        <NextStep />
+        <div class="status">
+          <h1 tabIndex={-1}>{title}</h1>
+          <p class="hint">
+            {inviter !== null && state.pending.value === null && <Face address={inviter} />} {hint}
+          </p>
+        </div>
+        <Board moves={game?.moves ?? []} pending={mark} turn={turn} busy={game === null} choose={playCell} />
+        <Next table={table} />
       </div>
       {game && (
         <div class="side stack">
-          {hostOf(state) !== null && <Invite />}
-          <Players />
-          <Moves />
-          <Source />
+          {host !== null && <Invite table={table} host={host} />}
+          {game.status !== "no_game" && <Players table={table} game={game} />}
+          {game.moves.length > 0 && <Moves table={table} game={game} />}
+          <Source table={table} game={game} />
         </div>
       )}
     </section>
+  );
+}
+
+// -- what a press does ----------------------------------------------------------------
+
+/** Plays a cell, or reports why that is not possible. */
+export function playCell(cell: number): void {
+  const game = state.snapshot.value?.game;
+  const { inviter, own } = seat.value;
+  if (!game || state.pending.value !== null) return;
+  if (inviter !== null) return accept(inviter);
+  if (state.connection.value === null && !isOver(game.status)) return openWallets();
+  // The place to send the invitation.
+  if (game.status === "no_game") return document.querySelector<HTMLElement>(".next .primary")?.focus();
+  if (game.turn === null) return report({ kind: "reason", reason: "no game in progress" });
+  if (!own.includes(game.turn)) return report({ kind: "reason", reason: "not your turn" });
+  if (game.moves.includes(cell)) return report({ kind: "reason", reason: "cell is taken" });
+  void send({ kind: "move", cell, number: game.number });
+}
+
+/** Starts the game against the player who invites. The guest is X, so that the game begins while the inviter is away. */
+function accept(inviter: Address): void {
+  withWallet(() => {
+    const own = state.connection.value?.accounts[0];
+    const game = state.snapshot.value?.game;
+    focusBoard();
+    if (game && own !== undefined && own !== inviter)
+      void send({ kind: "newGame", players: [own, inviter], replaces: game.number });
+  });
+}
+
+function changeChain({ chain }: TableLink): void {
+  const { value: connection } = state.connection;
+  if (connection === null) return;
+  switchTo(connection, chain).then(
+    () => (state.notice.value = null),
+    (error: unknown) => report(toFailure(error)),
+  );
+}
+
+const again = (): void => {
+  focusBoard();
+  void playAgain();
+};
+
+// -- under the board ------------------------------------------------------------------
+
+/** What is on its way, the one thing to do next, and what is wrong. */
+function Next({ table }: { table: TableLink }) {
+  const { words, isBad, step, turn } = seat.value;
+  const mayBeBroke = turn !== null || step === "again" || step === "newGame";
+  return (
+    <div class="next row">
+      <Waiting chain={table.chain} />
+      {step !== null && <NextStep step={step} table={table} />}
+      {state.isBroke.value && mayBeBroke && <FreeCoins chain={table.chain} />}
+      {words && (
+        <div class={isBad ? "notice row bad" : "notice row"}>
+          <p>{words}</p>
+          {state.notice.value && (
+            <Button class="close" label={text.dismiss} press={() => (state.notice.value = null)}>
+              ×
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function NextStep({ step, table }: { step: Step; table: TableLink }) {
+  const { inviter, host } = seat.value;
+  const { chain } = table;
+  const noWallet = state.wallets.value.length === 0;
+  if (step === "play" && inviter !== null) {
+    if (isPhone() && noWallet && !state.isReturning.value) return <WalletApps chain={chain} />;
+    return (
+      <>
+        <Button class="primary" press={() => accept(inviter)}>
+          {spending(text.invite.play, chain)}
+        </Button>
+        <FreeCoins chain={chain} />
+      </>
+    );
+  }
+  if (step === "invite") return <Share table={table} host={host} class="primary" />;
+  const steps: Partial<Record<Step, [label: string, press: () => void]>> = {
+    tryNow: [text.game.tryNow, lookNow],
+    switch: [fill(text.game.switchChain, { chain: chainName(chain) }), () => changeChain(table)],
+    again: [spending(text.game.rematch, chain), again],
+    newGame: [text.game.newGame, askNewGame],
+    connect: [noWallet ? text.header.noWallet : text.header.connect, openWallets],
+  };
+  const [label, press] = steps[step] ?? ["", () => undefined];
+  return (
+    <Button class="primary" press={() => press()}>
+      {label}
+    </Button>
+  );
+}
+
+/** The player's transaction that no block includes yet. */
+function Waiting({ chain }: { chain: number }) {
+  const { value: pending } = state.pending;
+  const { value: mayStop } = state.mayStop;
+  const href = pending?.phase === "sent" ? explorerLink(chain, pending.hash) : null;
+  if (pending === null || (href === null && !mayStop)) return null;
+  return (
+    <p class="row">
+      {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
+      {mayStop && (
+        <>
+          <span class="hint">{text.status.slow}</span>
+          <Button class="link" press={stopWaiting}>
+            {text.status.stopWaiting}
+          </Button>
+        </>
+      )}
+    </p>
+  );
+}
+
+// -- beside the board -----------------------------------------------------------------
+
+/** Sends the link on, by the device's share sheet or as a copy. At a free table it says who invites. */
+function Share({ table, host, class: look }: { table: TableLink; host: Address | null; class: string }) {
+  const url = fullLink(table, host);
+  const share = { title: text.title, text: text.invite.message, url };
+  return (
+    <CopyButton class={look} words={url} share={share}>
+      {canShare() ? text.invite.send : text.game.share}
+    </CopyButton>
+  );
+}
+
+/** For the player at a free table: the link that invites somebody, to be read or scanned. */
+function Invite({ table, host }: { table: TableLink; host: Address }) {
+  const link = fullLink(table, host);
+  return (
+    <Card title={text.invite.title}>
+      <p>{text.invite.text}</p>
+      <QrCode words={link} label={text.invite.code} />
+      <input
+        class="mono"
+        readOnly
+        value={link}
+        aria-label={text.invite.link}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      <Button class="link" press={askNewGame}>
+        {text.invite.other}
+      </Button>
+    </Card>
+  );
+}
+
+/** Who plays, the score between them, and what ends the game. */
+function Players({ table, game }: { table: TableLink; game: Game }) {
+  const { own } = seat.value;
+  const able = state.pending.value === null;
+  const score = typeof state.score.value === "object" ? state.score.value : null;
+  const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
+  const number = String(game.number);
+  const aside = score?.draws
+    ? fill(text.game.draws, { number, draws: score.draws })
+    : fill(text.game.number, { number });
+  const seatView = (mark: Mark) => (
+    <li
+      key={mark}
+      class="seat row"
+      data-mark={markName(mark).toLowerCase()}
+      data-turn={game.turn === mark ? "" : undefined}
+    >
+      <span class="unseen">{markName(mark)}</span>
+      <Glyph mark={mark} />
+      <span class="seat-who row">
+        <AddressButton address={playerOf(game, mark)} chain={table.chain}>
+          <Person address={playerOf(game, mark)} />
+        </AddressButton>
+        {own.includes(mark) && <span class="you">{text.game.you}</span>}
+      </span>
+      <span class="seat-wins" aria-hidden="true">
+        {score?.wins[mark - 1] ?? "–"}
+      </span>
+    </li>
+  );
+  return (
+    <Card class="players" title={text.game.players} aside={aside}>
+      <ol class="seats">{[X, O].map((mark) => seatView(mark as Mark))}</ol>
+      {counts && <p class="unseen">{fill(text.game.scoreLabel, counts)}</p>}
+      {own.length > 0 && (
+        <div class="row">
+          {game.turn !== null && own.includes(game.turn) && (
+            <Button class="link" able={able} press={() => (state.dialog.value = { kind: "forfeit" })}>
+              {text.game.forfeit}
+            </Button>
+          )}
+          <Button class="link" able={able} press={askNewGame}>
+            {game.turn === null ? text.game.another : text.game.newGame}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** The transactions of the game's moves, as far as the source has returned them. */
+function hashesOf({ number }: Game) {
+  const { value: links } = state.links;
+  return links?.number === number ? links.hashes : [];
+}
+
+/** The moves of the game, each with a link to its transaction. */
+function Moves({ table, game }: { table: TableLink; game: Game }) {
+  const hashes = hashesOf(game);
+  return (
+    <Card title={text.game.history}>
+      <ol class="moves">
+        {game.moves.map((cell, at) => {
+          const mark = markName(markOfMove(at));
+          const href = explorerLink(table.chain, hashes[at]);
+          const name = cellName(cell);
+          const label = fill(text.game.moveLink, { cell: name, number: at + 1 });
+          return (
+            <li key={at} data-mark={mark.toLowerCase()}>
+              <b>{mark}</b>{" "}
+              {href === null ? (
+                name
+              ) : (
+                <OutsideLink href={href} label={label}>
+                  {name}
+                </OutsideLink>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+/** The table, where the page reads it from, and its link. */
+function Source({ table, game }: { table: TableLink; game: Game }) {
+  const { value: source } = state.source;
+  const isLost = state.nodeStatus.value === "lost";
+  const name = source !== null && source.kind !== "none" ? source.name || text.game.yourWallet : "";
+  const isMissing = chainById(table.chain)?.explorer
+    ? hashesOf(game).slice(0, game.moves.length).includes(null)
+    : false;
+  return (
+    <div class="source hint">
+      <div class="row">
+        <span>
+          {`${text.game.table} `}
+          <AddressButton address={table.address} chain={table.chain}>
+            <bdi class="mono">{short(table.address)}</bdi>
+          </AddressButton>{" "}
+          {fill(text.game.onChain, { chain: chainName(table.chain) })}
+        </span>
+        {/* An invitation has a button of its own. */}
+        {seat.value.host === null && <Share table={table} host={null} class="link" />}
+      </div>
+      <p>
+        <span class="dot" data-node={state.nodeStatus.value} aria-hidden="true" />{" "}
+        {isLost ? text.game.nodeLostShort : fill(text.game.via, { name })}
+      </p>
+      {(isMissing || state.score.value === "unknown") && <p>{text.game.historyUnknown}</p>}
+    </div>
   );
 }

@@ -1,58 +1,78 @@
-// What a screen reader announces: moves, then whose turn it is or how the game ended, and failures.
-import { signal } from "@preact/signals";
-import { pendingMark } from "../player.ts";
+// For who does not look at the page: what a screen reader announces, and the title of the tab.
+import { effect, signal, untracked } from "@preact/signals";
 import { markName, markOfMove } from "../rules.ts";
-import type { State } from "../state.ts";
+import { lostText, seat } from "../seat.ts";
+import { openTable, state } from "../state.ts";
 import { fill, text } from "../text.ts";
-import { cellName, noticeText, short, statusText } from "../words.ts";
+import { cellName, noticeText, short } from "../words.ts";
+import { troubleOf } from "./App.tsx";
 
 export const said = signal("");
 export const alerted = signal("");
 
-let since: State | null = null;
+const moment = () => ({
+  link: state.link.value,
+  account: state.connection.value?.accounts[0],
+  game: state.snapshot.value?.game ?? null,
+  isLost: state.nodeStatus.value === "lost",
+  isPending: state.pending.value !== null,
+  notice: state.notice.value,
+  mark: seat.value.mark,
+});
 
-/** Changes that follow from each other are announced together. */
-export function announce(now: State, before: State): void {
-  if (since === null) setTimeout(() => announceAll(now), 0);
-  since ??= before;
+type Moment = ReturnType<typeof moment>;
+
+export function startAnnouncing(): void {
+  let last = moment();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  effect(() => {
+    void moment();
+    // Changes that follow from each other are announced together.
+    timer ??= setTimeout(() => {
+      timer = null;
+      const now = untracked(moment);
+      announce(now, last);
+      last = now;
+    }, 0);
+  });
+  effect(() => {
+    const { title, isNeeded } = seat.value;
+    if (openTable() === null || troubleOf() !== null) document.title = text.title;
+    else document.title = `${isNeeded ? "● " : ""}${title} · ${text.title}`;
+  });
 }
 
-function announceAll(now: State): void {
-  const before = since ?? now;
-  since = null;
+/** Moves, then whose turn it is or how the game ended; and failures. */
+function announce(now: Moment, before: Moment): void {
   const words: string[] = [];
-  const [game, was] = [now.snapshot?.game ?? null, before.snapshot?.game ?? null];
+  const { game, mark } = now;
+  const was = before.game;
   if (now.link === before.link) {
-    const account = now.connection?.accounts[0];
-    if (account !== undefined && account !== before.connection?.accounts[0]) {
-      words.push(fill(text.say.connected, { account: short(account) }));
-    } else if (now.connection === null && before.connection !== null) words.push(text.say.disconnected);
-    if (before.nodeStatus === "lost" && now.nodeStatus === "connected") words.push(text.say.nodeBack);
+    if (now.account !== before.account)
+      words.push(now.account ? fill(text.say.connected, { account: short(now.account) }) : text.say.disconnected);
+    if (before.isLost && !now.isLost) words.push(text.say.nodeBack);
   }
-  if (game !== null && was !== null && game.number === was.number) {
+  if (game !== null && game.number === was?.number) {
     for (const [at, cell] of game.moves.entries()) {
       if (at >= was.moves.length)
         words.push(fill(text.say.move, { mark: markName(markOfMove(at)), cell: cellName(cell) }));
     }
   }
-  const pending = pendingMark(now);
-  const pendingBefore = pendingMark(before);
-  if (pending !== null && pending.cell !== pendingBefore?.cell) {
-    words.push(fill(text.say.pending, { mark: markName(pending.mark), cell: cellName(pending.cell) }));
-  }
-  const changed =
+  if (mark !== null && mark.cell !== before.mark?.cell)
+    words.push(fill(text.say.pending, { mark: markName(mark.mark), cell: cellName(mark.cell) }));
+  const hasChanged =
     game?.number !== was?.number || game?.status !== was?.status || game?.moves.length !== was?.moves.length;
-  if (game !== null && (changed || (before.pending !== null && now.pending === null))) {
-    const { title, hint } = statusText(now);
+  if (game !== null && (hasChanged || (before.isPending && !now.isPending))) {
+    const { title, hint } = seat.peek();
     words.push(fill(text.say.turn, { status: title, hint: hint.replace(/\.$/, "") }) + ".");
   }
   if (words.length > 0) say(said, words.join(" "));
-  if (now.notice !== null && now.notice !== before.notice) say(alerted, noticeText(now.notice));
-  else if (now.nodeStatus === "lost" && before.nodeStatus !== "lost")
-    say(alerted, now.snapshot === null ? text.game.nodeLostFirst : text.game.nodeLost);
+  // What is over is not read again by somebody who walks through the page.
+  if (now.notice !== before.notice) say(alerted, now.notice === null ? "" : noticeText(now.notice));
+  if (now.isLost !== before.isLost && now.notice === null) say(alerted, now.isLost ? lostText() : "");
 }
 
 /** A screen reader announces changes only. A no-break space makes a repeated sentence a new one. */
 function say(region: typeof said, words: string): void {
-  region.value = region.value === words ? `${words}\u00a0` : words;
+  region.value = words !== "" && region.value === words ? `${words}\u00a0` : words;
 }

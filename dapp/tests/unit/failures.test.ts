@@ -1,8 +1,7 @@
 // Every form in which wallets and nodes report a failure, and the sentence for it.
 import { expect, test } from "vitest";
-import { REASONS, toFailure } from "../../src/failures.ts";
-import { InvalidAnswer } from "../../src/answers.ts";
-import { clientOf, NoAnswer } from "../../src/provider.ts";
+import { asWords, REASONS, toFailure } from "../../src/failures.ts";
+import { clientOf, InvalidAnswer, NoAnswer } from "../../src/rpc.ts";
 import { text } from "../../src/text.ts";
 import { failureText } from "../../src/words.ts";
 import { revert } from "./support/node.ts";
@@ -158,4 +157,12 @@ test("an error of 800 kB is read in a moment", () => {
   });
   // With a pattern of quadratic time it took ten seconds, twice the time limit of a test.
   expect(sentence(nest(4))).toBe(text.failure.reverted);
+});
+
+test("foreign words become one short line", () => {
+  expect(asWords("One\nline\r\n\u2028only\t ", 40)).toBe("One line only");
+  expect(asWords("\u202eksaMateM \u0000\u0007\u200b", 40)).toBe("ksaMateM");
+  expect(asWords(`Z${"\u0335\u0336".repeat(400)}algo`, 40)).toBe("Z\u0335\u0336algo");
+  expect([...asWords("🦊".repeat(100), 40)]).toHaveLength(40);
+  expect(asWords({}, 40)).toBe("");
 });

@@ -44,7 +44,7 @@ async function openWith(
 }
 
 /** What the page shows: the links of the game on the board, and the score. */
-const shown = ({ page }: Visit): unknown[] => [page.state.links?.hashes, page.state.score];
+const shown = ({ page }: Visit): unknown[] => [page.state.links.value?.hashes, page.state.score.value];
 
 /** A move by the other account, with its event. */
 function move({ server, node }: Place, sequence: number, cell: number, hash = `0x${"ee".repeat(32)}` as const): void {
@@ -96,7 +96,7 @@ test.each([
   ["two who never played", TABLE, CARLA, { wins: [0, 0], draws: 0 }],
 ])("the score from %s", async (_, x, o, expected) => {
   const place = await openWith([...HISTORY, { ...OPEN, x, o }]);
-  expect(place.page.state.score).toEqual(expected);
+  expect(place.page.state.score.value).toEqual(expected);
 });
 
 test("a result that is there twice counts once, and one that no contract reports is no draw", async () => {
@@ -105,7 +105,7 @@ test("a result that is there twice counts once, and one that no contract reports
     for (const log of logs)
       if (log.topics[0] === ENDED && log.topics[2] === pad(ZERO)) log.data = `0x${"63".padStart(64, "0")}`;
   });
-  expect(place.page.state.score).toEqual(ONE_WIN);
+  expect(place.page.state.score.value).toEqual(ONE_WIN);
 });
 
 test("whatever an endpoint allows, it gets twelve requests at most, and what the page shows is true", async () => {
@@ -194,7 +194,7 @@ test("the links and the score of a table, a game and two players are not shown f
   const answer = node.hold("eth_getLogs", (params) => place.server.request({ method: "eth_getLogs", params }));
   node.mine({ number: 3n, o: CARLA, moves: [] });
   await pass(4000);
-  expect([place.page.state.snapshot?.game?.number, place.page.state.score]).toEqual([3n, null]);
+  expect([place.page.state.snapshot.value?.game?.number, place.page.state.score.value]).toEqual([3n, null]);
   // An answer for the table before.
   node.head.code = new Map([...node.head.code, [CARLA, CODE]]);
   browser.visit(linkTo(SEPOLIA, CARLA));
@@ -203,7 +203,7 @@ test("the links and the score of a table, a game and two players are not shown f
   await pass(1000);
   answer();
   await pass(1000);
-  expect(place.page.state.snapshot?.game?.number).toBe(3n);
+  expect(place.page.state.snapshot.value?.game?.number).toBe(3n);
   expect(shown(place)).toEqual([undefined, null]);
 });
 
@@ -218,7 +218,7 @@ test("after a reorg no link leads to a transaction that it removed", async () =>
   move(place, 2, 2, other);
   const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
   await pass(4000);
-  expect([place.page.state.snapshot?.game?.moves, place.page.state.links]).toEqual([[4, 2], null]);
+  expect([place.page.state.snapshot.value?.game?.moves, place.page.state.links.value]).toEqual([[4, 2], null]);
   answer();
   await pass(100);
   expect(shown(place)[0]).toEqual([hashes[0]?.[0], other]);

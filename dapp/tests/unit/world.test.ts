@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import { encodeFunctionData, numberToHex } from "viem/utils";
 import { afterEach, expect, test, vi } from "vitest";
 import { ABI } from "../../src/generated/contract.ts";
-import { type Provider, type Request, RpcError } from "../../src/provider.ts";
+import { type Provider, type Request, RpcError } from "../../src/rpc.ts";
 import { type Address, type Hex, marksOf, winningLines } from "../../src/rules.ts";
 import { loadPage, newStorages, openBrowser } from "./support/browser.ts";
 import { account, ALICE, BEN, CARLA, type FakeGame, FakeNode, type Sent, TABLE } from "./support/node.ts";
@@ -24,35 +24,39 @@ async function openPage(search: string, storages: ReturnType<typeof newStorages>
   window.addEventListener("eip6963:requestProvider", () =>
     window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail })),
   );
-  const { state, onChange, effects, wallets, transactions, pending } = await loadPage();
-  const { playCell } = await import("../../src/view/play.ts");
+  const { state, table, wallets, transactions } = await loadPage();
+  const { playCell } = await import("../../src/view/Table.tsx");
   wallets.startWallets();
-  effects.start();
-  const number = (): bigint => state.snapshot?.game?.number ?? 0n;
+  table.start();
+  const number = (): bigint => state.snapshot.value?.game?.number ?? 0n;
   return {
     setHidden,
-    onChange,
+    /** Calls when the pending transaction has changed. */
+    onPending: (listener: () => void) => state.pending.subscribe(listener),
     press: {
-      connect: () => state.wallets[0] && wallets.connect(state.wallets[0]),
+      connect: () => state.wallets.value[0] && wallets.connect(state.wallets.value[0]),
       move: playCell,
       forfeit: () => transactions.send({ kind: "forfeit", number: number() }),
       newGame: (players: Players) => transactions.send({ kind: "newGame", players, replaces: number() }),
       again: transactions.playAgain,
-      stop: () => state.mayStop && pending.stopWaiting(),
+      stop: () => state.mayStop.value && transactions.stopWaiting(),
     },
     /** The hash of what is pending, empty while the wallet asks; null if nothing is. */
-    pending: (): string | null => state.pending && (state.pending.hash ?? ""),
-    account: (): Address | null => state.connection?.accounts[0] ?? null,
-    isConnected: (): boolean => state.nodeStatus === "connected",
+    pending(): string | null {
+      const { value: pending } = state.pending;
+      return pending && (pending.phase === "sent" ? pending.hash : "");
+    },
+    account: (): Address | null => state.connection.value?.accounts[0] ?? null,
+    isConnected: (): boolean => state.nodeStatus.value === "connected",
     game(): FakeGame | null {
-      const game = state.snapshot?.game;
+      const game = state.snapshot.value?.game;
       if (!game) return null;
       const { playerX: x, playerO: o, status, moves } = game;
       return { number: game.number, x, o, moves, forfeited: status.endsWith("forfeits") };
     },
     /** What the notice claims, in a word or in the contract's reason. */
     claim(): string {
-      const { notice } = state;
+      const { value: notice } = state.notice;
       if (notice?.kind !== "failure") return notice?.kind ?? "done";
       const { failure } = notice;
       return failure.kind === "reason" ? failure.reason : failure.kind;
@@ -116,6 +120,8 @@ class World {
 
   private answers: "confirm" | "wait" | "decline" = "confirm";
   private waiting: ((confirmed: boolean) => void)[] = [];
+  /** How many of these the page does not know of since it was reloaded. */
+  private forgotten = 0;
   private walletChain = CHAIN;
   private account = ALICE;
   private listeners: Record<string, (value: unknown) => void> = {};
@@ -202,7 +208,7 @@ class World {
     }
     const wanted = { from: wish.from, to: TABLE, data: wish.data, chainId: numberToHex(CHAIN) };
     if (!isDeepStrictEqual(asked, wanted)) this.fault("the wallet was asked for another transaction");
-    if (this.waiting.length > 0) this.counts.push("a second request beside one in the wallet");
+    if (this.waiting.length > this.forgotten) this.fault("a second request beside one that the wallet shows");
     this.requests.push(wish);
     wish.answer = "asked";
     let confirmed = this.answers === "confirm";
@@ -219,6 +225,7 @@ class World {
 
   private release(confirmed: boolean): void {
     for (const answer of this.waiting.splice(0)) answer(confirmed);
+    this.forgotten = 0;
   }
 
   private switchWallet(chain: number): null {
@@ -244,6 +251,7 @@ class World {
     const before = visit === 1 ? null : this.page.pending();
     vi.clearAllTimers();
     this.listeners = {};
+    this.forgotten = this.waiting.length;
     serve({ request: (request) => answering(() => this.read(request)) });
     this.page = await openPage(linkTo(CHAIN), this.storages, {
       request: (request) => answering(() => this.askWallet(request)),
@@ -251,7 +259,7 @@ class World {
     });
     this.pending = this.page.pending();
     if (before && this.pending !== before) this.fault("a reload lost what was pending");
-    this.page.onChange(() => {
+    this.page.onPending(() => {
       const was = this.pending;
       this.pending = this.page.pending();
       if (was !== null && this.pending === null) this.ended(was);
@@ -344,7 +352,11 @@ class World {
       this.pressed = { action, data, from, moves, block, time, answer: null, nonce: -1, hashes: [] };
       reason = this.reasonAt(this.pressed, block);
       const isUpToDate = page.isConnected() && !node.down && isDeepStrictEqual(page.game(), node.game);
-      isReady = isUpToDate && this.behind === null && (this.walletChain === CHAIN || this.answers !== "decline");
+      isReady =
+        isUpToDate &&
+        this.waiting.length === this.forgotten &&
+        this.behind === null &&
+        (this.walletChain === CHAIN || this.answers !== "decline");
     }
     void press();
     await this.pass(50);

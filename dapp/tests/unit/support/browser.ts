@@ -16,7 +16,7 @@ class MemoryStorage {
 
 class FakeDocument extends EventTarget {
   visibilityState: "visible" | "hidden" = "visible";
-  documentElement = { lang: "", dir: "" };
+  querySelector = (): null => null;
 }
 
 export interface Browser {
@@ -69,18 +69,16 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
 /** The modules of the page, with a state of their own. */
 export async function loadPage() {
   vi.resetModules();
-  const [effects, session, pending, transactions, wallets, words, memory, { state, change, onChange }] =
-    await Promise.all([
-      import("../../../src/effects.ts"),
-      import("../../../src/session.ts"),
-      import("../../../src/pending.ts"),
-      import("../../../src/transactions.ts"),
-      import("../../../src/wallets.ts"),
-      import("../../../src/words.ts"),
-      import("../../../src/memory.ts"),
-      import("../../../src/state.ts"),
-    ]);
-  return { effects, session, pending, transactions, wallets, words, memory, state, change, onChange };
+  const [table, transactions, wallets, words, memory, { seat }, { state }] = await Promise.all([
+    import("../../../src/table.ts"),
+    import("../../../src/transactions.ts"),
+    import("../../../src/wallets.ts"),
+    import("../../../src/words.ts"),
+    import("../../../src/memory.ts"),
+    import("../../../src/seat.ts"),
+    import("../../../src/state.ts"),
+  ]);
+  return { table, transactions, wallets, words, memory, seat, state };
 }
 
 export type Page = Awaited<ReturnType<typeof loadPage>>;

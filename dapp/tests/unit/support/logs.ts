@@ -1,7 +1,7 @@
 // An endpoint that has nothing but a table's events, and limits how many blocks one request may cover, and how old they may be.
 import { encodeAbiParameters, encodeEventTopics, keccak256, numberToHex, toHex } from "viem/utils";
 import { ABI } from "../../../src/generated/contract.ts";
-import { type Provider, type Request, RpcError } from "../../../src/provider.ts";
+import { type Provider, type Request, RpcError } from "../../../src/rpc.ts";
 import { type Address, type Hex, type Status, STATUSES, ZERO } from "../../../src/rules.ts";
 import { TABLE } from "./node.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
 import { ABI, RUNTIME_HASH } from "../../../src/generated/contract.ts";
-import { type Provider, type Request, RpcError } from "../../../src/provider.ts";
+import { type Provider, type Request, RpcError } from "../../../src/rpc.ts";
 import { type Address, type Hex, marksOf, STATUSES, winningLines, ZERO } from "../../../src/rules.ts";
 
 export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

@@ -1,6 +1,6 @@
 // A page that is open at the table of a fake node, with a connected wallet.
 import { vi } from "vitest";
-import { type Provider, RpcError } from "../../../src/provider.ts";
+import { type Provider, RpcError } from "../../../src/rpc.ts";
 import type { Wallet } from "../../../src/wallets.ts";
 import { type Browser, loadPage, newStorages, openBrowser, type Page, type Storages } from "./browser.ts";
 import { type FakeGame, type FakeNode, TABLE } from "./node.ts";
@@ -18,9 +18,9 @@ export const walletOf = (node: FakeNode, name = "Wallet"): Wallet => ({ id: name
 
 /** The sentence of the notice. */
 export const notice = ({ page }: Pick<Visit, "page">): string =>
-  page.state.notice === null ? "" : page.words.noticeText(page.state.notice);
+  page.state.notice.value === null ? "" : page.words.noticeText(page.state.notice.value);
 /** What the page says about the turn. */
-export const status = ({ page }: Pick<Visit, "page">): string => page.words.statusText(page.state).title;
+export const title = ({ page }: Pick<Visit, "page">): string => page.seat.value.title;
 
 /** Every endpoint is this node, or the one for its address. */
 export function serve(node: Provider | ((url: string) => Provider)): void {
@@ -41,7 +41,7 @@ export async function openPage(search: string, storages = newStorages()): Promis
   vi.useFakeTimers();
   const browser = openBrowser(search, storages);
   const page = await loadPage();
-  page.effects.start();
+  page.table.start();
   return {
     page,
     browser,
@@ -63,7 +63,7 @@ export async function openTable(
 }
 
 export async function connect({ page, pass }: Visit, node: FakeNode): Promise<void> {
-  page.change({ connection: { wallet: walletOf(node), accounts: node.accounts, chain: node.chainId } });
+  page.state.connection.value = { wallet: walletOf(node), accounts: node.accounts, chain: node.chainId };
   await pass(1000);
 }
 

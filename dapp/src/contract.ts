@@ -1,13 +1,10 @@
-// Every question that the page asks a node, and the calldata of what it sends. `provider.ts` checks the answers.
-//
-// viem's own `call` and `sendTransaction` would add 15 and 20 kB for what the page does not do (signing, batches, lookups outside the
-// chain), and its actions for blocks, transactions and receipts 2 kB for fields that the page does not use. These requests are
-// made by hand, with viem's types.
+// Every question that the page asks a node, and the calldata of what it sends. viem's own `call` and `sendTransaction` would add 15
+// and 20 kB for what the page does not do, so these requests are made by hand, with viem's types. `rpc.ts` checks the answers.
 import type { Client } from "viem";
 import { getCode, getTransactionCount } from "viem/actions";
 import { decodeFunctionResult, encodeFunctionData, keccak256, numberToHex } from "viem/utils";
-import { InvalidAnswer } from "./answers.ts";
 import { ABI, RUNTIME_HASH } from "./generated/contract.ts";
+import { InvalidAnswer } from "./rpc.ts";
 import { type Address, type Game, type Hex, toGame } from "./rules.ts";
 
 export interface Head {
@@ -16,8 +13,6 @@ export interface Head {
 }
 
 export type CodeKind = "table" | "none" | "other";
-
-const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
 
 export async function readHead(client: Client): Promise<Head> {
   const block = await client.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
@@ -41,25 +36,23 @@ export async function isPerson(client: Client, address: Address): Promise<boolea
   return code === undefined || DELEGATION.test(code);
 }
 
+const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
+
 /** The game at a table as of one block. */
 export async function readGame(client: Client, table: Address, block: number): Promise<Game> {
-  const data = await client.request({
-    method: "eth_call",
-    params: [{ to: table, data: GAME_STATE }, numberToHex(block)],
-  });
-  if (data === "0x") throw new InvalidAnswer("the table returned nothing");
-  let state;
+  const call = { to: table, data: GAME_STATE };
+  const data = await client.request({ method: "eth_call", params: [call, numberToHex(block)] });
+  let game;
   try {
-    state = decodeFunctionResult({ abi: ABI, functionName: "gameState", data });
+    game = toGame(decodeFunctionResult({ abi: ABI, functionName: "gameState", data }));
   } catch {
     throw new InvalidAnswer("not a game");
   }
-  const game = toGame(state);
   if (game === null) throw new InvalidAnswer("not a possible game");
   return game;
 }
 
-// -- what is sent ---------------------------------------------------------------
+// -- what is sent -----------------------------------------------------------------
 
 export type Action =
   | { kind: "move"; cell: number; number: bigint }
@@ -70,12 +63,10 @@ export type Action =
 /** Every transaction names its game, so that it cannot change a later one. Before the first game there is no number to name. */
 export function encodeAction(action: Action): Hex {
   switch (action.kind) {
-    case "move":
-      return encodeFunctionData({
-        abi: ABI,
-        functionName: "makeMove",
-        args: [Math.floor(action.cell / 3), action.cell % 3, action.number],
-      });
+    case "move": {
+      const args = [Math.floor(action.cell / 3), action.cell % 3, action.number] as const;
+      return encodeFunctionData({ abi: ABI, functionName: "makeMove", args });
+    }
     case "forfeit":
       return encodeFunctionData({ abi: ABI, functionName: "forfeit", args: [action.number] });
     case "newGame": {
@@ -86,22 +77,22 @@ export function encodeAction(action: Action): Hex {
   }
 }
 
-/** Throws what the chain would throw, before the player pays for it. */
-export async function simulate(client: Client, from: Address, to: Address, data: Hex, block?: number): Promise<void> {
-  await client.request({
-    method: "eth_call",
-    params: [{ from, to, data }, block === undefined ? "latest" : numberToHex(block)],
-  });
+interface Call {
+  from: Address;
+  /** None for a new contract. */
+  to?: Address;
+  data: Hex;
+}
+
+/** Throws what the chain would throw, before the player pays for it; or what it has thrown in a block. */
+export async function simulate(client: Client, call: Call, block?: number): Promise<void> {
+  const when = block === undefined ? "latest" : numberToHex(block);
+  await client.request({ method: "eth_call", params: [call, when] });
 }
 
 /** The only request that the page asks a wallet to sign. The chain ID stops a wallet that has changed its chain since. */
-export async function sendTransaction(
-  client: Client,
-  call: { from: Address; to?: Address; data: Hex },
-  chain: number,
-): Promise<Hex> {
-  return client.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: numberToHex(chain) }] });
-}
+export const sendTransaction = (client: Client, call: Call, chain: number): Promise<Hex> =>
+  client.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: numberToHex(chain) }] });
 
 export interface Receipt {
   succeeded: boolean;
@@ -126,7 +117,7 @@ export async function readTransaction(client: Client, hash: Hex): Promise<{ from
 }
 
 /** How many transactions an account has sent as of a block; `pending` includes those in the pool. */
-export async function readTransactionCount(
+export function countTransactions(
   client: Client,
   address: Address,
   block: number | "latest" | "pending",

@@ -1,7 +1,8 @@
-// The way to a chain: a viem client over a wallet or an endpoint. One transport asks for both. It
-// limits the time and the size of an answer and checks it (answers.ts).
+// The way to a chain: a viem client over a wallet or over endpoints. Every answer is checked, limited in time and in size. Wallets and
+// nodes are known to answer late, about something else, or with another type than the standard has.
 import { BaseError, type Client, createClient, custom, type EIP1193RequestFn, http, RpcRequestError } from "viem";
-import { ANSWERS, InvalidAnswer } from "./answers.ts";
+import { getAddress, numberToHex } from "viem/utils";
+import type { Address, Hex } from "./rules.ts";
 
 export interface Request {
   method: string;
@@ -28,20 +29,113 @@ export class RpcError extends Error {
 /** There was no answer, or it was not JSON-RPC. */
 export class NoAnswer extends BaseError {}
 
+/** An answer that no honest node gives. */
+export class InvalidAnswer extends BaseError {}
+
+// -- what an answer may be --------------------------------------------------------
+
+function matching(pattern: RegExp, what: string) {
+  return (value: unknown): Hex => {
+    if (typeof value !== "string" || !pattern.test(value)) throw new InvalidAnswer(`not ${what}`);
+    return value as Hex;
+  };
+}
+
+export const asHex = matching(/^0x([0-9a-fA-F]{2})*$/, "bytes");
+const anyHash = matching(/^0x[0-9a-fA-F]{64}$/, "a hash");
+const anyAddress = matching(/^0x[0-9a-fA-F]{40}$/, "an address");
+const anyAmount = matching(/^0x[0-9a-fA-F]{1,64}$/, "an amount");
+
+/** Some nodes write hashes and addresses with capitals. */
+export const asHash = (value: unknown): Hex => anyHash(value).toLowerCase() as Hex;
+export const asAddress = (value: unknown): Address => getAddress(anyAddress(value));
+
+export function asNumber(value: unknown): number {
+  // Some wallets return a number where the standard has a hexadecimal string.
+  const given = typeof value === "string" && /^0x[0-9a-fA-F]{1,14}$/.test(value) ? Number(value) : value;
+  if (typeof given !== "number" || !Number.isSafeInteger(given) || given < 0) throw new InvalidAnswer("not a number");
+  return given;
+}
+
+export const asAccounts = (value: unknown): Address[] => (Array.isArray(value) ? value.map(asAddress) : []);
+
+function asRecord(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null) throw new InvalidAnswer("not an object");
+  return value as Record<string, unknown>;
+}
+
+const asQuantity = (value: unknown): Hex => numberToHex(asNumber(value));
+
+function asBlock(value: unknown) {
+  const { hash, number } = asRecord(value);
+  return { hash: asHash(hash), number: asQuantity(number) };
+}
+
+/** Null if there is none, and if it is about another one: some wallets return the transaction that replaced it. */
+const ifAbout =
+  <T>(name: string, as: (found: Record<string, unknown>) => T) =>
+  (value: unknown, [asked]: readonly unknown[]): T | null => {
+    if (value === null || value === undefined) return null;
+    const found = asRecord(value);
+    return asHash(found[name]) === asHash(asked) ? as(found) : null;
+  };
+
+const asReceipt = ifAbout("transactionHash", ({ status, blockNumber, from, contractAddress }) => ({
+  status: asQuantity(status),
+  blockNumber: asQuantity(blockNumber),
+  // Some nodes leave the sender out.
+  from: from ? asAddress(from) : null,
+  contractAddress: contractAddress ? asAddress(contractAddress) : null,
+}));
+
+const asTransaction = ifAbout("hash", ({ from, nonce }) => ({ from: asAddress(from), nonce: asQuantity(nonce) }));
+
+/** Some endpoints ignore the filter: a log of another contract is no answer. `history.ts` decodes the rest. */
+function asLogs(value: unknown, [filter]: readonly unknown[]) {
+  const { address } = filter as { address: Address };
+  if (!Array.isArray(value)) throw new InvalidAnswer("not logs");
+  return value.map((entry: unknown) => {
+    const { address: of, topics, data, transactionHash, blockNumber, removed } = asRecord(entry);
+    if (asAddress(of) !== address || removed === true || !Array.isArray(topics))
+      throw new InvalidAnswer("a log that was not asked for");
+    return {
+      address,
+      topics: topics.map(asHash),
+      data: asHex(data),
+      transactionHash: asHash(transactionHash),
+      blockNumber: asQuantity(blockNumber),
+    };
+  });
+}
+
+/** Every method that the page uses, with the check of its answers. A person answers those that are `slow`: they have no time limit. */
+const METHODS: Readonly<
+  Record<string, { check: (answer: unknown, params: readonly unknown[]) => unknown; slow?: true }>
+> = {
+  eth_chainId: { check: asQuantity },
+  eth_accounts: { check: asAccounts },
+  eth_requestAccounts: { check: asAccounts, slow: true },
+  eth_getBlockByNumber: { check: asBlock },
+  eth_getBalance: { check: anyAmount },
+  eth_getCode: { check: asHex },
+  eth_call: { check: asHex },
+  eth_getLogs: { check: asLogs },
+  eth_getTransactionByHash: { check: asTransaction },
+  eth_getTransactionCount: { check: asQuantity },
+  eth_getTransactionReceipt: { check: asReceipt },
+  eth_sendTransaction: { check: asHash, slow: true },
+  wallet_switchEthereumChain: { check: () => null, slow: true },
+  wallet_addEthereumChain: { check: () => null, slow: true },
+};
+
+// -- asking -----------------------------------------------------------------------
+
 /** How long to wait for a node, in milliseconds. */
 const ANSWER_TIMEOUT = 8000;
 /** How long to wait for an endpoint while there is another one, so that two fit into one request of the page. */
 const FALLBACK_TIMEOUT = 3500;
 /** In bytes: enough for the events of some thousand games. Every other answer is far shorter. */
 const LONGEST_ANSWER = 8_000_000;
-
-/** What a person must confirm in the wallet has no time limit. */
-const CONFIRMED = new Set([
-  "eth_requestAccounts",
-  "eth_sendTransaction",
-  "wallet_switchEthereumChain",
-  "wallet_addEthereumChain",
-]);
 
 type Ask = (request: Request) => Promise<unknown>;
 
@@ -57,14 +151,13 @@ async function inTime(answer: Promise<unknown>, method: string, timeout: number)
   }
 }
 
-/** Checks every answer, and limits the time for it. */
 const checked =
   (ask: Ask, timeout = ANSWER_TIMEOUT): Ask =>
   async (request) => {
     const { method, params = [] } = request;
-    const check = ANSWERS[method];
-    if (check === undefined) throw new InvalidAnswer(`the page does not ask for ${method}`);
-    return check(await (CONFIRMED.has(method) ? ask(request) : inTime(ask(request), method, timeout)), params);
+    const known = METHODS[method];
+    if (known === undefined) throw new InvalidAnswer(`the page does not ask for ${method}`);
+    return known.check(await (known.slow ? ask(request) : inTime(ask(request), method, timeout)), params);
   };
 
 /** viem's retries are off: they would ask a person again, and a node more often than the page means to. */
@@ -83,15 +176,14 @@ const clients = new WeakMap<Provider, Client>();
 export function clientOf(provider: Provider): Client {
   let client = clients.get(provider);
   if (client === undefined) {
-    client = clientAsking(
-      checked(custom({ request: (request) => provider.request(request) }, ONCE)({}).request as Ask),
-    );
+    const ask = custom({ request: (request) => provider.request(request) }, ONCE)({}).request as Ask;
+    client = clientAsking(checked(ask));
     clients.set(provider, client);
   }
   return client;
 }
 
-// -- endpoints ------------------------------------------------------------------
+// -- endpoints --------------------------------------------------------------------
 
 const isOfNode = (cause: unknown): boolean => cause instanceof RpcRequestError;
 

@@ -1,0 +1,189 @@
+// Who the player is at the open table, what they may do there, and what the page says about it: every answer once. The views, the
+// announcements for screen readers, the tab's title and the loop read it; nothing else asks whose turn it is.
+import { computed, effect } from "@preact/signals";
+import {
+  type Address,
+  type Game,
+  isOver,
+  type Mark,
+  markName,
+  markOfMove,
+  O,
+  other,
+  playerOf,
+  winner,
+  X,
+} from "./rules.ts";
+import type { Link } from "./link.ts";
+import { openTable, state } from "./state.ts";
+import { fill, text } from "./text.ts";
+import { chainName, noticeText, type PendingMark, short } from "./words.ts";
+
+/** The one thing to do next. */
+export type Step = "tryNow" | "play" | "switch" | "invite" | "again" | "newGame" | "connect";
+
+export interface Seat {
+  /** The marks that the connected wallet plays. */
+  own: readonly Mark[];
+  /** The mark that the player may place now. */
+  turn: Mark | null;
+  /** The player's mark that no block includes yet. */
+  mark: PendingMark | null;
+  /** Who invites the reader of the link to a game that can start now. */
+  inviter: Address | null;
+  /** The account with which the player invites others to a free table. */
+  host: Address | null;
+  /** How the game ended: for the player, else for who watches. */
+  result: "won" | "lost" | "draw" | "over" | null;
+  /** The other side is to start or to move, or will be as soon as the player's transaction is in a block. */
+  waits: boolean;
+  /** The player is to move, or to answer the wallet. */
+  isNeeded: boolean;
+  title: string;
+  hint: string;
+  /** Under the board: what is wrong, and what to do. */
+  words: string;
+  isBad: boolean;
+  step: Step | null;
+}
+
+/** With which account the player was last seen in a game. */
+let seen: { link: Link; number: bigint; account: Address } | null = null;
+
+export const seat = computed<Seat>(() => {
+  const { value: pending } = state.pending;
+  const accounts = state.connection.value?.accounts ?? [];
+  const game = state.snapshot.value?.game ?? null;
+  const own = game === null ? [] : ([X, O] as const).filter((mark) => accounts.includes(playerOf(game, mark)));
+  const next = game?.turn ?? null;
+  const isOwnTurn = next !== null && own.includes(next);
+  const { inviter, host } = invitation(game, own, accounts[0] ?? null);
+  const isMove = pending?.kind === "move" && game !== null;
+  const known = { game, own, inviter, host };
+  return {
+    own,
+    turn: pending === null && isOwnTurn ? next : null,
+    mark: isMove ? { cell: pending.cell, mark: markOfMove(pending.moves), phase: pending.phase } : null,
+    inviter,
+    host,
+    result: resultOf(game, own),
+    waits: host !== null || pending?.phase === "sent" || (next !== null && own.length === 1 && !isOwnTurn),
+    isNeeded: pending === null ? isOwnTurn && own.length === 1 : pending.phase === "asking",
+    ...status(known),
+    ...nextStep(known),
+  };
+});
+
+// Outside of the computed signal, which only derives.
+effect(() => {
+  const [mark] = seat.value.own;
+  const game = state.snapshot.value?.game;
+  const { value: link } = state.link;
+  if (game && mark !== undefined) seen = { link, number: game.number, account: playerOf(game, mark) };
+});
+
+type Known = Pick<Seat, "own" | "inviter" | "host"> & { game: Game | null };
+
+/**
+ * An invitation is a link with the address of the player who sends it: the reader starts the game with one press. The next game may be
+ * between other players if there was none, or if it is over and this player only watched.
+ */
+function invitation(game: Game | null, own: readonly Mark[], account: Address | null): Pick<Seat, "inviter" | "host"> {
+  const { value: link } = state.link;
+  const isFree = game?.status === "no_game" || (game !== null && isOver(game.status) && own.length === 0);
+  if (link.kind !== "table" || !isFree) return { inviter: null, host: null };
+  if (link.inviter !== null && link.inviter !== account) return { inviter: link.inviter, host: null };
+  return { inviter: null, host: account };
+}
+
+function resultOf(game: Game | null, own: readonly Mark[]): Seat["result"] {
+  if (game === null || !isOver(game.status)) return null;
+  const won = winner(game.status);
+  if (won === null) return "draw";
+  if (own.length === 0) return "over";
+  return own.includes(won) ? "won" : "lost";
+}
+
+// -- above the board ----------------------------------------------------------------
+
+type Status = Pick<Seat, "title" | "hint">;
+
+function status({ game, own, inviter, host }: Known): Status {
+  const words = text.status;
+  const { value: pending } = state.pending;
+  if (game === null && state.nodeStatus.value === "lost")
+    return { title: words.unreachable, hint: words.unreachableHint };
+  if (game === null) return { title: words.reading, hint: words.readingHint };
+  if (pending?.phase === "asking") return { title: words.asking, hint: words.askingHint };
+  if (pending?.phase === "sent") return { title: words.sent, hint: words.sentHint };
+  if (inviter !== null) return { title: words.invited, hint: fill(words.invitedHint, { player: short(inviter) }) };
+  if (host !== null) return { title: words.host, hint: words.hostHint };
+  if (game.status === "no_game") return { title: words.noGame, hint: words.noGameHint };
+  return game.turn === null ? ended(game, own) : running(game, own, game.turn);
+}
+
+function running({ number }: Game, own: readonly Mark[], turn: Mark): Status {
+  const words = text.status;
+  const title = fill(words.bothTurn, { mark: markName(turn) });
+  const [mark, second] = own;
+  if (second !== undefined) return { title, hint: words.bothTurnHint };
+  if (mark === turn) return { title: words.yourTurn, hint: fill(words.yourTurnHint, { mark: markName(turn) }) };
+  if (mark !== undefined) return { title: words.theirTurn, hint: fill(words.theirTurnHint, { mark: markName(mark) }) };
+  const { value: link } = state.link;
+  if (seen?.link === link && seen.number === number && state.connection.value !== null)
+    return { title, hint: fill(words.changed, { player: short(seen.account) }) };
+  return { title, hint: link.kind === "table" && link.inviter !== null ? words.usedHint : words.watching };
+}
+
+function ended({ status: how }: Game, own: readonly Mark[]): Status {
+  const words = text.status;
+  const won = winner(how);
+  if (won === null) return { title: words.draw, hint: words.drawHint };
+  const isForfeit = how === "x_forfeits" || how === "o_forfeits";
+  if (own.length !== 1) {
+    const hint = isForfeit ? fill(words.gaveUp, { mark: markName(other(won)) }) : words.line;
+    return { title: fill(words.wins, { mark: markName(won) }), hint };
+  }
+  if (own.includes(won)) return { title: words.youWin, hint: isForfeit ? words.theyGaveUp : words.line };
+  return { title: words.youLose, hint: isForfeit ? words.youGaveUp : words.theirLine };
+}
+
+// -- under the board ----------------------------------------------------------------
+
+function nextStep(known: Known): Pick<Seat, "words" | "isBad" | "step"> {
+  const { value: notice } = state.notice;
+  const step = stepOf(known);
+  if (notice !== null) {
+    // Declining is no error, nor is a game that has started in the meantime.
+    const isFine = notice.kind !== "failure" || ["declined", "begun", "overwritten"].includes(notice.failure.kind);
+    return { words: noticeText(notice), isBad: !isFine, step };
+  }
+  if (step === "tryNow") return { words: lostText(), isBad: true, step };
+  if (step === "connect") return { words: text.game.connectToPlay, isBad: false, step };
+  const chain = chainName(state.connection.value?.chain ?? 0);
+  return { words: step === "switch" ? fill(text.game.switchHint, { chain }) : "", isBad: false, step };
+}
+
+/** The source does not answer: at the start, or with a board on the screen that may be out of date. */
+export function lostText(): string {
+  const { value: source } = state.source;
+  const name = (source?.kind !== "none" && source?.name) || text.game.yourWallet;
+  return state.snapshot.value === null ? fill(text.game.nodeLostFirst, { name }) : text.game.nodeLost;
+}
+
+function stepOf({ game, own, inviter, host }: Known): Step | null {
+  const { value: connection } = state.connection;
+  const { value: link } = state.link;
+  if (state.nodeStatus.value === "lost") return "tryNow";
+  if (state.pending.value !== null) return null;
+  // This switches the chain, too.
+  if (inviter !== null) return "play";
+  if (connection !== null && connection.chain !== openTable()?.chain) return "switch";
+  if (host !== null) return "invite";
+  const isEnded = game !== null && isOver(game.status);
+  if (isEnded && own.length > 0) return "again";
+  // While the game is still being read, too, unless it may turn out to be an invitation.
+  const isInvited = game === null && link.kind === "table" && link.inviter !== null;
+  if (connection === null && !state.isReturning.value && !isInvited) return "connect";
+  return isEnded ? "newGame" : null;
+}

@@ -1,0 +1,266 @@
+// The open table: where it is read, and the one loop that keeps the board and the pending transaction up to date. The loop polls the
+// hash of the newest block, and reads the whole game again as of that block whenever the hash has changed. So reorgs, restarted nodes,
+// sleeping laptops and missed blocks need no special case.
+import { batch, computed, effect, untracked } from "@preact/signals";
+import type { Client } from "viem";
+import { getChainId } from "viem/actions";
+import { chainById, pollInterval } from "./chains.ts";
+import { type CodeKind, type Head, readCode, readGame, readHead } from "./contract.ts";
+import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
+import { parseLink, type TableLink } from "./link.ts";
+import { remember } from "./memory.ts";
+import { clientOf, endpoints, InvalidAnswer, NoAnswer } from "./rpc.ts";
+import { type Game, isOver, other, playerOf, playersOf } from "./rules.ts";
+import { seat } from "./seat.ts";
+import { openTable, type Snapshot, type Source, state } from "./state.ts";
+import { kept, watch } from "./transactions.ts";
+
+/** What the loop knows of a chain and of the table there. There is a new one for each table and each source. */
+interface Visit {
+  client: Client;
+  chain: number;
+  /** None on the start page, which can wait for a new table. */
+  table: TableLink | null;
+  head: Head | null;
+  /** How many times in a row the node has reported a lower block. */
+  lower: number;
+  /** Null until the chain and the code are checked, at the start and again after failures: another node may answer by then. */
+  code: CodeKind | null;
+  failures: number;
+  asked: number;
+  isBusy: boolean;
+  isPoked: boolean;
+}
+
+let visit: Visit | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+// -- opening ------------------------------------------------------------------------
+
+/** Opens what the address names, now and whenever it changes. */
+export function start(): void {
+  window.addEventListener("popstate", enter);
+  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? lookNow() : hide()));
+  window.addEventListener("online", lookNow);
+  window.addEventListener("pageshow", lookNow);
+  enter();
+  // A link, a wallet, its chain, and the chain of a new table decide where the page reads.
+  effect(() => {
+    void [state.link.value, state.connection.value, state.wallets.value, deploying.value];
+    // The wallet of the last visit comes before an endpoint, and gets a moment to return.
+    if (!state.isReturning.value) untracked(() => void attach());
+  });
+  // A transaction was sent or has ended: the board may be about to change.
+  effect(() => void (sent.value, untracked(lookNow)));
+}
+
+const sent = computed(() => (state.pending.value?.phase === "sent" ? state.pending.value.hash : null));
+
+const deploying = computed(() => (state.pending.value?.kind === "deploy" ? state.pending.value.chain : null));
+
+function enter(): void {
+  leave();
+  forgetHistory();
+  const link = parseLink(location.search);
+  batch(() => {
+    for (const field of ["source", "nodeStatus", "snapshot", "notice", "links", "score", "dialog"] as const)
+      state[field].value = null;
+    state.link.value = link;
+    state.pending.value = link.kind === "damaged" ? null : kept(openTable());
+  });
+}
+
+function leave(): void {
+  visit = null;
+  clearTimeout(timer);
+}
+
+/** Rises with every try, so that a slow wallet's answer does not undo a later try. */
+let tries = 0;
+
+async function attach(): Promise<void> {
+  const mine = ++tries;
+  const table = openTable();
+  const chain = table?.chain ?? deploying.value;
+  if (chain === null) return leave();
+  const found = await sourceOf(chain);
+  if (mine !== tries) return;
+  if (found !== null && visit?.client === found.client && visit.table === table) return;
+  leave();
+  if (table !== null) state.source.value = found?.source ?? { kind: "none" };
+  if (found === null) return void (state.nodeStatus.value = null);
+  visit = {
+    client: found.client,
+    chain,
+    table,
+    head: state.snapshot.value?.head ?? null,
+    lower: 0,
+    code: null,
+    failures: 0,
+    asked: -Infinity,
+    isBusy: false,
+    isPoked: false,
+  };
+  void look(visit);
+}
+
+// -- where to read --------------------------------------------------------------------
+
+interface Endpoints {
+  client: Client;
+  /** The one that answered last. */
+  used: string;
+}
+
+const known = new Map<number, Endpoints>();
+
+const hostOf = (url: string): Source => ({ kind: "endpoint", name: new URL(url).host });
+
+/** The endpoints of a chain; null for one that has none. */
+function endpointsOf(chain: number): Endpoints | null {
+  const urls = chainById(chain)?.endpoints ?? [];
+  if (!known.has(chain) && urls[0] !== undefined) {
+    const client = endpoints(urls, chain, (url) => {
+      made.used = url;
+      if (visit?.client === client && visit.table !== null) state.source.value = hostOf(url);
+    });
+    const made: Endpoints = { client, used: urls[0] };
+    known.set(chain, made);
+  }
+  return known.get(chain) ?? null;
+}
+
+/** The player's wallet, else an endpoint of the build, else any wallet on the chain; null if no node of it is known. */
+async function sourceOf(chain: number): Promise<{ client: Client; source: Source } | null> {
+  const { value: connection } = state.connection;
+  const found = endpointsOf(chain);
+  if (connection?.chain !== chain && found !== null) return { client: found.client, source: hostOf(found.used) };
+  // A wallet that is not connected but already on this chain can still read: that needs no permission.
+  for (const { provider, name } of connection?.chain === chain ? [connection.wallet] : state.wallets.value) {
+    const client = clientOf(provider);
+    if (connection?.chain === chain || (await getChainId(client).catch(() => null)) === chain)
+      return { client, source: { kind: "wallet", name } };
+  }
+  return null;
+}
+
+// -- the loop -------------------------------------------------------------------------
+
+const LONGEST_PAUSE = 30_000;
+/** Milliseconds between two looks of a hidden page, while the player waits for the other side. Else it asks nothing. */
+const HIDDEN_INTERVAL = 15_000;
+/** Milliseconds between two looks while a transaction is pending, at most. */
+const PENDING_INTERVAL = 1000;
+/** How many times in a row a node must report a lower block before the page believes it. */
+const LOWER_HEADS = 3;
+
+/** Looks now instead of at the next interval. */
+export function lookNow(): void {
+  if (visit === null) return;
+  visit.failures = Math.min(visit.failures, 1);
+  void look(visit, true);
+}
+
+const hide = (): void => void (visit && look(visit));
+
+async function look(mine: Visit, isPoked = false): Promise<void> {
+  clearTimeout(timer);
+  if (mine.isBusy) return void (mine.isPoked = true);
+  if (document.visibilityState === "hidden") {
+    if (!seat.value.waits) return;
+    const rest = isPoked ? 0 : mine.asked + HIDDEN_INTERVAL - performance.now();
+    if (rest > 0) return void (timer = setTimeout(() => void look(mine), rest));
+  }
+  Object.assign(mine, { isBusy: true, isPoked: false, asked: performance.now() });
+  try {
+    if (mine.table !== null) await readTable(mine, mine.table);
+    mine.failures = 0;
+    if (visit === mine && mine.table !== null) setStatus("connected");
+    if (visit === mine) await watch(mine.client, state.snapshot.value);
+  } catch (error) {
+    mine.failures += 1;
+    // A local node that was restarted may have other code at the table's address.
+    if (error instanceof InvalidAnswer || mine.failures > 1) mine.code = null;
+    // A single error may come from a node that is behind. No answer at all, or a second error, is an outage.
+    if (visit === mine && error instanceof WrongNode) setStatus("wrongChain");
+    else if (visit === mine && (error instanceof NoAnswer || mine.failures > 1)) setStatus("lost");
+  }
+  mine.isBusy = false;
+  if (visit !== mine) return;
+  const usual = pollInterval(mine.chain);
+  const interval = state.pending.value === null ? usual : Math.min(PENDING_INTERVAL, usual);
+  const pause = mine.failures === 0 ? interval : Math.min(LONGEST_PAUSE, usual * 2 ** (mine.failures - 1));
+  const soon = mine.isPoked;
+  timer = setTimeout(() => void look(mine, soon), soon ? 0 : pause);
+}
+
+class WrongNode extends Error {}
+
+async function readTable(mine: Visit, table: TableLink): Promise<void> {
+  const { client } = mine;
+  if (mine.code === null && (await getChainId(client)) !== table.chain) {
+    mine.head = null;
+    throw new WrongNode();
+  }
+  const head = await readHead(client);
+  // An endpoint can have several nodes, some of them a block behind.
+  mine.lower = mine.head !== null && head.number < mine.head.number ? mine.lower + 1 : 0;
+  if (mine.lower > 0 && mine.lower < LOWER_HEADS) return;
+  mine.lower = 0;
+  if (mine.head?.hash === head.hash && mine.code !== null) return;
+  // A table's code stays. Where there is none, any block may bring it.
+  const code = mine.code === "table" ? mine.code : await readCode(client, table.address);
+  const game = code === "table" ? await readGame(client, table.address, head.number) : null;
+  Object.assign(mine, { code, head });
+  if (visit === mine) see({ head, code, game }, table, client);
+}
+
+function setStatus(now: "connected" | "lost" | "wrongChain"): void {
+  const before = state.nodeStatus.value;
+  state.nodeStatus.value = now;
+  if (before === "lost" && now === "connected") readMissingHistory();
+}
+
+// -- seeing ---------------------------------------------------------------------------
+
+function see(snapshot: Snapshot, table: TableLink, client: Client): void {
+  const was = state.snapshot.value?.game ?? null;
+  const { head, game } = snapshot;
+  batch(() => {
+    state.snapshot.value = snapshot;
+    // The score is between two players, by their marks.
+    if (game === null || was === null || playersOf(was).join() !== playersOf(game).join()) state.score.value = null;
+    if (game === null) state.links.value = null;
+    else if (was !== null) compare(was, game);
+  });
+  if (game === null) return;
+  rememberTable(table, game);
+  readHistory({ client, table, head: head.number, game });
+}
+
+/** Ends a notice with the next move, and reports a reorg that took back what the page had shown as included in a block. */
+function compare(was: Game, now: Game): void {
+  const isSame = now.number === was.number;
+  if (isSame && (was.moves.join() !== now.moves.join() || was.status !== now.status)) state.notice.value = null;
+  if (now.number > was.number) return;
+  const first = isSame ? was.moves.findIndex((cell, at) => now.moves[at] !== cell) : 0;
+  if (first === -1 && (!isOver(was.status) || isOver(now.status))) return;
+  state.notice.value = { kind: "reorg", moves: first === -1 ? 0 : was.moves.length - first };
+  state.links.value = null;
+  forgetHistory();
+}
+
+/** What the page has remembered last, so that it does not write the same at every block. */
+let remembered = "";
+
+/** For the list of the player's tables. */
+function rememberTable(table: TableLink, game: Game): void {
+  const { own } = seat.value;
+  if (own[0] === undefined) return;
+  const opponent = playerOf(game, own.length === 2 ? own[0] : other(own[0]));
+  const turn = game.turn === null ? "over" : own.includes(game.turn) ? "yours" : "theirs";
+  const entry = { ...table, opponent, turn } as const;
+  if (remembered === JSON.stringify(entry)) return;
+  remembered = JSON.stringify(entry);
+  remember.table(entry);
+}

@@ -1,0 +1,347 @@
+// The dialogs: wallets, a new game, and giving up. One at most is open.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { knownChains } from "../chains.ts";
+import { isPerson } from "../contract.ts";
+import { toFailure } from "../failures.ts";
+import { parsePlayer } from "../link.ts";
+import { clientOf } from "../rpc.ts";
+import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
+import { seat } from "../seat.ts";
+import { openTable, report, state } from "../state.ts";
+import { fill, text } from "../text.ts";
+import { send } from "../transactions.ts";
+import { isPhone, walletApps } from "../walletapps.ts";
+import { connect, disconnect, switchTo, type Wallet } from "../wallets.ts";
+import { chainName, failureText, short, spending } from "../words.ts";
+import {
+  Button,
+  FAUCETS,
+  focusBoard,
+  FreeCoins,
+  FullAddress,
+  hasFaucet,
+  OutsideLink,
+  pasted,
+  QrCode,
+} from "./parts.tsx";
+
+const close = (): void => void (state.dialog.value = null);
+
+export const openWallets = (wish: (() => void) | null = null): void =>
+  void (state.dialog.value = { kind: "wallets", wish });
+
+/** Asks for a wallet first, if none is connected. */
+export function withWallet(act: () => void): void {
+  if (state.connection.value === null) openWallets(act);
+  else act();
+}
+
+export const askNewGame = (): void => withWallet(() => (state.dialog.value = { kind: "newGame" }));
+
+export function Dialogs() {
+  const open = state.dialog.value;
+  if (open?.kind === "wallets") return <Wallets wish={open.wish} />;
+  if (open?.kind === "newGame") return <NewGame />;
+  return open?.kind === "forfeit" ? <Forfeit /> : null;
+}
+
+/** A modal <dialog> keeps the focus inside, closes with Escape and returns the focus. */
+function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
+  const box = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useLayoutEffect(() => {
+    box.current?.showModal();
+    return () => box.current?.close();
+  }, []);
+  // The event comes late, when the next dialog may be open.
+  const closed = (): void => void (box.current?.isConnected && close());
+  return (
+    <dialog ref={box} class="stack" aria-labelledby={heading} onClose={closed} {...{ closedby: "any" }}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+// -- wallets --------------------------------------------------------------------------
+
+function Wallets({ wish }: { wish: (() => void) | null }) {
+  const waiting = useSignal("");
+  const problem = useSignal("");
+  const { value: wallets } = state.wallets;
+  const choose = async (wallet: Wallet): Promise<void> => {
+    const mine = state.dialog.value;
+    problem.value = "";
+    waiting.value = text.wallet.connecting;
+    try {
+      if (!(await connect(wallet))) problem.value = text.failure.busy;
+    } catch (error) {
+      const failure = toFailure(error);
+      problem.value = failure.kind === "declined" ? text.wallet.declined : failureText(failure);
+    }
+    waiting.value = "";
+    // Not if the player has closed the dialog while the wallet asked.
+    if (problem.value !== "" || state.dialog.value !== mine) return;
+    close();
+    wish?.();
+  };
+  // On a phone the page is in a wallet's own browser, so there is nothing to choose.
+  useEffect(() => {
+    const [only, second] = wallets;
+    if (wish && only && !second && isPhone()) void choose(only);
+  }, []);
+  const { value: connection } = state.connection;
+  const own = connection?.accounts[0];
+  const leave = (): void => {
+    disconnect();
+    close();
+  };
+  return (
+    <Dialog title={wallets.length > 0 ? text.wallet.title : text.wallet.noneTitle}>
+      {wallets.length > 0 ? (
+        <p>{text.wallet.choose}</p>
+      ) : (
+        <WalletApps chain={openTable()?.chain ?? knownChains[0]?.id ?? 0} />
+      )}
+      <ul class="wallets stack">
+        {wallets.map((wallet) => (
+          <li key={wallet.id}>
+            <WalletButton wallet={wallet} choose={choose} />
+          </li>
+        ))}
+      </ul>
+      {own && <FullAddress address={own} chain={connection.chain} />}
+      <p class="hint" role="status">
+        {waiting}
+      </p>
+      <p class="hint error" role="alert">
+        {problem}
+      </p>
+      <div class="row">
+        {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
+        <Button press={close}>{text.wallet.close}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function WalletButton({ wallet, choose }: { wallet: Wallet; choose: (wallet: Wallet) => Promise<void> }) {
+  const { value: connection } = state.connection;
+  const account = wallet.provider === connection?.wallet.provider ? connection.accounts[0] : undefined;
+  return (
+    <Button class="quiet wallet row" press={() => choose(wallet)}>
+      {wallet.icon === null ? <span class="no-icon" /> : <img src={wallet.icon} alt="" />}
+      <span>
+        <bdi>{wallet.name || text.wallet.unnamed}</bdi>
+        {account && <span class="hint">{`${text.wallet.connected} · ${short(account)}`}</span>}
+      </span>
+    </Button>
+  );
+}
+
+/** ethereum.org's list of wallets. */
+const LIST = "https://ethereum.org/wallets/find-wallet/";
+
+/** On a device without a wallet in this browser: how to get to one, in order. */
+export function WalletApps({ chain }: { chain: number }) {
+  const page = location.href.replace(/#.*$/, "");
+  const list = <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>;
+  if (isPhone()) {
+    return (
+      <div class="stack">
+        <p>{text.wallet.apps}</p>
+        <div class="row">
+          {walletApps.map(({ name, open }) => (
+            <a key={name} class="button primary" href={open(page)} rel="noreferrer">
+              {name}
+            </a>
+          ))}
+        </div>
+        <p class="hint">
+          {text.wallet.noApp} {list}
+        </p>
+      </div>
+    );
+  }
+  const coins = fill(text.wallet.coins, { chain: chainName(chain) });
+  return (
+    <div class="row">
+      <div class="stack">
+        <p>{text.wallet.none}</p>
+        <ol class="steps stack">
+          <li>
+            {text.wallet.install} ({list})
+          </li>
+          <li>{hasFaucet(chain) ? <OutsideLink href={FAUCETS}>{coins}</OutsideLink> : coins}</li>
+          <li>{text.wallet.back}</li>
+        </ol>
+        <p>{text.wallet.scan}</p>
+      </div>
+      <QrCode words={page} label={text.wallet.code} />
+    </div>
+  );
+}
+
+// -- a new game -----------------------------------------------------------------------
+
+type Side = "x" | "o" | "both";
+
+/** After a game against one opponent: the same opponent, with the marks swapped. */
+function suggested(): { side: Side; opponent: string } {
+  const game = state.snapshot.value?.game;
+  const [own, second] = seat.value.own;
+  if (!game || own === undefined) return { side: "x", opponent: "" };
+  if (second !== undefined) return { side: "both", opponent: "" };
+  return { side: own === X ? "o" : "x", opponent: playerOf(game, other(own)) };
+}
+
+/** X's and O's address, or the sentence that says what is wrong with them. */
+async function playersFor(side: Side, typed: string): Promise<string | [Address, Address]> {
+  const { value: connection } = state.connection;
+  const game = state.snapshot.value?.game;
+  const table = openTable();
+  const [own, second] = connection?.accounts ?? [];
+  if (connection === null || own === undefined || table === null) return text.game.connectToPlay;
+  if (side === "both") {
+    // A player with both accounts of the last game plays on with both of them.
+    const isTwo = seat.value.own.length === 2 && game?.playerX !== game?.playerO;
+    return [own, isTwo && second !== undefined ? second : own];
+  }
+  const opponent = parsePlayer(typed);
+  if (opponent === null) return text.newGame.badAddress;
+  if (opponent === ZERO) return text.newGame.zeroAddress;
+  if (opponent === own) return text.newGame.yourself;
+  try {
+    await switchTo(connection, table.chain);
+    if (!(await isPerson(clientOf(connection.wallet.provider), opponent))) return text.newGame.contract;
+  } catch (error) {
+    const found = toFailure(error);
+    return found.kind === "noAnswer" || found.kind === "invalidAnswer" ? text.newGame.unchecked : failureText(found);
+  }
+  return side === "x" ? [own, opponent] : [opponent, own];
+}
+
+function NewGame() {
+  const first = useRef(suggested()).current;
+  const side = useSignal<Side>(first.side);
+  const opponent = useSignal(first.opponent);
+  const problem = useSignal("");
+  const isInvalid = useSignal(false);
+  /** The game that the dialog shows the player as the one to end. */
+  const shown = useSignal(state.snapshot.value?.game ?? null);
+  const input = useRef<HTMLInputElement>(null);
+  const [field, hint, error] = [useId(), useId(), useId()];
+  const chain = openTable()?.chain ?? 0;
+  const running = shown.value?.status === "in_progress" ? shown.value : null;
+
+  const begin = async (): Promise<void> => {
+    const mine = state.dialog.value;
+    if (side.value !== "both") problem.value = text.newGame.checking;
+    const players = await playersFor(side.value, opponent.value);
+    if (state.dialog.value !== mine) return;
+    if (typeof players === "string") {
+      problem.value = players;
+      isInvalid.value = true;
+      return input.current?.focus();
+    }
+    problem.value = "";
+    const game = state.snapshot.value?.game;
+    if (!game) return;
+    const isOther = game.number !== shown.value?.number && game.status === "in_progress";
+    if (isOther && seat.value.own.length === 0) {
+      shown.value = game;
+      problem.value = text.newGame.changed;
+      return;
+    }
+    close();
+    focusBoard();
+    // The opponent was faster: this is the game that both wanted.
+    if (isOther) return report({ kind: "overwritten" });
+    void send({ kind: "newGame", players, replaces: game.number });
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void begin();
+  };
+  const choice = (value: Side, words: string) => (
+    <label class="row">
+      <input type="radio" name="side" checked={side.value === value} onChange={() => (side.value = value)} />
+      <span>{words}</span>
+    </label>
+  );
+
+  return (
+    <Dialog title={text.newGame.title}>
+      <form class="stack" noValidate onSubmit={submit}>
+        <fieldset class="row">
+          <legend>{text.newGame.seats}</legend>
+          {choice("x", markName(X))}
+          {choice("o", markName(O))}
+          {choice("both", text.newGame.seatBoth)}
+        </fieldset>
+        {side.value !== "both" && (
+          <div class="field stack">
+            <label for={field}>{text.newGame.opponent}</label>
+            <input
+              ref={input}
+              id={field}
+              {...pasted}
+              placeholder="0x…"
+              aria-describedby={`${hint} ${error}`}
+              aria-invalid={isInvalid.value ? "true" : undefined}
+              value={opponent}
+              onInput={({ currentTarget }) => {
+                opponent.value = currentTarget.value;
+                problem.value = "";
+              }}
+            />
+            <p class="hint" id={hint}>
+              {text.newGame.opponentHint}
+            </p>
+          </div>
+        )}
+        {running && (
+          <p class="bad">{fill(text.newGame.over, { x: short(running.playerX), o: short(running.playerO) })}</p>
+        )}
+        <FreeCoins chain={chain} />
+        <p class="hint error" id={error} role="alert">
+          {problem}
+        </p>
+        <div class="row">
+          <button type="submit" class={running ? "primary danger" : "primary"}>
+            {spending(running ? text.newGame.beginOver : text.newGame.begin, chain)}
+          </button>
+          <Button press={close}>{text.newGame.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+// -- giving up ------------------------------------------------------------------------
+
+function Forfeit() {
+  // The game that the dialog asks about. Another one may start while it is open.
+  const game = useRef(state.snapshot.value?.game).current;
+  if (!game || game.turn === null) return null;
+  const { number, turn } = game;
+  const isBoth = seat.value.own.length === 2;
+  const giveUp = (): void => {
+    close();
+    focusBoard();
+    if (state.snapshot.value?.game?.number === number) void send({ kind: "forfeit", number });
+  };
+  return (
+    <Dialog title={text.forfeit.title}>
+      <p>{isBoth ? fill(text.forfeit.bothText, { player: markName(other(turn)) }) : text.forfeit.text}</p>
+      <div class="row">
+        <Button class="primary danger" press={giveUp}>
+          {spending(text.forfeit.yes, openTable()?.chain ?? 0)}
+        </Button>
+        <Button press={close}>{text.forfeit.no}</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,320 @@
+// What several views are made of: buttons, links, cards, fields, people, codes.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId } from "preact/hooks";
+import { keccak256 } from "viem/utils";
+import { chainById, explorerLink, knownChains, LOCAL_CHAIN } from "../chains.ts";
+import type { Address } from "../rules.ts";
+import { state } from "../state.ts";
+import { fill, text } from "../text.ts";
+import { chainName, short } from "../words.ts";
+
+// -- buttons and links ----------------------------------------------------------------
+
+interface ButtonProps {
+  press: () => unknown;
+  able?: boolean;
+  class?: string | undefined;
+  label?: string | undefined;
+  expanded?: boolean;
+  children: ComponentChildren;
+}
+
+/** A button that keeps the focus while it cannot be pressed: `disabled` would lose it. */
+export function Button({ press, able = true, class: look, label, expanded, children }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={look}
+      aria-label={label}
+      aria-expanded={expanded}
+      aria-disabled={able ? undefined : "true"}
+      onClick={() => void (able && press())}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** How long a button says that it has copied, in milliseconds. */
+const SHOWN = 2000;
+
+/** Copies, or sends by the device's share sheet, and says so on itself. */
+export function CopyButton({
+  words,
+  share,
+  class: look,
+  children,
+}: {
+  words: string;
+  /** What the share sheet gets, if the device has one. */
+  share?: ShareData;
+  class?: string;
+  children: string;
+}) {
+  const outcome = useSignal<"copied" | "notCopied" | null>(null);
+  const copy = async (): Promise<void> => {
+    outcome.value = await navigator.clipboard.writeText(words).then(
+      () => "copied" as const,
+      () => "notCopied" as const,
+    );
+    if (outcome.value === "copied") setTimeout(() => (outcome.value = null), SHOWN);
+  };
+  const press = async (): Promise<void> => {
+    try {
+      // Without a secure connection there is no clipboard, and this throws.
+      await (share && canShare() ? navigator.share(share) : copy());
+    } catch (error) {
+      // Closing the share sheet is an AbortError, and no reason to do something else.
+      if (!(error instanceof DOMException && error.name === "AbortError")) outcome.value = "notCopied";
+    }
+  };
+  return (
+    <>
+      <Button class={look} press={press}>
+        <span aria-live="polite">{outcome.value === "copied" ? text.game.copied : children}</span>
+      </Button>
+      {outcome.value === "notCopied" && (
+        <p class="hint" role="status">
+          {text.game.notCopied}
+        </p>
+      )}
+    </>
+  );
+}
+
+export const canShare = (): boolean => typeof navigator.share === "function";
+
+interface LinkProps {
+  href: string;
+  go: () => void;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** A link to another page of the site, opened in place. */
+export function LocalLink({ href, go, class: look, children }: LinkProps) {
+  const open = (event: MouseEvent): void => {
+    // The browser opens new tabs and windows itself.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go();
+  };
+  return (
+    <a href={href} class={look} onClick={open}>
+      {children}
+    </a>
+  );
+}
+
+/** A link to another site. */
+export function OutsideLink({ href, label, children }: { href: string; label?: string; children: ComponentChildren }) {
+  return (
+    <a href={href} aria-label={label} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** A control that is pressed and then goes leaves the focus to the board; a dialog returns it first. */
+export const focusBoard = (): void =>
+  void setTimeout(() => document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus(), 0);
+
+// -- cards and fields -----------------------------------------------------------------
+
+interface CardProps {
+  title: string;
+  class?: string;
+  /** Beside the title. */
+  aside?: string;
+  children: ComponentChildren;
+}
+
+export function Card({ title, class: look = "", aside, children }: CardProps) {
+  const heading = useId();
+  return (
+    <section class={`card stack ${look}`} aria-labelledby={heading}>
+      <div class="card-head row apart">
+        <h2 id={heading}>{title}</h2>
+        {aside && <span class="hint">{aside}</span>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** The attributes of a field into which a link or an address is pasted: the browser changes nothing in it. */
+export const pasted = {
+  class: "mono",
+  autocomplete: "off",
+  autocapitalize: "off",
+  spellcheck: false,
+  maxLength: 600,
+} as const;
+
+/** The known chains and the wallet's own, those whose coins are free first. */
+export function Networks({ label, value, choose }: { label: string; value: number; choose: (id: number) => void }) {
+  const field = useId();
+  const own = state.connection.value?.chain;
+  const ids = [...new Set([...knownChains.map(({ id }) => id), ...(own === undefined ? [] : [own])])];
+  const group = (words: string, isFree: boolean) => (
+    <optgroup label={words}>
+      {ids
+        .filter((id) => (chainById(id)?.testnet === true) === isFree)
+        .map((id) => (
+          <option key={id} value={id}>
+            {chainName(id)}
+          </option>
+        ))}
+    </optgroup>
+  );
+  return (
+    <div class="field stack">
+      <label for={field}>{label}</label>
+      <select id={field} value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
+        {group(text.home.testnets, true)}
+        {group(text.home.mainnets, false)}
+      </select>
+    </div>
+  );
+}
+
+/** ethereum.org's list of faucets. */
+export const FAUCETS = "https://ethereum.org/developers/docs/networks/#ethereum-testnets";
+
+/** A node on this machine gives its players coins itself. */
+export const hasFaucet = (chain: number): boolean => chain !== LOCAL_CHAIN && chainById(chain)?.testnet === true;
+
+/** Whether the player's account is empty, and where a player gets the coins of a test network. */
+export function FreeCoins({ chain }: { chain: number }) {
+  const isEmpty = state.isBroke.value && state.connection.value?.chain === chain;
+  if (!isEmpty && !hasFaucet(chain)) return null;
+  const names = { chain: chainName(chain) };
+  return (
+    <p class="hint">
+      {isEmpty && `${fill(text.chain.noCoins, names)} `}
+      {hasFaucet(chain) && <OutsideLink href={FAUCETS}>{fill(text.chain.freeCoins, names)}</OutsideLink>}
+    </p>
+  );
+}
+
+// -- people ---------------------------------------------------------------------------
+
+/** The path in a cell of 10 x 10, and its look. */
+const SHAPES = [
+  ["", ""],
+  ["m2.5 2.5 5 5m0-5-5 5", "ink-x"],
+  ["M5 2.3a2.7 2.7 0 1 0 .01 0z", "ink-o"],
+  ["M2.5 2.5h5v5h-5z", "ink-x solid"],
+  ["M5 2.5a2.5 2.5 0 1 0 .01 0z", "ink-o solid"],
+] as const;
+
+/**
+ * A face for an address: nine cells like a board's, the right column mirrors the left one. It helps to tell two addresses apart at a
+ * glance, and the address is always written beside it. It proves nothing: somebody can look for an address with a given face.
+ */
+export function Face({ address }: { address: Address }) {
+  // The hash spreads addresses that begin alike. The centre is never empty, so that no face is.
+  const hash = keccak256(address);
+  const part = (at: number): number => Number(`0x${hash.slice(2 + at * 4, 6 + at * 4)}`);
+  const shapeAt = (cell: number) => {
+    const place = Math.floor(cell / 3) * 2 + (cell % 3 === 1 ? 1 : 0);
+    return SHAPES[cell === 4 ? 1 + (part(place) % 4) : part(place) % 5] ?? SHAPES[0];
+  };
+  return (
+    <svg class="face" viewBox="-1 -1 32 32" stroke-width="2" aria-hidden="true">
+      {[0, 1, 2, 3, 4, 5, 6, 7, 8].map((cell) => {
+        const [path, look] = shapeAt(cell);
+        const corner = `translate(${(cell % 3) * 10} ${Math.floor(cell / 3) * 10})`;
+        return <path key={cell} class={look} transform={corner} d={path} />;
+      })}
+    </svg>
+  );
+}
+
+/** A player: a face, and the ends of the address. */
+export function Person({ address }: { address: Address }) {
+  return (
+    <span class="person row">
+      <Face address={address} />
+      <bdi class="mono">{short(address)}</bdi>
+    </span>
+  );
+}
+
+/** A short form as a button that unfolds the whole address below it. */
+export function AddressButton({
+  address,
+  chain,
+  children,
+}: {
+  address: Address;
+  chain: number;
+  children: ComponentChildren;
+}) {
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <Button class="link person-button" expanded={isOpen.value} press={() => (isOpen.value = !isOpen.value)}>
+        {children}
+      </Button>
+      {isOpen.value && <FullAddress address={address} chain={chain} />}
+    </>
+  );
+}
+
+export function FullAddress({ address, chain }: { address: Address; chain: number }) {
+  const href = explorerLink(chain, address);
+  return (
+    <span class="full-address stack">
+      <bdi class="mono">{address}</bdi>
+      <span class="row">
+        <CopyButton class="link" words={address}>
+          {text.address.copy}
+        </CopyButton>
+        {href !== null && (
+          <OutsideLink href={href} label={fill(text.address.explorerLabel, { address: short(address) })}>
+            {text.address.explorer}
+          </OutsideLink>
+        )}
+      </span>
+    </span>
+  );
+}
+
+// -- codes ----------------------------------------------------------------------------
+
+/** The empty edge that readers need, in modules. */
+const QUIET = 4;
+
+async function encode(words: string): Promise<{ size: number; path: string }> {
+  const { correction, generate } = await import("lean-qr/nano");
+  const code = generate(words, { minCorrectionLevel: correction.M });
+  let path = "";
+  for (let y = 0; y < code.size; y += 1)
+    for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
+  return { size: code.size, path };
+}
+
+/** A QR code. The encoder is loaded when the first code is drawn. */
+export function QrCode({ words, label }: { words: string; label: string }) {
+  const code = useSignal<{ size: number; path: string } | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    // Without a network there is no code. The link is there, too.
+    encode(words).then(
+      (found) => isWanted && (code.value = found),
+      () => null,
+    );
+    return () => void (isWanted = false);
+  }, [words]);
+  if (code.value === null) return <div class="qr" />;
+  const { size, path } = code.value;
+  const side = size + 2 * QUIET;
+  const box = `${-QUIET} ${-QUIET} ${side} ${side}`;
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={box} shape-rendering="crispEdges">
+      <path d={path} />
+    </svg>
+  );
+}
