@@ -151,6 +151,8 @@ PATTERNS = {
     r"^(game|playerO): (\w+)": (r"\1: public(\2)",),
     r"^    (\w+): ([^=\n]+)\n": ("    \\1s: \\2\n", "    \\1: indexed(\\2)\n"),
     r"indexed\((\w+)\)": (r"\1",),
+    # one of two conditions
+    r"(?<=if )(.+) or (.+)(?=:\n)": (r"\1", r"\2"),
 }
 
 
