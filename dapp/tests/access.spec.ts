@@ -1,14 +1,8 @@
 // The keyboard, the screen reader, and what the player has chosen in the system. views.spec.ts checks every view.
-import { ANNA, BEN, expect, fill, short, test, text } from "./support/page.ts";
+import { ANNA, BEN, expect, fill, test, text } from "./support/page.ts";
 
-test("a whole game with the keyboard alone, from the start page to the next game", async ({
-  tab,
-  page,
-  home,
-  node,
-  table,
-}) => {
-  await tab.install(node, { name: "Keys" });
+test("a game with the keyboard alone, from the start page to the next", async ({ tab, page, home, table }) => {
+  await tab.install({ name: "Keys" });
   const focused = page.locator(":focus");
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
@@ -26,6 +20,7 @@ test("a whole game with the keyboard alone, from the start page to the next game
   await expect(tab.cell(4)).toBeFocused();
 
   // The focus goes to the heading of a new view, and back to what opened a dialog.
+  await page.getByText(text.home.openTitle).click();
   await page.getByLabel(text.home.address).fill(table.link);
   await press("Enter");
   await expect(tab.title).toHaveText(text.status.noGame);
@@ -47,8 +42,8 @@ test("a whole game with the keyboard alone, from the start page to the next game
   await press("Enter");
   await expect(tab.title).toHaveText(text.status.yourTurn);
 
-  // One cell is in the tab order. The arrows move between the cells, and stop at the edge.
-  await tab.cell(4).focus();
+  // The focus waits on the board. The arrows move it between the cells, and stop at the edge.
+  await expect(tab.cell(4)).toBeFocused();
   for (const [keys, cell] of [
     ["ArrowUp", 1],
     ["ArrowUp", 1],
@@ -81,16 +76,12 @@ test("a whole game with the keyboard alone, from the start page to the next game
   await expect(focused).toHaveText(text.game.rematch);
   await press("Enter");
   await expect(tab.players).toContainText("Game 2");
+  await expect(page.locator('[role="gridcell"]:focus')).toHaveCount(1);
   expect(await table.game()).toMatchObject({ playerX: BEN, playerO: ANNA });
 });
 
-test("a screen reader gets the grid, the moves, the turns, the result and failures", async ({
-  tab,
-  page,
-  node,
-  table,
-}) => {
-  const wallet = await tab.sit(node, ANNA);
+test("a screen reader gets the grid, moves, turns, results and failures", async ({ tab, page, table }) => {
+  const wallet = await tab.sit(ANNA);
   await table.newGame(ANNA, BEN);
   await tab.goto(table.link);
   const grid = page.getByRole("grid", { name: text.board.label });
@@ -100,7 +91,7 @@ test("a screen reader gets the grid, the moves, the turns, the result and failur
   for (const [cell, name] of text.cells.entries())
     await expect(tab.cell(cell)).toHaveAccessibleName(fill(text.board.empty, { cell: name }));
   await tab.cell(4).click();
-  await expect(tab.said).toHaveText(`X: Centre. O to move. Waiting for ${short(BEN)}.`);
+  await expect(tab.said).toHaveText("X: Centre. Your friend's turn. You are X.");
   await expect(tab.cell(4)).toHaveAccessibleName("Centre, X, last move");
   await expect(tab.cell(4)).toHaveAttribute("aria-disabled", "true");
   await table.move(BEN, 0);
@@ -115,6 +106,8 @@ test("a screen reader gets the grid, the moves, the turns, the result and failur
   ] as const)
     await table.move(player, cell);
   await expect(tab.said).toContainText("You win. Three in a row.");
+  // What is over is not read again.
+  await expect(tab.alerted).toHaveText("");
   await expect(tab.cell(3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
 });
 

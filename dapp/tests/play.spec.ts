@@ -15,21 +15,22 @@ async function playByTurns(tabs: readonly [Tab, Tab], cells: readonly number[]):
   }
 }
 
-test("three games by an invitation: a reload, both press again, an outage, a reorg", async ({
+test("three games by an invitation, with a reload, an outage and a reorg", async ({
   tab: host,
   another,
   node,
   table,
 }) => {
-  const wallet = await host.sit(node, ANNA);
+  const wallet = await host.sit(ANNA);
   await host.goto(table.link);
+  await expect(host.title).toHaveText(status.host);
   await expect(host.page.getByRole("img", { name: text.invite.code })).toBeVisible();
   const invitation = await host.invitation.inputValue();
   expect(invitation).toBe(`${table.link}&with=${ANNA}`);
 
   // The guest presses one button. What was wanted outlives the choice of a wallet.
   const [guest, watcher] = [await another(), await another()];
-  const guestWallet = await guest.install(node, { accounts: [BEN] });
+  const guestWallet = await guest.install({ account: BEN });
   await Promise.all([guest.goto(invitation), watcher.goto(table.link)]);
   await expect(guest.title).toHaveText(status.invited);
   await guest.button(text.invite.play).click();
@@ -39,7 +40,8 @@ test("three games by an invitation: a reload, both press again, an outage, a reo
   await expect(watcher.hint).toHaveText(status.watching);
 
   // The tab of the host says when it is the host's turn, and only then. The guest reloads, and wins.
-  await expect(host.title).toHaveText(fill(status.theirTurn, { mark: "X" }));
+  await expect(host.title).toHaveText(status.theirTurn);
+  await expect(host.hint).toHaveText(fill(status.theirTurnHint, { mark: "O" }));
   await expect(host.page).not.toHaveTitle(/●/);
   await playByTurns([guest, host], [0]);
   await expect(host.page).toHaveTitle(`● ${status.yourTurn} · ${text.title}`);
@@ -120,17 +122,13 @@ test("a watcher sees every way a game can end, and the score with either mark", 
     await expect(tab.hint).toHaveText(reason);
     await expect(tab.title).toHaveText(words);
     await expect(tab.lines).toHaveCount(count);
-    await expect(tab.score).toHaveText([String(x1), String(o1), fill(text.game.draws, { count: draws })]);
+    await expect(tab.score).toHaveText([String(x1), String(o1)]);
+    await expect(tab.players.getByText(fill(text.game.scoreLabel, { x: x1, o: o1, draws }))).toHaveCount(1);
   }
 });
 
-test("a move from the press through a reload to its block, and what cannot be done", async ({
-  tab,
-  page,
-  node,
-  table,
-}) => {
-  const wallet = await tab.sit(node, ANNA);
+test("a move from its press to its block, and what cannot be done", async ({ tab, page, node, table }) => {
+  const wallet = await tab.sit(ANNA);
   await table.newGame(ANNA, BEN);
   await tab.goto(table.link);
   await expect(tab.title).toHaveText(status.yourTurn);
@@ -149,7 +147,8 @@ test("a move from the press through a reload to its block, and what cannot be do
   await expect(tab.cell(4)).toHaveAttribute("data-phase", "sent");
   await node.mine();
   await tab.expectBoard("....x....");
-  await expect(tab.title).toHaveText(fill(status.theirTurn, { mark: "O" }));
+  await expect(tab.title).toHaveText(status.theirTurn);
+  await expect(tab.button(text.game.forfeit)).toHaveCount(0);
 
   // A notice goes when the game goes on.
   await tab.clickAnyway(0);
@@ -165,8 +164,12 @@ test("a move from the press through a reload to its block, and what cannot be do
   await expect(tab.notice).toHaveText(text.failure.declined);
   await tab.expectBoard("o...x....");
   wallet.declines = false;
+
+  // An account without coins reads it before the press, and a real node's refusal after it.
   const balance = await node.rpc("eth_getBalance", ANNA, "latest");
   await node.rpc("anvil_setBalance", ANNA, "0x0");
+  await page.reload();
+  await expect(page.getByText(fill(text.chain.noCoins, { chain: text.chain.local }))).toBeVisible();
   await tab.cell(8).click();
   await expect(tab.notice).toHaveText(text.failure.funds);
   await node.rpc("anvil_setBalance", ANNA, balance);
@@ -185,6 +188,7 @@ test("a move from the press through a reload to its block, and what cannot be do
   await tab.inDialog(text.forfeit.yes).click();
   await expect(tab.title).toHaveText(status.youLose);
   await expect(tab.hint).toHaveText(status.youGaveUp);
+  await expect(page.locator('[role="gridcell"]:focus')).toHaveCount(1);
   await tab.clickAnyway(8);
   await expect(tab.notice).toHaveText(text.reason["no game in progress"]);
   expect(wallet.calls(table, ANNA)).toEqual([
@@ -195,13 +199,8 @@ test("a move from the press through a reload to its block, and what cannot be do
   ]);
 });
 
-test("the dialog for a new game: who cannot play, warnings, the faster opponent", async ({
-  tab,
-  page,
-  node,
-  table,
-}) => {
-  const wallet = await tab.sit(node, ANNA);
+test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, page, table }) => {
+  const wallet = await tab.sit(ANNA);
   // An invitation by a contract starts nothing either.
   await tab.goto(`${table.link}&with=${table.address}`);
   await tab.button(text.invite.play).click();
@@ -224,7 +223,19 @@ test("the dialog for a new game: who cannot play, warnings, the faster opponent"
     await expect(input).toHaveAttribute("aria-invalid", "true");
   }
 
+  // A player who cancels while the wallet asks whether to switch sends nothing.
+  await wallet.wander(1);
+  let agree = (): void => undefined;
+  wallet.hold = new Promise<void>((resolve) => (agree = resolve));
+  await input.fill(BEN);
+  await tab.button(text.newGame.begin).click();
+  await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
+  await tab.button(text.newGame.cancel).click();
+  agree();
+  await expect(tab.button(text.game.share)).toBeVisible();
+
   // Both sides, by one account.
+  await tab.button(text.invite.other).click();
   await page.getByRole("radio", { name: text.newGame.seatBoth }).check();
   await expect(input).toBeHidden();
   await tab.button(text.newGame.begin).click();
@@ -250,7 +261,7 @@ test("the dialog for a new game: who cannot play, warnings, the faster opponent"
   // The opponent's new game is the one that both wanted.
   await table.forfeit(BEN);
   await expect(tab.title).toHaveText(status.youWin);
-  await tab.button(text.game.newGame).click();
+  await tab.button(text.game.another).click();
   await table.newGame(ANNA, BEN, BEN);
   await expect(tab.players).toContainText("Game 4");
   await tab.button(text.newGame.begin).click();
@@ -264,62 +275,53 @@ test("the dialog for a new game: who cannot play, warnings, the faster opponent"
   ]);
 });
 
-test("a table is set up: declined, sent, kept by a reload and another view, opened", async ({
-  tab,
-  page,
-  home,
-  node,
-  table,
-}) => {
-  const wallet = await tab.install(node);
-  const setUp = tab.button(fill(text.home.deployOn, { chain: text.chain.local }));
+test("a table is set up: free before it costs, declined, sent, reloaded, opened", async ({ tab, page, home, node }) => {
+  const wallet = await tab.install();
+  const setUp = (chain: string) => tab.button(fill(text.home.deploy, { chain }));
+  const network = page.getByLabel(text.home.chain, { exact: true });
+  wallet.chain = 1;
   await tab.goto(home);
-  await tab.button(text.home.deploy).click();
+  await tab.account.click();
   await tab.button("Test wallet").click();
+  // The wallet is on Ethereum, where coins have a price.
+  await expect(tab.deploying.getByRole("link")).toHaveText(fill(text.chain.freeCoins, { chain: "Sepolia" }));
+  await expect(setUp("Sepolia")).toBeVisible();
+  await network.selectOption("Ethereum");
+  const label = fill(text.home.deploy, { chain: "Ethereum" });
+  await expect(tab.button(fill(text.chain.realMoney, { label }))).toBeVisible();
+  await expect(tab.deploying.getByRole("link")).toHaveCount(0);
+  await network.selectOption(text.chain.local);
   wallet.declines = true;
-  await setUp.click();
+  await setUp(text.chain.local).click();
   await expect(tab.deploying.getByRole("alert")).toHaveText(text.failure.declined);
   wallet.declines = false;
   await node.automine(false);
-  await setUp.click();
+  await setUp(text.chain.local).click();
   await expect(tab.deploying).toContainText(text.home.deploySent);
   await page.reload();
   await expect(tab.deploying).toContainText(text.home.deploySent);
-  await page.getByLabel(text.home.address).fill(table.link);
-  await page.keyboard.press("Enter");
-  await expect(tab.title).toHaveText(status.noGame);
-  expect(page.url()).toBe(table.link);
   await node.mine();
-  await page.goBack();
-  await expect(tab.title).toHaveText(status.noGame);
+  await expect(tab.title).toHaveText(status.host);
   expect(page.url()).toMatch(/\?chain=31337&table=0x\w{40}$/);
-  expect(page.url()).not.toContain(table.address);
 
   // The offer to stop comes later, so that it is not under the pointer that has just pressed the button.
   await page.clock.install();
   await tab.goto(home);
-  await setUp.click();
+  await setUp(text.chain.local).click();
   await expect(tab.deploying).toContainText(text.home.deploySent);
   await expect(tab.button(status.stopWaiting)).toBeHidden();
   await page.clock.fastForward(30_000);
+  await expect(tab.deploying).toContainText(status.slow);
   await tab.button(status.stopWaiting).click();
-  await expect(setUp).toBeEnabled();
+  await expect(setUp(text.chain.local)).toBeEnabled();
 });
 
-test("a hidden tab, a suspended one and a second one show the chain's board again", async ({
-  tab,
-  page,
-  node,
-  table,
-}) => {
-  const setHidden = (hidden: boolean): Promise<void> =>
-    page.evaluate(
-      (value) => {
-        Object.defineProperty(document, "visibilityState", { configurable: true, get: () => value });
-        document.dispatchEvent(new Event("visibilitychange"));
-      },
-      hidden ? "hidden" : "visible",
-    );
+test("hidden, suspended and second tabs show the chain's board", async ({ tab, page, node, table }) => {
+  const becomes = (visibility: "hidden" | "visible"): Promise<void> =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => value });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, visibility);
   await table.newGame(ANNA, BEN);
   const before = await node.rpc("evm_snapshot");
   await table.move(ANNA, 0);
@@ -327,13 +329,13 @@ test("a hidden tab, a suspended one and a second one show the chain's board agai
   await tab.expectBoard("x........");
 
   // A watcher's hidden tab asks nothing, so it sees two different blocks of the same height.
-  await setHidden(true);
+  await becomes("hidden");
   const height = await node.rpc("eth_blockNumber");
   await node.rpc("evm_revert", before);
   await node.rpc("evm_increaseTime", 60);
   await table.move(ANNA, 8);
   expect(await node.rpc("eth_blockNumber")).toBe(height);
-  await setHidden(false);
+  await becomes("visible");
   await tab.expectBoard("........x");
   await expect(tab.notice).toHaveText(fill(text.failure.reorg, { moves: plural(text.failure.moves, 1) }));
 
@@ -349,15 +351,15 @@ test("a hidden tab, a suspended one and a second one show the chain's board agai
   expect(node.asked.filter((method) => method === "eth_call")).toHaveLength(1);
 
   // In the second tab, Ben plays. It keeps nothing of the first one.
-  const second = tabOf(await page.context().newPage());
+  const second = tabOf(await page.context().newPage(), node);
   for (const each of [tab, second]) {
-    await each.sit(node, BEN);
+    await each.sit(BEN);
     await each.goto(table.link);
     await expect(each.title).toHaveText(status.yourTurn);
   }
   await second.cell(4).click();
   for (const each of [tab, second]) await each.expectBoard("ox..o...x");
-  await expect(tab.title).toHaveText(fill(status.theirTurn, { mark: "X" }));
+  await expect(tab.title).toHaveText(status.theirTurn);
 });
 
 test("practice is a game by the rules, without a request, and leads to a friend", async ({ tab, page, home }) => {
@@ -380,6 +382,6 @@ test("practice is a game by the rules, without a request, and leads to a friend"
   for (const cell of DRAWN) await tab.cell(cell).click();
   await expect(heading(status.draw)).toBeVisible();
   await tab.button(text.home.deployTitle).click();
-  await expect(tab.button(text.home.deploy)).toBeFocused();
+  await expect(tab.button(fill(text.home.deploy, { chain: "Sepolia" }))).toBeFocused();
   expect(asked).toEqual([]);
 });

@@ -13,9 +13,9 @@ const FOLDER = process.env["LOOK"];
 const SCREENS = ["1366x768", "1920x1080", "768x1024", "844x390", "320x568", "390x664"];
 /** But not in these views. */
 const EXCEPTIONS: Record<string, readonly string[]> = {
-  // The tables that wait for the player come before the board.
-  "the start page, with a wallet, a table of mine and an error": SCREENS,
   "the dialog for a new game over one in progress, with an error": ["320x568"],
+  // It is for computers.
+  "the dialog of wallets without a wallet": ["320x568"],
   // These are no phones.
   "an invitation on a phone": ["1366x768", "1920x1080"],
 };
@@ -38,17 +38,15 @@ const { status, trouble } = text;
 const WON = [0, 3, 1, 4, 2];
 const DRAWN = [0, 1, 2, 4, 3, 5, 7, 6, 8];
 
-const shows =
-  (words: string) =>
-  ({ tab }: Scene) =>
-    expect(tab.title).toHaveText(words);
-const linkTo = ({ home }: Scene, table: string, chain = 31_337): string => `${home}?chain=${chain}&table=${table}`;
+async function opens({ tab }: Scene, url: string, words: string): Promise<void> {
+  await tab.goto(url);
+  await expect(tab.title).toHaveText(words);
+}
 
 /** Opens the table in a game of Anna, who is X and has the wallet, against Ben. */
-async function inGame({ tab, table }: Scene, cells: readonly number[], words: string): Promise<void> {
-  await table.play(ANNA, BEN, cells);
-  await tab.goto(table.link);
-  await expect(tab.title).toHaveText(words);
+async function inGame(scene: Scene, cells: readonly number[], words: string): Promise<void> {
+  await scene.table.play(ANNA, BEN, cells);
+  await opens(scene, scene.table.link, words);
 }
 
 /** A game on a chain with an explorer. */
@@ -62,10 +60,7 @@ async function onSepolia(
 }
 
 const WITHOUT_A_WALLET: Views = {
-  "the start page": async (scene) => {
-    await scene.tab.goto(scene.home);
-    await shows(text.home.headline)(scene);
-  },
+  "the start page": (scene) => opens(scene, scene.home, text.home.headline),
   "practice that is over": async ({ tab, home }) => {
     await tab.goto(home);
     for (const cell of WON) await tab.cell(cell).click();
@@ -76,45 +71,35 @@ const WITHOUT_A_WALLET: Views = {
     await tab.account.click();
     await expect(tab.dialog.getByRole("img", { name: text.wallet.code })).toBeVisible();
   },
-  "an invalid link": async (scene) => {
-    await scene.tab.goto(`${scene.home}?chain=x`);
-    await shows(trouble.linkTitle)(scene);
-  },
-  "an unknown chain": async (scene) => {
-    await scene.tab.goto(linkTo(scene, scene.table.address, Number.MAX_SAFE_INTEGER));
-    await shows(trouble.unknownTitle)(scene);
-  },
-  "an address without code": async (scene) => {
-    await scene.tab.goto(linkTo(scene, `0x${"99".repeat(20)}`));
-    await shows(trouble.noneTitle)(scene);
-  },
+  "an invalid link": (scene) => opens(scene, `${scene.home}?chain=x`, trouble.linkTitle),
+  "an unknown chain": (scene) =>
+    opens(scene, scene.table.link.replace("31337", String(Number.MAX_SAFE_INTEGER)), trouble.unknownTitle),
+  "an address without code": (scene) =>
+    opens(scene, `${scene.home}?chain=31337&table=0x${"99".repeat(20)}`, trouble.noneTitle),
   "an address with other code": async (scene) => {
-    await scene.tab.goto(linkTo(scene, await scene.node.deploy("0x600a600c600039600a6000f3602a60005260206000f3")));
-    await shows(trouble.otherTitle)(scene);
+    const other = await scene.node.deploy("0x600a600c600039600a6000f3602a60005260206000f3");
+    await opens(scene, `${scene.home}?chain=31337&table=${other}`, trouble.otherTitle);
   },
   "an endpoint of another chain": async (scene) => {
     await scene.sepolia.serve(scene.tab.page, 31_337);
-    await scene.tab.goto(scene.table.link);
-    await shows(trouble.wrongChainTitle)(scene);
+    await opens(scene, scene.table.link, trouble.wrongChainTitle);
     await scene.tab.page.unrouteAll();
   },
   "watching without a wallet": async (scene) => {
-    await inGame(scene, [4], fill(status.theirTurn, { mark: "O" }));
+    await inGame(scene, [4], fill(status.bothTurn, { mark: "O" }));
     await expect(scene.tab.notice).toHaveText(text.game.connectToPlay);
   },
   "a table before the first answer": async (scene) => {
     const { link } = await onSepolia(scene, WON);
     scene.sepolia.fault = "hangs";
-    await scene.tab.goto(link);
-    await shows(status.reading)(scene);
+    await opens(scene, link, status.reading);
     // Nothing about a game that the page has not seen.
     await scene.tab.expectBoard(".........");
     await expect(scene.tab.players.or(scene.tab.moves)).toHaveCount(0);
   },
   "a draw, with nine links to the explorer": async (scene) => {
     const { link, hashes } = await onSepolia(scene, DRAWN);
-    await scene.tab.goto(link);
-    await shows(status.draw)(scene);
+    await opens(scene, link, status.draw);
     const links = scene.tab.moves.getByRole("link");
     await expect(links).toHaveCount(9);
     for (const [at, hash] of hashes.entries())
@@ -141,16 +126,12 @@ const WITHOUT_A_WALLET: Views = {
 
 const WITH_A_WALLET: Views = {
   "a free table": async (scene) => {
-    await scene.tab.goto(scene.table.link);
-    await shows(status.noGame)(scene);
+    await opens(scene, scene.table.link, status.host);
     await expect(scene.tab.page.getByRole("img", { name: text.invite.code })).toBeVisible();
   },
-  "an invitation": async (scene) => {
-    await scene.tab.goto(`${scene.table.link}&with=${BEN}`);
-    await shows(status.invited)(scene);
-  },
+  "an invitation": (scene) => opens(scene, `${scene.table.link}&with=${BEN}`, status.invited),
   "the opponent's turn, with an error": async (scene) => {
-    await inGame(scene, [4], fill(status.theirTurn, { mark: "O" }));
+    await inGame(scene, [4], status.theirTurn);
     await scene.tab.clickAnyway(0);
     await expect(scene.tab.notice).toHaveText(text.reason["not your turn"]);
   },
@@ -158,19 +139,19 @@ const WITH_A_WALLET: Views = {
     await inGame(scene, [4, 0], status.yourTurn);
     scene.wallet.hold = new Promise(() => null);
     await scene.tab.cell(8).click();
-    await shows(status.asking)(scene);
+    await expect(scene.tab.title).toHaveText(status.asking);
   },
   "a pending move": async (scene) => {
     await inGame(scene, [4, 0], status.yourTurn);
     await scene.node.automine(false);
     await scene.tab.cell(8).click();
-    await shows(status.sent)(scene);
+    await expect(scene.tab.title).toHaveText(status.sent);
   },
   "a win": (scene) => inGame(scene, WON, status.youWin),
   "a forfeit": async (scene) => {
     await inGame(scene, [4, 0], status.yourTurn);
     await scene.table.forfeit(ANNA);
-    await shows(status.youLose)(scene);
+    await expect(scene.tab.title).toHaveText(status.youLose);
   },
   "a reorg": async (scene) => {
     const before = await scene.node.rpc("evm_snapshot");
@@ -186,7 +167,7 @@ const WITH_A_WALLET: Views = {
     await expect(scene.tab.page.getByText(BEN, { exact: true })).toBeVisible();
   },
   "the dialog for a new game over one in progress, with an error": async (scene) => {
-    await inGame(scene, [0], fill(status.theirTurn, { mark: "O" }));
+    await inGame(scene, [0], status.theirTurn);
     await scene.tab.button(text.game.newGame).click();
     await scene.tab.page.getByLabel(text.newGame.opponent).fill("0x12");
     await scene.tab.inDialog(text.newGame.beginOver).click();
@@ -208,19 +189,19 @@ const WITH_A_WALLET: Views = {
     await expect(tab.title).toHaveText(status.yourTurn);
     await tab.goto(home);
     await expect(tab.page.getByText(text.home.recentTurn.yours)).toBeVisible();
-    await tab.page.getByLabel(text.home.chain, { exact: true }).selectOption(text.home.otherChain);
+    await tab.page.getByText(text.home.openTitle).click();
     await tab.button(text.home.open).click();
-    await expect(tab.problem).toHaveText(text.home.badChain);
+    await expect(tab.problem).toHaveText(text.home.badAddress);
   },
   "a pending deployment": async ({ tab, home, node }) => {
     await tab.goto(home);
     await node.automine(false);
-    await tab.button(fill(text.home.deployOn, { chain: text.chain.local })).click();
-    await expect(tab.deploying.getByRole("status")).toHaveText(text.home.deploySent);
+    await tab.button(fill(text.home.deploy, { chain: text.chain.local })).click();
+    await expect(tab.deploying.getByRole("status")).toContainText(text.home.deploySent);
   },
   // The last one in its tab, because the second wallet stays.
-  "the dialog of wallets": async ({ tab, home, node }) => {
-    await tab.install(node, { name: "A wallet with a name that is forty long.." });
+  "the dialog of wallets": async ({ tab, home }) => {
+    await tab.install({ name: "A wallet with a name that is forty long.." });
     await tab.goto(home);
     await expect(tab.account).toHaveText(/0x/);
     await tab.account.click();
@@ -274,7 +255,9 @@ function misfits(whole: boolean): string[] {
   if (!whole) return found;
   window.scrollTo(0, 0);
   const parts = dialog ? ["dialog[open]"] : [".status :is(h1, h2)", '[role="grid"]', ".next .primary"];
-  for (const part of parts.map((selector) => document.querySelector(selector))) {
+  if (!dialog && document.querySelector('[role="grid"]') && !document.querySelector(".next")) found.push("no .next");
+  for (const selector of parts) {
+    const part = document.querySelector(selector);
     if (part === null) continue;
     const { top, bottom, width } = part.getBoundingClientRect();
     if (top < 0 || bottom > innerHeight) found.push(`${part.localName}.${part.className}: ${top} to ${bottom}`);
@@ -311,7 +294,7 @@ async function look(page: Page, folder: string, name: string): Promise<void> {
 for (const [group, views] of Object.entries({ "without a wallet": WITHOUT_A_WALLET, "with a wallet": WITH_A_WALLET })) {
   test(`views ${group}`, async ({ tab, page, home, node, sepolia }) => {
     test.setTimeout(Object.keys(views).length * 20_000);
-    const wallet = await (views === WITH_A_WALLET ? tab.sit(node, ANNA) : tab.install(node, { late: true }));
+    const wallet = await (views === WITH_A_WALLET ? tab.sit(ANNA) : tab.install({ late: true }));
     for (const [name, open] of Object.entries(views)) {
       await test.step(name, async () => {
         const table = await Table.on(node, home);

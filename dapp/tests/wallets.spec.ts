@@ -3,36 +3,34 @@ import { CHAINS } from "../src/generated/chains.ts";
 import { walletApps } from "../src/walletapps.ts";
 import { ANNA, BEN, CARLA, expect, fill, short, Table, test, text } from "./support/page.ts";
 
-test("wallets come late, are declined, chosen, exchanged and left, also in a game", async ({
-  tab,
-  page,
-  node,
-  table,
-}) => {
-  const first = await tab.install(node, { name: "First", late: true });
-  const second = await tab.install(node, { name: "Second", late: true, accounts: [BEN] });
+test("wallets come late, are declined, chosen, exchanged and left", async ({ tab, page, table }) => {
+  const first = await tab.install({ name: "First", late: true });
+  const second = await tab.install({ name: "Second", late: true, account: BEN });
   await tab.goto(table.link);
   await expect(tab.title).toHaveText(text.status.noGame);
   await expect(tab.notice).toHaveText(text.game.connectToPlay);
   await expect(tab.account).toHaveText(text.header.noWallet);
   await tab.account.click();
-  await expect(tab.dialog).toContainText(text.wallet.none);
+  await expect(tab.dialog.getByRole("listitem")).toHaveText([
+    new RegExp(text.wallet.install),
+    fill(text.wallet.coins, { chain: text.chain.local }),
+    text.wallet.back,
+  ]);
   await expect(tab.dialog.getByRole("img", { name: text.wallet.code })).toBeVisible();
   // Links into apps are for phones.
   await expect(tab.dialog.getByRole("link", { name: "MetaMask" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(tab.account).toBeFocused();
 
-  // A press on the board is remembered while a wallet is chosen.
-  await tab.cell(4).click({ force: true });
+  // A press on the board asks for a wallet.
+  await tab.clickAnyway(4);
   await first.announce();
   first.declines = true;
   await tab.button("First").click();
   await expect(tab.problem).toHaveText(text.wallet.declined);
   first.declines = false;
   await tab.button("First").click();
-  await expect(page.getByLabel(text.newGame.opponent)).toBeVisible();
-  await tab.button(text.newGame.cancel).click();
+  await expect(tab.title).toHaveText(text.status.host);
 
   await table.newGame(ANNA, BEN);
   await expect(tab.title).toHaveText(text.status.yourTurn);
@@ -42,9 +40,9 @@ test("wallets come late, are declined, chosen, exchanged and left, also in a gam
   await expect(tab.dialog).toContainText(ANNA);
   await tab.button("Second").click();
   await expect(tab.account).toHaveText(short(BEN));
-  await expect(tab.hint).toHaveText(fill(text.status.theirTurnHint, { player: short(ANNA) }));
+  await expect(tab.hint).toHaveText(fill(text.status.theirTurnHint, { mark: "O" }));
   await second.select(CARLA);
-  await expect(tab.hint).toHaveText(text.status.watching);
+  await expect(tab.hint).toHaveText(fill(text.status.changed, { player: short(BEN) }));
   await tab.account.click();
   await tab.button(text.wallet.disconnect).click();
   await expect(tab.account).toHaveText(text.header.connect);
@@ -54,7 +52,7 @@ test("a wallet elsewhere switches with the same press, or learns the chain", asy
   const table = await Table.on(sepolia, home);
   await table.newGame(ANNA, BEN);
   await sepolia.serve(page);
-  const wallet = await tab.sit(sepolia, ANNA);
+  const wallet = await tab.sit(ANNA, sepolia);
   wallet.chain = 1;
   wallet.known.clear();
   await tab.goto(table.link);
@@ -77,41 +75,21 @@ test("a wallet elsewhere switches with the same press, or learns the chain", asy
   await expect(toSepolia).toBeHidden();
   expect(wallet.chain).toBe(sepolia.chain);
 
-  // The player cancels while the wallet asks whether to switch.
-  await wallet.wander(137);
-  const asked = wallet.count("wallet_switchEthereumChain");
-  let agree = (): void => undefined;
-  wallet.hold = new Promise<void>((resolve) => (agree = resolve));
-  await tab.button(text.game.newGame).click();
-  await tab.button(text.newGame.beginOver).click();
-  await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(asked + 1);
-  await tab.button(text.newGame.cancel).click();
-  agree();
-  await expect(toSepolia).toBeHidden();
   expect(wallet.calls(table, ANNA)).toEqual([["makeMove", 1, 1, 1n]]);
-
-  // Free coins are offered for a test network only, and not for a node of one's own.
-  await tab.goto(home);
-  const faucets = page.getByRole("link", { name: /Free coins/ });
-  await expect(faucets).toHaveText(fill(text.chain.freeCoins, { chain: "Sepolia" }));
-  for (const chain of [137, 31_337]) {
-    await wallet.wander(chain);
-    await expect(faucets).toHaveCount(0);
-  }
 });
 
-test("a chain that the page does not know is read through a wallet on it", async ({ tab, node, home, table }) => {
-  const wallet = await tab.install(node);
+test("a chain that the page does not know is read through a wallet on it", async ({ tab, home, table }) => {
+  const wallet = await tab.install();
   wallet.chain = 1;
   await tab.goto(`${home}?chain=424242&table=${table.address}`);
   await expect(tab.title).toHaveText(text.trouble.unknownTitle);
   wallet.chain = wallet.home = 424_242;
   await tab.button(text.trouble.connect).click();
   await tab.button("Test wallet").click();
-  await expect(tab.title).toHaveText(text.status.noGame);
+  await expect(tab.title).toHaveText(text.status.host);
 });
 
-test("on a phone one tap opens the invitation in a wallet, and one tap plays", async ({ another, node, table }) => {
+test("on a phone one tap opens the invitation in a wallet, and one plays", async ({ another, table }) => {
   const phone = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
   const tab = await another(phone);
   const { page } = tab;
@@ -124,7 +102,7 @@ test("on a phone one tap opens the invitation in a wallet, and one tap plays", a
 
   // The wallet opens what follows `dapp/`, over HTTPS; the test's host has HTTP only. Such wallets set window.ethereum.
   const inside = await another(phone);
-  await inside.install(node, { accounts: [BEN], lone: true });
+  await inside.install({ account: BEN, lone: true });
   await inside.goto(deep.replace("https://link.metamask.io/dapp/", "http://"));
   await inside.button(text.invite.play).tap();
   await expect(inside.title).toHaveText(text.status.yourTurn);

@@ -1,6 +1,6 @@
 // A real node, what people do at a table without the page, and what may go wrong between the node and the page.
 import type { BrowserContext, Page } from "@playwright/test";
-import type { Address, Hex } from "viem";
+import type { Abi, Address, Hex } from "viem";
 import { decodeFunctionResult, encodeDeployData, encodeFunctionData, getAddress } from "viem/utils";
 import { startAnvil } from "../../scripts/anvil.mjs";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
@@ -125,20 +125,14 @@ export class Table {
     return new Table(node, await node.deploy(encodeDeployData({ abi: ABI, bytecode: BYTECODE })), home);
   }
 
-  private send = (from: Address, data: Hex): Promise<Hex> => this.node.send({ from, to: this.address, data });
-
-  newGame(x: Address, o: Address, from = x): Promise<Hex> {
-    return this.send(from, encodeFunctionData({ abi: ABI, functionName: "newGame", args: [x, o] }));
+  private call(from: Address, functionName: string, ...args: unknown[]): Promise<Hex> {
+    const data = encodeFunctionData({ abi: ABI as Abi, functionName, args });
+    return this.node.send({ from, to: this.address, data });
   }
 
-  move(from: Address, cell: number): Promise<Hex> {
-    const args = [Math.floor(cell / 3), cell % 3] as const;
-    return this.send(from, encodeFunctionData({ abi: ABI, functionName: "makeMove", args }));
-  }
-
-  forfeit(from: Address): Promise<Hex> {
-    return this.send(from, encodeFunctionData({ abi: ABI, functionName: "forfeit" }));
-  }
+  newGame = (x: Address, o: Address, from = x): Promise<Hex> => this.call(from, "newGame", x, o);
+  move = (from: Address, cell: number): Promise<Hex> => this.call(from, "makeMove", Math.floor(cell / 3), cell % 3);
+  forfeit = (from: Address): Promise<Hex> => this.call(from, "forfeit");
 
   /** A new game with these moves, X first. Returns the hashes of the moves. */
   async play(x: Address, o: Address, cells: readonly number[]): Promise<Hex[]> {

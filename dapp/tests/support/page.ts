@@ -26,8 +26,8 @@ export const short = (address: string): string => `${address.slice(0, 6)}…${ad
 export type Tab = ReturnType<typeof tabOf>;
 
 /** A page, by what its reader finds there. */
-export function tabOf(page: Page) {
-  const install = (node: TestNode, options: WalletOptions = {}): Promise<TestWallet> =>
+export function tabOf(page: Page, local: TestNode) {
+  const install = (options: WalletOptions = {}, node = local): Promise<TestWallet> =>
     TestWallet.install(page, node, options);
   const dialog = page.getByRole("dialog");
   const cells = page.getByRole("gridcell");
@@ -37,9 +37,9 @@ export function tabOf(page: Page) {
     /** Gives the page a wallet. */
     install,
     /** Gives the page a wallet that was connected on an earlier visit. */
-    async sit(node: TestNode, ...accounts: Address[]): Promise<TestWallet> {
+    async sit(account: Address, node = local): Promise<TestWallet> {
       await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"test.seated"'));
-      return Object.assign(await install(node, { accounts, rdns: "test.seated" }), { trusted: true });
+      return Object.assign(await install({ account, rdns: "test.seated" }, node), { trusted: true });
     },
 
     title: page.getByRole("heading", { level: 1 }),
@@ -69,7 +69,7 @@ export function tabOf(page: Page) {
     hint: page.locator(".status p"),
     notice: page.locator(".notice p"),
     players: page.locator(".players"),
-    score: page.locator(".seat-wins, .draws"),
+    score: page.locator(".seat-wins"),
     moves: page.locator(".moves li"),
     lines: page.locator(".board-wins path"),
     deploying: page.locator(".deploy"),
@@ -153,7 +153,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       });
       await context.addInitScript(lookOften);
       await node.serve(context);
-      return tabOf(await context.newPage());
+      return tabOf(await context.newPage(), node);
     });
     for (const context of contexts) await context.close();
   },

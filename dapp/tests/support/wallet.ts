@@ -10,7 +10,7 @@ export interface WalletOptions {
   /** By which the page remembers it. */
   rdns?: string;
   icon?: string;
-  accounts?: Address[];
+  account?: Address;
   /** Announces itself when the test calls `announce`. */
   late?: boolean;
   /** Only sets window.ethereum, as old wallets do. */
@@ -25,7 +25,7 @@ let count = 0;
 export class TestWallet {
   readonly asked: { method: string; params: readonly unknown[] }[] = [];
   readonly sent: Hex[] = [];
-  accounts: Address[];
+  account: Address;
   /** Lets the page see its accounts without asking, as after an earlier visit. */
   trusted = false;
   /** The chain that it is on, the chain of its node, and the chains that it can switch to, or add. */
@@ -44,27 +44,22 @@ export class TestWallet {
   private readonly node: TestNode;
   private readonly key = `wallet${++count}`;
 
-  private constructor(page: Page, node: TestNode, accounts: Address[]) {
+  private constructor(page: Page, node: TestNode, account: Address) {
     this.page = page;
     this.node = node;
-    this.accounts = accounts;
+    this.account = account;
     this.chain = this.home = node.chain;
     this.known = new Set([node.chain]);
   }
 
   static async install(page: Page, node: TestNode, options: WalletOptions = {}): Promise<TestWallet> {
-    const { name = "Test wallet", late = false, lone = false, accounts = [ANNA] } = options;
+    const { name = "Test wallet", account = ANNA, late = false, lone = false } = options;
     const icon = options.icon ?? "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
-    const wallet = new TestWallet(page, node, accounts);
+    const wallet = new TestWallet(page, node, account);
     await page.exposeFunction(wallet.key, wallet.answer);
-    await page.addInitScript(announceInPage, {
-      key: wallet.key,
-      name,
-      icon,
-      rdns: options.rdns ?? `test.${wallet.key}`,
-      late,
-      lone,
-    });
+    const { key } = wallet;
+    const rdns = options.rdns ?? `test.${key}`;
+    await page.addInitScript(announceInPage, { key, name, icon, rdns, late, lone });
     return wallet;
   }
 
@@ -76,10 +71,10 @@ export class TestWallet {
     switch (method) {
       case "eth_accounts":
         await this.sleep;
-        return { result: this.trusted ? this.accounts : [] };
+        return { result: this.trusted ? [this.account] : [] };
       case "eth_requestAccounts":
         this.trusted = true;
-        return { result: this.accounts };
+        return { result: [this.account] };
       case "wallet_switchEthereumChain":
         if (!this.known.has(Number(chainId))) return { error: { code: 4902, message: "Unrecognized chain ID" } };
         await this.wander(Number(chainId));
@@ -122,18 +117,16 @@ export class TestWallet {
     await this.raise("chainChanged", `0x${chain.toString(16)}`);
   }
 
-  async select(...accounts: Address[]): Promise<void> {
-    this.accounts = accounts;
-    await this.raise("accountsChanged", accounts);
+  async select(account: Address): Promise<void> {
+    this.account = account;
+    await this.raise("accountsChanged", [account]);
   }
 
   announce = (): Promise<void> => this.raise("announce", null);
 
   private raise(event: string, detail: unknown): Promise<void> {
-    return this.page.evaluate(([name, value]) => void window.dispatchEvent(new CustomEvent(name, { detail: value })), [
-      `${this.key}:${event}`,
-      detail,
-    ] as const);
+    const raised = [`${this.key}:${event}`, { detail }] as const;
+    return this.page.evaluate(([name, more]) => void window.dispatchEvent(new CustomEvent(name, more)), raised);
   }
 }
 
