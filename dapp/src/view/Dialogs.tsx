@@ -147,7 +147,6 @@ const LIST = "https://ethereum.org/wallets/find-wallet/";
 /** On a device without a wallet in this browser: how to get to one, in order. */
 export function WalletApps({ chain }: { chain: number }) {
   const page = location.href.replace(/#.*$/, "");
-  const list = <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>;
   if (isPhone()) {
     return (
       <div class="stack">
@@ -160,7 +159,7 @@ export function WalletApps({ chain }: { chain: number }) {
           ))}
         </div>
         <p class="hint">
-          {text.wallet.noApp} {list}
+          {text.wallet.noApp} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
         </p>
       </div>
     );
@@ -172,7 +171,7 @@ export function WalletApps({ chain }: { chain: number }) {
         <p>{text.wallet.none}</p>
         <ol class="steps stack">
           <li>
-            {text.wallet.install} ({list})
+            <OutsideLink href={LIST}>{text.wallet.install}</OutsideLink>
           </li>
           <li>{hasFaucet(chain) ? <OutsideLink href={FAUCETS}>{coins}</OutsideLink> : coins}</li>
           <li>{text.wallet.back}</li>
