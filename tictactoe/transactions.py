@@ -24,6 +24,7 @@ from tictactoe.node import EMBEDDED, Node, to_hex, to_number
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.api.transactions import TransactionAPI
+    from web3.types import TxReceipt
 
 # Seconds without progress after which a transaction is no longer waited for.
 PATIENCE = 180.0
@@ -217,8 +218,6 @@ def _usual_price(node: Node) -> int | None:
 
     try:
         return node.ask(read)
-    except errors.NodeUnreachable:
-        raise
     except errors.NodeError:
         return None
 
@@ -349,81 +348,73 @@ def _has_it_anyway(each: Transaction, error: errors.TicTacToeError) -> bool:
 def _not_accepted(each: Transaction, error: errors.TicTacToeError) -> errors.TicTacToeError:
     if "insufficient funds" in error.sentence.lower():
         return _too_poor(each.node, each.address, each.node.balance(each.address))
-    problem = f"The node did not accept {each.label}: {error.sentence} Nothing was sent."
     if "replacement transaction underpriced" in error.sentence.lower():
-        problem = (
-            f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to replace it."
-        )
+        problem = f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to "
         advice = "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
-        return errors.TransactionError(problem, advice)
-    return errors.TransactionError(problem)
+        return errors.TransactionError(f"{problem}replace it.", advice)
+    return errors.TransactionError(f"The node did not accept {each.label}: {error.sentence} Nothing was sent.")
 
 
 def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
     """Until it is mined, and so many blocks follow its own. Each of them starts the patience again."""
+    poll(each)
     progress, deepest = time.monotonic(), -1
-    missing_since: float | None = None
+    unknown_since: float | None = None
     while True:
-        poll(each)
         now, trouble = time.monotonic(), None
         try:
-            followed = _read_depth(each)
-            if followed >= 0 or _is_expected(each):
-                missing_since = None
-            elif missing_since is None:
-                missing_since = now
-            elif now - missing_since > min(UNKNOWN_FOR, patience / 4):
-                _look_again(each)
+            if _look(each):
+                unknown_since = None
+            else:
+                unknown_since = unknown_since or now
+                if now - unknown_since > min(UNKNOWN_FOR, patience / 4):
+                    _look_again(each)
         except errors.NodeError as error:
             # Our node's failure does not affect the transaction.
-            followed, missing_since, trouble = -1, None, error
+            unknown_since, trouble = None, error
         _check_success(each)
-        if followed >= each.confirmations:
-            each.stage = "confirmed" if each.confirmations else "mined"
-            return
-        if followed > deepest:
-            progress, deepest = now, followed
+        if each.stage == "mined":
+            if trouble is None and each.followed >= each.confirmations:
+                each.stage = "confirmed" if each.confirmations else "mined"
+                return
+            if each.followed > deepest:
+                progress, deepest = now, each.followed
         if now - progress > patience:
             raise _given_up(each, patience, trouble) from trouble
-        _pause(each, poll)
+        for _ in range(max(1, round(each.node.pace / TICK))):
+            time.sleep(TICK)
+            poll(each)
 
 
-def _pause(each: Transaction, poll: OnPoll) -> None:
-    """Until the next question to the node."""
-    end = time.monotonic() + each.node.pace
-    while (left := end - time.monotonic()) > TICK:
-        time.sleep(TICK)
-        poll(each)
-    time.sleep(max(0, left))
-
-
-def _read_depth(each: Transaction) -> int:
-    """How many blocks follow its own; -1 if it is in none."""
+def _look(each: Transaction) -> bool:
+    """Note how far it has come. False if the node knows nothing of it."""
+    node = each.node
     # The receipt is read between two heads, so that a reorg between two answers confirms nothing.
-    before = each.node.block().number if each.confirmations else 0
-    if not _read_receipt(each):
-        return -1
-    after = each.node.block().number if each.confirmations else 0
-    each.followed = max(0, min(before, after) - cast(int, each.block))
-    return each.followed
+    head = node.block().number if each.confirmations else 0
+    if (receipt := node.receipt(each.hash)) is not None:
+        node.ask(lambda: _note(each, receipt))
+        if each.confirmations:
+            each.followed = max(0, min(head, node.block().number) - cast(int, each.block))
+        return True
+    if each.stage == "mined":
+        # A node that is late has no receipt, either. Another block in the place of its own proves a reorg.
+        block = cast(int, each.block)
+        if node.block().number < block or node.block(block).hash == each.block_hash:
+            return True
+        each.stage = "taken back"
+    known = node.knows(each.hash)
+    if known and each.stage == "sending":
+        each.stage = "sent"
+    return known
 
 
-def _read_receipt(each: Transaction) -> bool:
-    """Whether it is in a block that the node has seen. Notes what the receipt says."""
-    raw = each.node.receipt(each.hash)
-    if raw is None:
-        return False
-
-    def read() -> None:
-        block, block_hash, gas = to_number(raw["blockNumber"]), to_hex(raw["blockHash"]), to_number(raw["gasUsed"])
-        each.paid = gas * to_number(raw.get("effectiveGasPrice") or 0)
-        each.followed = each.followed if block_hash == each.block_hash else 0
-        each.block, each.block_hash, each.gas_used = block, block_hash, gas
-        each.created = str(raw.get("contractAddress") or "")
-        each.stage = "mined" if raw["status"] == 1 else "failed"
-
-    each.node.ask(read)
-    return True
+def _note(each: Transaction, receipt: TxReceipt) -> None:
+    block, block_hash = to_number(receipt["blockNumber"]), to_hex(receipt["blockHash"])
+    gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
+    each.followed = each.followed if block_hash == each.block_hash else 0
+    each.block, each.block_hash, each.gas_used, each.paid = block, block_hash, gas, gas * price
+    each.created = str(receipt.get("contractAddress") or "")
+    each.stage = "mined" if receipt["status"] == 1 else "failed"
 
 
 def _check_success(each: Transaction) -> None:
@@ -439,25 +430,11 @@ def _check_success(each: Transaction) -> None:
         raise errors.NodeError(problem, "Do not use that table, and use another node (--network).")
 
 
-def _is_expected(each: Transaction) -> bool:
-    """Whether it still waits for a block, as far as the node knows. Notes a reorg that has taken it out of one."""
-    if each.stage == "mined":
-        # A node that is late has no receipt, either. Another block in the place of its own proves a reorg.
-        block = cast(int, each.block)
-        if each.node.block().number < block or each.node.block(block).hash == each.block_hash:
-            return True
-        each.stage = "taken back"
-    known = each.node.knows(each.hash)
-    if known and each.stage == "sending":
-        each.stage = "sent"
-    return known
-
-
 def _look_again(each: Transaction) -> None:
     """For one that the node has not known for too long: raises what became of it."""
     # Another transaction with its nonce is mined or waits; or it is this one after all.
     replaced = each.node.nonce(each.address, "pending") > each.nonce
-    if _read_receipt(each) or each.node.knows(each.hash):
+    if _look(each):
         return
     if replaced:
         each.stage = "replaced"

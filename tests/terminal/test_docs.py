@@ -237,12 +237,13 @@ def test_readme__opens_with_the_two_commands() -> None:
     assert test == "pip install uv && uv run ape test\n"
 
 
-def test_python_listing__follows_a_table(sepolia: Sepolia) -> None:
+def test_python_listing__plays_and_follows_a_game(sepolia: Sepolia) -> None:
     (listing,) = [block for block in blocks("python", INTEGRATING) if "from tictactoe import" in block]
-    sepolia.local.new_game()
-    code = sepolia.typed(listing).replace("TABLE", repr(sepolia.local.address))
-    done = run([sys.executable, "-c", code])
-    assert "GameCreated False" in done.out, done.err
+    done = run([sys.executable, "-c", sepolia.typed(listing)], env=ANNA.unlocked | BEN.unlocked)
+    played = [f"MoveMade {tuple(range(length))} in_progress" for length in range(2, 8)]
+    first = ["GameCreated () in_progress", "MoveMade (0,) in_progress", *played]
+    last = [f"{kind} {tuple(range(7))} x_won" for kind in ("GameEnded", "CaughtUp")]
+    assert done.out.splitlines()[-10:] == [*first, *last], done.err
 
 
 # -- tables and pictures ---------------------------------------------------------------------
