@@ -12,13 +12,13 @@ class TicTacToeError(Exception):
     """Base class of every error that this package raises. By itself, an error that the program does not know."""
 
     exit_code = 1
+    # How far a transaction came that was sent: `sent`, `waiting`, `dropped`, ... as in `play --move --json`.
+    stage = ""
 
-    def __init__(self, sentence: str, advice: str = "", *, stage: str = "") -> None:
+    def __init__(self, sentence: str, advice: str = "") -> None:
         super().__init__(sentence)
         self.sentence = sentence
         self.advice = advice
-        # How far a transaction came that was sent: `sent`, `waiting`, `dropped`, ... as in `play --move --json`.
-        self.stage = stage
 
     @property
     def message(self) -> str:
@@ -43,23 +43,16 @@ class NodeError(TicTacToeError):
 
     exit_code = 3
 
-    def __init__(
-        self,
-        sentence: str,
-        advice: str = TRY_AGAIN,
-        *,
-        too_much: bool = False,
-        stage: str = "",
-    ) -> None:
-        super().__init__(sentence, advice, stage=stage)
+    def __init__(self, sentence: str, advice: str = TRY_AGAIN, *, too_much: bool = False) -> None:
+        super().__init__(sentence, advice)
         self.too_much = too_much  # a smaller question may succeed
 
 
 class NodeUnreachable(NodeError):
     """There was no answer. The node may have received the question."""
 
-    def __init__(self, sentence: str = OUT_OF_REACH, advice: str = TRY_AGAIN, *, stage: str = "") -> None:
-        super().__init__(sentence, advice, stage=stage)
+    def __init__(self, sentence: str = OUT_OF_REACH, advice: str = TRY_AGAIN) -> None:
+        super().__init__(sentence, advice)
 
 
 class NodeRefused(NodeError):

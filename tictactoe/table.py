@@ -224,7 +224,7 @@ def deploy_prepared(
 
     Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
     """
-    remembered: list[OSError | None] = []
+    table, remembered = Table(prepared.contract, prepared.node), list[OSError | None]()
 
     def poll(each: Transaction) -> None:
         if not remembered:
@@ -235,33 +235,16 @@ def deploy_prepared(
 
     try:
         send(prepared, poll, confirmations=confirmations, patience=patience)
-        table = Table(prepared.contract, prepared.node)
-        for more in reversed(range(LATE_POLLS + 1)):
-            try:
-                _check_new(table, cast(int, prepared.block))
-                break
-            except (errors.NoTable, errors.NodeError):
-                # The nodes behind one address differ in what they know.
-                if not more:
-                    raise
-                poll(prepared)
-                time.sleep(prepared.node.pace)
-        prepared.proved = True
+        _check_new(table, prepared, poll)
         if (failure := remembered[0]) is not None:
             problem = f"The table is deployed and checked, but ape cannot remember it: {failure.strerror}."
-            raise errors.TicTacToeError(problem, "Name it with --table.", stage=prepared.stage)
+            raise errors.TicTacToeError(problem, "Name it with --table.")
     except errors.TicTacToeError as error:
         if prepared.under_way:
+            error.stage = prepared.stage
             error.advice = f"{error.advice} {look_first(prepared.contract)}".lstrip()
         raise
     return table
-
-
-def _check_new(table: Table, block: int) -> None:
-    table.check()
-    # As of its own block: a game may have been started since.
-    if table.state(block) != Game():
-        raise errors.NoTable(f"The table at {table.address} does not have the state of a new one. Do not use it.")
 
 
 def _remember(each: Transaction) -> OSError | None:
@@ -271,6 +254,24 @@ def _remember(each: Transaction) -> OSError | None:
     except OSError as error:
         return error
     return None
+
+
+def _check_new(table: Table, prepared: Transaction, poll: OnPoll) -> None:
+    for more in reversed(range(LATE_POLLS + 1)):
+        try:
+            table.check()
+            # As of its own block: a game may have been started since.
+            if table.state(cast(int, prepared.block)) != Game():
+                problem = f"The table at {table.address} does not have the state of a new one. Do not use it."
+                raise errors.NoTable(problem)
+            prepared.proved = True
+            return
+        except (errors.NoTable, errors.NodeError):
+            # The nodes behind one address differ in what they know.
+            if not more:
+                raise
+            poll(prepared)
+            time.sleep(prepared.node.pace)
 
 
 def look_first(address: str) -> str:

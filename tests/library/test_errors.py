@@ -20,9 +20,9 @@ def test_classes__have_the_documented_exit_codes() -> None:
 
 
 def test_error__says_what_happened_what_to_do_and_how_far_it_came() -> None:
-    error = errors.TransactionError("It waits.", "Look later.", stage="waiting")
+    error = errors.TransactionError("It waits.", "Look later.")
     assert (str(error), error.message) == ("It waits. Look later.",) * 2
-    assert (error.sentence, error.advice, error.stage) == ("It waits.", "Look later.", "waiting")
+    assert (error.sentence, error.advice, error.stage) == ("It waits.", "Look later.", "")
     assert str(TicTacToeError("Alone.")) == "Alone."
 
 

@@ -10,7 +10,7 @@ from tests.library.simulation import OTHER, O, X, status_word
 from tests.rules import model
 from tests.rules.games import DRAWN, WON_BY_THE_NINTH
 from tests.rules.model import Model, RefusedError, Status
-from tictactoe.game import LAST_NUMBER, LINES, STATUSES, ZERO_ADDRESS, Game, mark_of
+from tictactoe.game import LINES, STATUSES, ZERO_ADDRESS, Game, mark_of
 
 MARKS = {model.EMPTY: "", model.X: "X", model.O: "O"}
 PLAYERS = {int(X, 16): X, int(O, 16): O, 0: ZERO_ADDRESS}
@@ -47,90 +47,64 @@ def played(cells: tuple[int, ...]) -> Model | None:
     return game
 
 
-def same(game: Model) -> Game:
-    return Game(1, X, O, game.moves, status_word(game.status))
+def full_lines(board: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [line for line in model.LINES if {board[cell] for cell in line} in ({model.X}, {model.O})]
 
 
-@pytest.fixture(scope="module")
-def games() -> list[Model]:
-    """Everything the model can reach by these sequences, and by a forfeit after them."""
-    found = [Model()]
+def check_properties(expected: Model) -> None:
+    game = Game(1, X, O, expected.moves, status_word(expected.status))
+    playing = expected.status is Status.IN_PROGRESS
+    assert game.marks == tuple(MARKS[mark] for mark in expected.board)
+    assert (game.in_progress, game.over) == (playing, not playing)
+    assert game.turn == (MARKS[expected.current_player] if playing else "")
+    assert game.player(game.winner) == PLAYERS[expected.winner]
+    assert game.line == tuple(sorted({cell for line in full_lines(expected.board) for cell in line}))
+
+
+def test_game__is_the_model_s() -> None:
+    """Its properties, and of every sequence with every status whether it is possible."""
     for cells in sequences():
+        possible = set()
         if (game := played(cells)) is not None:
-            found.append(game)
-            if game.status is Status.IN_PROGRESS:
-                found.append(game.forfeit(game.mover))
-    return found
-
-
-def test_every_property__is_the_model_s(games: list[Model]) -> None:
-    for expected in games[1:]:
-        game = same(expected)
-        playing = expected.status is Status.IN_PROGRESS
-        assert game.marks == tuple(MARKS[mark] for mark in expected.board)
-        assert (game.in_progress, game.over) == (playing, not playing)
-        assert game.turn == (MARKS[expected.current_player] if playing else "")
-        assert game.player(game.winner) == PLAYERS[expected.winner]
-        lines = [line for line in model.LINES if len({expected.board[cell] for cell in line} | {0}) == 2]
-        lines = [line for line in lines if model.EMPTY not in {expected.board[cell] for cell in line}]
-        assert game.line == tuple(sorted({cell for line in lines for cell in line}))
-
-
-def test_no_game__is_neither_over_nor_in_progress() -> None:
-    game = Game()
-    assert (game.number, game.player_x, game.player_o, game.moves) == (0, ZERO_ADDRESS, ZERO_ADDRESS, ())
-    assert (game.in_progress, game.over, game.turn, game.winner, game.line) == (False, False, "", "", ())
-    assert game.marks == ("",) * 9
-    assert game.is_possible
-
-
-def test_possible_games__are_those_that_the_model_reaches() -> None:
-    """Every sequence with every status. The model knows the only ones that belong to it."""
-    for cells in sequences():
-        game = played(cells)
-        possible = set() if game is None else {game.status}
-        if game is not None and game.status is Status.IN_PROGRESS:
-            possible.add(game.forfeit(game.mover).status)
+            ways = [game, game.forfeit(game.mover)] if game.status is Status.IN_PROGRESS else [game]
+            for each in ways:
+                check_properties(each)
+                possible.add(each.status)
         for status in Status:
             assert Game(1, X, O, cells, status_word(status)).is_possible == (status in possible), (cells, status)
 
 
+BEGUN = Game(1, X, O, (), "in_progress")
+
+
 @pytest.mark.parametrize(
-    ("game", "possible"),
+    ("fields", "possible"),
     [
-        (Game(1, X, O, (), "in_progress"), True),
-        (Game(LAST_NUMBER, X, O, (), "in_progress"), True),
-        (Game(1, X, X, (), "in_progress"), True),
-        (Game(0, X, O, (), "in_progress"), False),
-        (Game(LAST_NUMBER + 1, X, O, (), "in_progress"), False),
-        (Game(1, ZERO_ADDRESS, O, (), "in_progress"), False),
-        (Game(1, X, ZERO_ADDRESS, (), "in_progress"), False),
-        (Game(1, X, O, (), "no_game"), False),
-        (Game(moves=(4,)), False),
-        (Game(number=1), False),
-        (Game(player_x=X), False),
-        (Game(player_o=O), False),
-        (Game(1, X, O, (), "unknown"), False),
+        ({"number": 2**52 - 1, "player_o": X}, True),
+        *(({"number": number}, False) for number in (-1, 0, 2**52)),
+        *(({seat: ZERO_ADDRESS}, False) for seat in ("player_x", "player_o")),
+        *(({"status": status}, False) for status in ("no_game", "unknown")),
     ],
 )
-def test_number_and_players__are_bounded(game: Game, possible: bool) -> None:
-    assert game.is_possible == possible
+def test_number_players_and_status__are_bounded(fields: dict[str, object], possible: bool) -> None:
+    assert replace(BEGUN, **fields).is_possible == possible
 
 
-def test_last_number__fills_52_bits() -> None:
-    assert LAST_NUMBER == 4_503_599_627_370_495
+def test_no_game__has_nothing() -> None:
+    game = Game()
+    assert (game.is_possible, game.in_progress, game.over) == (True, False, False)
+    assert (game.turn, game.winner, game.line) == ("", "", ())
+    for fields in ({"moves": (4,)}, {"number": 1}, {"player_x": X}, {"player_o": O}):
+        assert not replace(game, **fields).is_possible
 
 
 def test_seats__are_those_of_the_address() -> None:
-    game = Game(1, X, O, (), "in_progress")
-    assert [game.seats(address) for address in (X, O, OTHER)] == ["X", "O", ""]
-    assert replace(game, player_o=X).seats(X) == "XO"
-    assert Game().seats(ZERO_ADDRESS) == ""
-    assert [game.player(mark) for mark in ("X", "O", "")] == [X, O, ZERO_ADDRESS]
+    assert [BEGUN.seats(address) for address in (X, O, OTHER)] == ["X", "O", ""]
+    assert (replace(BEGUN, player_o=X).seats(X), Game().seats(ZERO_ADDRESS)) == ("XO", "")
+    assert [BEGUN.player(mark) for mark in ("X", "O", "")] == [X, O, ZERO_ADDRESS]
 
 
 def test_constants__are_the_model_s() -> None:
-    assert tuple(status_word(status) for status in Status) == STATUSES
-    assert LINES == model.LINES
+    assert (tuple(status_word(status) for status in Status), model.LINES) == (STATUSES, LINES)
     assert [mark_of(move) for move in range(1, 10)] == list("XOXOXOXOX")
-    assert ZERO_ADDRESS == "0x0000000000000000000000000000000000000000"
+    assert ZERO_ADDRESS == "0x" + 40 * "0"

@@ -7,9 +7,9 @@ import pytest
 from ape.exceptions import ProviderNotConnectedError
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
-from tests.library.simulation import OTHER, TABLE, FakeChain, RefusedError, X, moves, new_game
+from tests.library.simulation import OTHER, TABLE, FakeChain, X, moves, new_game
 from tictactoe import Game, Table, errors
-from tictactoe.node import Block, Node, to_hex, to_number
+from tictactoe.node import Block, Node
 from tictactoe.table import runtime_code
 
 SEPOLIA = 11155111
@@ -82,14 +82,6 @@ def test_block__is_asked_for_by_number_hash_or_latest(chain: FakeChain, node: No
     assert node.block(1) == Block(1, one.hash, one.parent, 1_700_000_012, 100)
     chain.lies["eth_getBlockByNumber"] = lambda _params, block: block | {"baseFeePerGas": None}
     assert node.block().base_fee is None
-
-
-@pytest.mark.parametrize("which", [0, 2, HASH])
-def test_another_block_than_asked_for__is_refused(chain: FakeChain, node: Node, which: int | str) -> None:
-    for method in ("eth_getBlockByNumber", "eth_getBlockByHash"):
-        chain.lies[method] = lambda _params, _true: chain.head.json
-    with pytest.raises(errors.NodeError, match=f"returned block 1 .* when asked for block {which}"):
-        node.block(which)
 
 
 def test_questions__name_the_account_the_block_and_the_transaction(chain: FakeChain, node: Node) -> None:
@@ -165,27 +157,6 @@ def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain: FakeChain, 
     assert refused > 150
 
 
-@pytest.mark.parametrize(("value", "fits"), [(0, True), (2**256 - 1, True), (-1, False), ("1", False), (None, False)])
-def test_number__is_unsigned(value: object, fits: bool) -> None:
-    if fits:
-        assert to_number(value) == value
-        return
-    with pytest.raises(ValueError, match=r"^not a number$"):
-        to_number(value)
-
-
-def test_number_of_more_than_256_bits__is_an_error_of_the_node() -> None:
-    with pytest.raises(errors.NodeError, match="The node returned a number of more than 256 bits"):
-        to_number(2**256)
-
-
-def test_hash__is_32_bytes() -> None:
-    assert to_hex(bytes(31) + b"\x0a") == "0x" + "00" * 31 + "0a"
-    for length in (31, 33):
-        with pytest.raises(ValueError, match=r"^a hash that is not 32 bytes long$"):
-            to_hex(bytes(length))
-
-
 # -- failures ------------------------------------------------------------------------------------
 
 
@@ -245,13 +216,3 @@ def test_every_failure__becomes_one_of_ours(
         node.ask(fail)
     assert (type(caught.value), caught.value.message) == (kind, message)
     assert raised in (caught.value, caught.value.__cause__)
-
-
-def test_refusal__may_be_too_much_at_once(chain: FakeChain, node: Node) -> None:
-    def refuse(_params: object, _answer: object) -> object:
-        raise RefusedError("more than 1000 results")
-
-    chain.lies["eth_getLogs"] = refuse
-    with pytest.raises(errors.NodeRefused, match="The node refused: more than 1000 results") as caught:
-        node.logs({"fromBlock": 0, "toBlock": 9})
-    assert caught.value.too_much

@@ -9,7 +9,6 @@ late, away, or busy. Each sentence is compared with the states that the chain wa
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from random import Random, randrange
 from types import SimpleNamespace
 from typing import Any, cast
@@ -355,66 +354,3 @@ def test_chain_that_becomes_shorter__proves_nothing(prepared: Transaction, clock
     at(clock, s1=pool.mine, s2=lambda: pool.reorg(1, 0, keep=False))
     with pytest.raises(errors.TransactionError, match="was mined in block 2, but no new block confirmed it for 9 s"):
         follow(prepared, pool, confirmations=1, patience=9)
-
-
-def away(_method: str) -> State:
-    raise OSError("away")
-
-
-def busy(_method: str) -> State:
-    raise RefusedError("busy")
-
-
-ENDINGS: list[tuple[dict[str, Any], int, str]] = [
-    (
-        {"s1": lambda pool: pool.mine(succeeds=False)},
-        9,
-        "{} was mined in block 2, but the contract refused it: another transaction came first. "
-        "It cost 0.000000001 ETH. Look at the board again.",
-    ),
-    (
-        {"s1": lambda pool: pool.drop()},
-        9,
-        "The network dropped {}: it is in no block and no longer waiting. It cost nothing. Try again.",
-    ),
-    (
-        {"s1": lambda pool: pool.add(Sent(OTHER, FIRST_NONCE))},
-        9,
-        "Another transaction of yours replaced {}, for example because you sped it up or cancelled it in a wallet. "
-        "Look at the board before you try again.",
-    ),
-    ({}, 9, "{} is still waiting after 60 s. It may still be mined: check later, or speed it up in a wallet."),
-    ({"s1": lambda pool: pool.mine()}, 9, "{} was mined in block 2, but no new block confirmed it for 60 s."),
-    (
-        {"s1": lambda pool: pool.mine(), "s2": lambda pool: pool.reorg(1, 2)},
-        9,
-        "A reorg took back {}, and it has not been mined again.",
-    ),
-    (
-        {"s1": lambda pool: setattr(pool, "view", away)},
-        3,
-        "The node became unreachable after {} was sent. It may still be mined: check before you send another.",
-    ),
-    (
-        {"s1": lambda pool: setattr(pool, "view", busy)},
-        3,
-        "The node became unreachable after {} was sent. It may still be mined: check before you send another.",
-    ),
-    (
-        {"s1": lambda pool: pool.mine(), "s3": lambda pool: setattr(pool, "view", away)},
-        3,
-        "{} was mined in block 2, but the node became unreachable before it was confirmed.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("events", "code", "sentence"), ENDINGS, ids=[sentence for *_, sentence in ENDINGS])
-def test_ending__is_a_sentence(
-    prepared: Transaction, clock: Clock, events: dict[str, Any], code: int, sentence: str
-) -> None:
-    pool = Pool()
-    at(clock, **{moment: partial(event, pool) for moment, event in events.items()})
-    each = replace(prepared, node=pool.node())
-    with pytest.raises(errors.TicTacToeError) as caught:
-        send(each, confirmations=1, patience=60)
-    assert (caught.value.exit_code, caught.value.message) == (code, sentence.format(each.name))
