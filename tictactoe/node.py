@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
@@ -79,8 +79,8 @@ class Node:
         except Exception as err:
             raise _translated(err) from err
 
-    def block(self, which: int | str = "latest") -> Block:
-        """The block with this number or hash."""
+    def block(self, which: int | Literal["latest"] = "latest") -> Block:
+        """The block with this number."""
 
         def read() -> Block:
             raw = self.web3.eth.get_block(cast("BlockIdentifier", which))
@@ -94,7 +94,7 @@ class Node:
             )
 
         block = self.ask(read)
-        if which not in ("latest", block.number, block.hash):
+        if which not in ("latest", block.number):
             raise NodeError(f"The node returned block {block.number} ({block.hash}) when asked for block {which}.")
         return block
 

@@ -7,10 +7,9 @@ import pytest
 from ape.exceptions import ProviderNotConnectedError
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
-from tests.library.simulation import OTHER, TABLE, FakeChain, X, moves, new_game
+from tests.library.simulation import TABLE, FakeChain, X, moves, new_game
 from tictactoe import Game, Table, errors
 from tictactoe.node import Block, Node
-from tictactoe.table import runtime_code
 
 SEPOLIA = 11155111
 HASH = "0x" + "66" * 32
@@ -74,34 +73,21 @@ def test_default_connection__is_ape_s(node: Node, monkeypatch: pytest.MonkeyPatc
 # -- questions -----------------------------------------------------------------------------
 
 
-def test_block__is_asked_for_by_number_hash_or_latest(chain: FakeChain, node: Node) -> None:
+def test_block__is_asked_for_by_number_or_latest(chain: FakeChain, node: Node) -> None:
     chain.mine_empty(3)
     head, one = chain.head, chain.blocks[1]
     newest = Block(4, head.hash, head.parent, 1_700_000_048, 100)
-    assert node.block() == node.block(4) == node.block(head.hash) == newest
+    assert node.block() == node.block(4) == newest
     assert node.block(1) == Block(1, one.hash, one.parent, 1_700_000_012, 100)
     chain.lies["eth_getBlockByNumber"] = lambda _params, block: block | {"baseFeePerGas": None}
     assert node.block().base_fee is None
 
 
-def test_questions__name_the_account_the_block_and_the_transaction(chain: FakeChain, node: Node) -> None:
-    table = Table(TABLE, node)
-    assert node.code(table.address) == node.code(table.address, 1) == runtime_code()
-    assert node.code(table.address, 0) == b""
-    mine = chain.pool.send("0x01")
-    assert (node.balance(X), node.nonce(OTHER), node.nonce(OTHER, "pending")) == (10**18, 5, 6)
-    assert (node.knows(mine), node.receipt(mine), node.knows(HASH), node.receipt(HASH)) == (True, None, False, None)
-    chain.pool.mine()
-    assert node.knows(mine)
-    assert (node.receipt(mine) or {})["blockNumber"] == 2
-    assert node.logs({"address": table.address, "fromBlock": 0, "toBlock": 1}) == []
-    asked = [each for each in chain.asked if each[0] in ("eth_getCode", "eth_getBalance", "eth_getTransactionCount")]
-    assert asked == [
-        *(("eth_getCode", [TABLE, block]) for block in ("latest", "0x1", "0x0")),
-        ("eth_getBalance", [X, "latest"]),
-        ("eth_getTransactionCount", [OTHER, "latest"]),
-        ("eth_getTransactionCount", [OTHER, "pending"]),
-    ]
+@pytest.mark.parametrize("number", [0, 2])
+def test_another_block_than_asked_for__is_refused(chain: FakeChain, node: Node, number: int) -> None:
+    chain.lies["eth_getBlockByNumber"] = lambda _params, _true: chain.head.json
+    with pytest.raises(errors.NodeError, match=f"returned block 1 .* when asked for block {number}"):
+        node.block(number)
 
 
 # -- answers -------------------------------------------------------------------------------------

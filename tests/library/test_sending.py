@@ -327,6 +327,14 @@ def test_outage_between_two_short_gaps__is_not_added_to_them(prepared: Transacti
     assert follow(prepared, pool).stage == "mined"
 
 
+def test_dropped_transaction__is_noticed_long_before_the_patience_ends(prepared: Transaction, clock: Clock) -> None:
+    pool = Pool()
+    at(clock, s1=pool.drop)
+    with pytest.raises(errors.TransactionError, match="The network dropped"):
+        follow(prepared, pool, patience=180)
+    assert UNKNOWN_FOR < clock.now - 1001 < UNKNOWN_FOR + 2
+
+
 def test_move_to_another_block__counts_from_there(prepared: Transaction, clock: Clock) -> None:
     """Even if the node fails before it names the head of that branch."""
     pool, counts = Pool(), list[tuple[int | None, int]]()

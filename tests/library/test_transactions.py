@@ -399,17 +399,6 @@ def test_poll_may_stop__and_the_error_has_what_was_sent(chain: FakeChain, node: 
     assert [found.hash] == chain.pool.waiting
 
 
-@pytest.mark.parametrize("field", ["gasUsed", "blockNumber", "effectiveGasPrice"])
-def test_receipt_with_a_number_that_is_none__is_asked_for_again(
-    chain: FakeChain, node: Node, clock: Clock, field: str
-) -> None:
-    found = prepared(node)
-    clock.on_sleep = lambda _slept: chain.pool.mine(**{field: hex(2**256)}) if chain.pool.waiting else None
-    with pytest.raises(errors.NodeError, match=r"The node became unreachable after move 1 .* was sent"):
-        send(found, patience=5)
-    assert found.stage == "sent"
-
-
 def test_receipt_without_a_price__costs_nothing(chain: FakeChain, node: Node, clock: Clock) -> None:
     found = prepared(node)
     clock.on_sleep = lambda _slept: chain.pool.mine(effectiveGasPrice=None) if chain.pool.waiting else None
