@@ -2,129 +2,165 @@
 
 from __future__ import annotations
 
-import json
+from typing import TYPE_CHECKING
 
 import ape
 import click
-from ape.api.accounts import AccountAPI
-from ape.cli import account_option, network_option
+from ape.cli import network_option
 
 from tictactoe import errors
-from tictactoe.node import Node
-from tictactoe.table import deploy_prepared, prepare_deployment
-from tictactoe.terminal import output_text
-from tictactoe.terminal.accounts import no_account, unlock
-from tictactoe.terminal.adapter import showing
-from tictactoe.terminal.chains import CHAINS
-from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.front_end import say_concerns
-from tictactoe.terminal.invitation import network_option as network_of
-from tictactoe.terminal.invitation import page_query, play_command
-from tictactoe.terminal.lines import Lines
-from tictactoe.terminal.one_move import receipt_fields
-from tictactoe.terminal.options import paying_options
-from tictactoe.terminal.signals import reporting_what_was_sent
+from tictactoe.formatting import coins, gwei, person
+from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
+from tictactoe.terminal.command import (
+    EXPLORERS,
+    YOUR_ACCOUNTS,
+    Declined,
+    TableCommand,
+    account_option,
+    connect,
+    consent,
+    limits_options,
+    print_json,
+    unlock,
+)
+from tictactoe.terminal.play import page_query, play_command
+from tictactoe.terminal.screen import Screen, View
 from tictactoe.transactions import Limits, Transaction, agreed
+
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
+
+    from tictactoe.node import Node
+
+PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
 
 @click.command(cls=TableCommand)
 @network_option()
-@account_option("--account", "account", prompt=None)
+@account_option
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
-@click.option(
-    "--yes", "-y", is_flag=True, help="Do not ask before spending. A bare URL needs --expected-chain-id, too."
-)
+@click.option("--yes", "-y", is_flag=True, help="Do not ask before spending.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@paying_options(patience=600.0)
+@click.option(
+    "--confirmations",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Blocks to wait for after the table's own. Default: the network's.",
+)
+@limits_options
 def cli(
-    account: AccountAPI | None,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    limits: Limits,
-    confirmations: int | None,
-    patience: float,
+    account: AccountAPI | None, dry_run: bool, yes: bool, as_json: bool, confirmations: int | None, limits: Limits
 ) -> None:
     """Deploy a new table: a contract at which two people can play."""
-    node = Node()
-    lines = Lines(node, stderr=as_json)
-    if node.embedded:
-        lines.say(output_text.ENDS_WITH_THE_PROGRAM, "yellow")
-    limits.check_chain(node)
-    if account is None and not node.embedded:
-        raise no_account()
-    account = account or ape.accounts.test_accounts[0]
-    asks = not (yes or node.embedded)
+    node = connect(limits)
+    account = account or payer(node)
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
-
-    # `account.deploy(project.TicTacToe)` would send the same bytes. But it signs whatever fee the node asks for,
-    # replaces a payment of yours that still waits, and forgets what it sent when it is stopped. In tests that is fine;
-    # where coins have a price, look at the cost first, and keep the table's address.
-    prepared = prepare_deployment(account, node, limits)
+    screen, prepared = Screen(View, stderr=as_json), prepare_deployment(account, node, limits)
     if dry_run:
-        report_plan(lines, prepared, as_json)
+        estimate(screen, prepared, as_json)
         return
-    get_consent(lines, prepared, asks)
-    unlock(account)
-    lines.progress(prepared, 0)
-    confirmations = node.confirmations(confirmations)
-    with reporting_what_was_sent(node):
-        try:
-            deploy_prepared(prepared, showing(lines.progress), confirmations=confirmations, patience=patience)
-        finally:
-            if prepared.block is not None:
-                lines.progress(prepared, 0)
-            lines.end_line()
-            if as_json and prepared.under_way:
-                # Whatever is raised meanwhile: the table may have been paid for.
-                report = {"address": prepared.contract, "transaction": prepared.hash} | receipt_fields(prepared)
-                print_json(prepared, report | {"confirmations": confirmations, "proved": prepared.proved})
-        lines.say(output_text.DEPLOYED.format(address=prepared.contract), "bold")
-        lines.say(output_text.CHECKED)
-        if chain := CHAINS.get(node.chain_id):
-            lines.say(f"{chain.explorer}/address/{prepared.contract}", "dim")
-        if not node.embedded and not as_json:
-            say_next_steps(lines, prepared)
-
-
-def get_consent(lines: Lines, prepared: Transaction, asks: bool) -> None:
-    """Raises unless it may be signed."""
-    if prepared.refusal is not None:
-        raise prepared.refusal
-    if not asks:
+    if not yes:
+        say_plan(screen, prepared)
+    if yes or node.embedded:
         agreed(prepared)
-        return
-    lines.page(output_text.plan(prepared))
-    say_concerns(lines, prepared)
-    answer = lines.ask(output_text.DEPLOY)
-    if answer is None:
-        advice = "In a script, use --yes and --expected-chain-id ID."
-        raise errors.UsageError("There was no answer, so nothing was sent.", advice)
-    if not answer:
-        raise errors.AccountError(f"You declined to sign {prepared.label}. Nothing was sent.")
+    elif not consent(screen, prepared, "Deploy"):
+        raise Declined("Nothing was sent.")
+    unlock(account)
+
+    # `account.deploy(project.TicTacToe)` sends the same bytes. But it signs any fee that the node names, replaces a
+    # payment that waits, and forgets the hash if it is stopped. Where coins have a price, each of these can cost more
+    # than the table.
+    depth = node.confirmations(confirmations)
+    try:
+        with screen:
+            screen.send(
+                prepared, lambda on_poll: deploy_prepared(prepared, on_poll, confirmations=depth, patience=PATIENCE)
+            )
+    finally:
+        # A script gets the address in any case: the table may have been paid for.
+        if as_json and prepared.under_way:
+            print_json(facts(prepared) | sent(prepared))
+
+    screen.say(f"table        {prepared.contract}", "bold")
+    screen.say(f"mined        in block {prepared.block}, for {coins(prepared.paid or 0)} {node.symbol}")
+    screen.say("checked      the code on chain is the compiled code, and no game has been played")
+    if node.chain_id in EXPLORERS:
+        screen.say(f"{EXPLORERS[node.chain_id]}/address/{prepared.contract}", "dim")
+    if not node.embedded:
+        say_next_steps(screen, prepared)
 
 
-def report_plan(lines: Lines, prepared: Transaction, as_json: bool) -> None:
-    """What `--dry-run` prints."""
-    lines.page(output_text.plan(prepared))
-    if prepared.refusal is not None:
-        lines.say(prepared.refusal.message)
+def payer(node: Node) -> AccountAPI:
+    if not node.embedded:
+        raise errors.AccountError("Which account pays? Give --account ALIAS.", YOUR_ACCOUNTS)
+    first: AccountAPI = ape.accounts.test_accounts[0]
+    return first
+
+
+def estimate(screen: Screen, prepared: Transaction, as_json: bool) -> None:
     if as_json:
-        wei = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost, "balance": prepared.balance}
-        facts: dict[str, object] = {"dryRun": True, "gas": prepared.gas}
-        print_json(prepared, facts | {name: str(amount) for name, amount in wei.items()})
+        amounts = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost}
+        amounts |= {"balance": prepared.balance}
+        strings = {name: str(wei) for name, wei in amounts.items()}
+        print_json(facts(prepared) | {"dryRun": True, "gas": prepared.gas} | strings)
+    else:
+        say_plan(screen, prepared)
+    if prepared.refusal is not None:
+        screen.say(prepared.refusal.message)
 
 
-def print_json(prepared: Transaction, facts: dict[str, object]) -> None:
-    node = prepared.node
-    click.echo(json.dumps({"network": node.name, "chainId": node.chain_id, "deployer": prepared.address} | facts))
+def say_plan(screen: Screen, prepared: Transaction) -> None:
+    node, symbol = prepared.node, prepared.node.symbol
+    # Without what is less than a thousandth gwei.
+    price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
+    if node.embedded:
+        screen.say(
+            "This chain is inside the program and ends with it, and so does the table. --network chooses another."
+        )
+    screen.say(f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.address)}:")
+    screen.say(f"address  {prepared.contract}")
+    screen.say(f"gas      {prepared.gas:,}")
+    screen.say(f"fee      {gwei(price)}")
+    screen.say(f"cost     {coins(prepared.cost)} {symbol}, at most {coins(prepared.max_cost)} {symbol}")
+    say_earlier_table(screen, node)
 
 
-def say_next_steps(lines: Lines, prepared: Transaction) -> None:
+def say_earlier_table(screen: Screen, node: Node) -> None:
+    """The newest that Ape remembers. Ape gives all bare URLs one name, so some may be on other chains."""
+    for known in reversed(deployments()):
+        mined = node.code(known.address) == runtime_code()
+        if mined or (known.txn_hash and node.knows(known.txn_hash)):
+            state = "" if mined else f", whose transaction {known.txn_hash} is not mined yet"
+            screen.say(f"You have a table on this chain already: {known.address}{state}. To play there, run:")
+            screen.say(f"  {play_command(node, known.address)}", wrap=False)
+            return
+
+
+def say_next_steps(screen: Screen, prepared: Transaction) -> None:
     """What to paste, for this player and for a friend."""
-    node, me = prepared.node, prepared.address
-    network = network_of(node)
-    mine = play_command(network, prepared.contract, account=str(prepared.account.alias), invite="")
-    friend = play_command(network, prepared.contract, against=me)
-    lines.page(output_text.next_steps(mine, friend, page_query(node, prepared.contract, me)))
+    node, table = prepared.node, prepared.contract
+    screen.say("\nTo play, run:")
+    screen.say(f"  {play_command(node, table, account=str(prepared.account.alias))}", wrap=False)
+    screen.say("Your friend runs, in a clone of this project:")
+    screen.say(f"  {play_command(node, table, against=prepared.address)}", wrap=False)
+    screen.say("Or you both play in a browser. Put this after the address of the page:")
+    screen.say(f"  {page_query(node, table, prepared.address)}", wrap=False)
+
+
+def facts(prepared: Transaction) -> dict[str, object]:
+    node = prepared.node
+    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.address}
+
+
+def sent(prepared: Transaction) -> dict[str, object]:
+    """What is not known is null."""
+    return {
+        "address": prepared.contract,
+        "transaction": prepared.hash,
+        "block": prepared.block,
+        "gas": prepared.gas_used,
+        "cost": None if prepared.paid is None else str(prepared.paid),
+        "confirmations": prepared.confirmations,
+        "proved": prepared.proved,
+    }

@@ -2,39 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
-from ape.cli import account_option, network_option
+from ape.cli import network_option
 
+from tictactoe import deploy, errors, find_table
 from tictactoe.table import player_address
-from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.options import CheckedType, paying_options, table_option
-from tictactoe.terminal.play import PlayOptions, play
+from tictactoe.terminal.command import (
+    YOUR_ACCOUNTS,
+    TableCommand,
+    account_option,
+    checked,
+    connect,
+    limits_options,
+    table_option,
+    unlock,
+)
+from tictactoe.terminal.play import Session, take_seats
 
-PLAYER = CheckedType("player", player_address)
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
+
+    from tictactoe.transactions import Limits
 
 
 @click.command(cls=TableCommand)
 @network_option()
-@account_option("--account", "account", prompt=None)
-@account_option("--x", "x", prompt=None)
-@account_option("--o", "o", prompt=None)
+@account_option
 @table_option
 @click.option(
-    "--against", type=PLAYER, metavar="ADDRESS|ALIAS", help="Play against this player: start a game, or resume it."
+    "--against",
+    type=checked(player_address),
+    metavar="ADDRESS|ALIAS",
+    help="Play against this player: start a game, or resume it.",
 )
-@click.option("--invite", is_flag=True, help="Print a line for a friend to paste, and wait until it starts a game.")
 @click.option("--plain", is_flag=True, help="Line by line, for example for a screen reader.")
-@click.option("--ask", is_flag=True, help="Ask before every signature.")
 @click.option("--move", type=click.IntRange(1, 9), metavar="CELL", help="Make this one move, 1 to 9, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="With --move: print one JSON object.")
-@paying_options(patience=180.0)
-def cli(**options: Any) -> None:
+@limits_options
+def cli(
+    account: AccountAPI | None,
+    table: str | None,
+    against: str | None,
+    plain: bool,
+    move: int | None,
+    as_json: bool,
+    limits: Limits,
+) -> None:
     """
     Play tic-tac-toe.
 
-    Without options two test accounts share this keyboard, on a chain inside this program. On a real network take one
-    seat (--account, or --x or --o to choose which), and let the other player run the same command elsewhere.
+    Without options two test accounts share this keyboard, on a chain inside this program. On a real network, --account
+    is yours; the other player runs the line that is printed.
     """
-    play(PlayOptions(**options))
+    if as_json and move is None:
+        problem = "--json prints what one move did: give --move as well."
+        raise errors.UsageError(problem, "`ape run watch --json` follows a whole game.")
+    node = connect(limits)
+    accounts, opponent = take_seats(node, account, against)
+    if move is not None and not accounts:
+        raise errors.AccountError("Which account pays? Give --account ALIAS.", YOUR_ACCOUNTS)
+    # The chain inside the program started with it, and has no table yet.
+    found = deploy(accounts[0], node) if node.embedded and table is None else find_table(table, node)
+    for each in accounts:
+        unlock(each)
+    session = Session(found, accounts, opponent, limits, plain=plain or move is not None, stderr=as_json)
+    if move is not None:
+        session.move_once(move - 1, as_json)
+        return
+    if not node.embedded:
+        session.screen.say(f"Table {found.address} on {node.name}, chain {node.chain_id}.")
+    session.run()

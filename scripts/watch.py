@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import click
 from ape.cli import network_option
 
-from tictactoe.terminal.command import TableCommand
-from tictactoe.terminal.options import table_option
-from tictactoe.terminal.watch import watch
+from tictactoe import Event, Game, errors, events, find_table
+from tictactoe.formatting import person
+from tictactoe.node import Block
+from tictactoe.table import Table
+from tictactoe.terminal.command import Stopped, TableCommand, connect, print_json, table_option
+from tictactoe.terminal.screen import Screen, View, age, outcome, troubled
+
+MOST_WINNERS = 20  # that the score lists
+PATIENCE = 60.0  # seconds without an answer after which --once gives up
 
 
 @click.command(cls=TableCommand)
@@ -18,4 +26,143 @@ from tictactoe.terminal.watch import watch
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) -> None:
     """Follow a table: the players, each move, each result, and the score."""
-    watch(table, from_block, once, as_json)
+    watch(find_table(table, connect()), from_block, once, as_json)
+
+
+def watch(table: Table, from_block: int | None = None, once: bool = False, as_json: bool = False) -> None:
+    story = Story(from_block or 0, once, as_json)
+    if not as_json:
+        story.screen.say(f"Table {table.address} on {table.node.name}, chain {table.node.chain_id}.")
+    stopped: KeyboardInterrupt | None = None
+    try:
+        with story.screen as screen, screen.waiting():
+            for event in events(
+                table,
+                from_block=from_block,
+                follow=not once,
+                trouble=story.trouble,
+                progress=story.progress,
+                seen=story.see,
+                patience=PATIENCE if once else None,
+            ):
+                story.tell(event)
+    except KeyboardInterrupt as stop:
+        stopped = stop
+    story.print_score()
+    # Ctrl-C and `q` are the usual ways to leave.
+    if isinstance(stopped, Stopped) and stopped.exit_code != Stopped().exit_code:
+        raise stopped
+
+
+class Story:
+    """
+    A table's events: for a person a line for each past game, and the present one as a board, which a terminal redraws
+    in place and which elsewhere is followed by a line for each event; for a script an object for each event.
+    """
+
+    def __init__(self, from_block: int, once: bool, as_json: bool) -> None:
+        self.from_block, self.as_json = from_block, as_json
+        self.screen = Screen(self.view, plain=as_json, stderr=as_json)
+        self.redrawn = self.screen.in_place and not once
+        self.head: Block | None = None
+        self.game = Game()
+        self.reading = self.failing = ""
+        self.caught_up = False
+        self._count = Counter[str]()  # events of each kind, and draws
+        self._wins = Counter[str]()  # by player
+
+    def view(self) -> View:
+        game = self.game
+        if not self.caught_up:
+            return View(progress=self.failing or self.reading)
+        alive = f"{age(self.head)} · q leaves" if self.head else ""
+        players = (person(game.player_x), person(game.player_o)) if game.number else ()
+        title = f"Game {game.number}" if game.number else "Game"
+        return View(game, title, players, outcome(game), progress=self.failing or alive)
+
+    # -- what `events` reports beside the events ----------------------------------------
+
+    def see(self, head: Block) -> None:
+        self.head, self.failing = head, ""
+
+    def trouble(self, error: errors.TicTacToeError) -> None:
+        self.failing = troubled(error)
+        if not self.screen.in_place:
+            self.screen.say(self.failing)
+
+    def progress(self, done: int, blocks: int) -> None:
+        """While old blocks are read for the first time."""
+        self.reading = f"block {done:,} of {blocks:,}"
+        self.screen.draw()
+
+    # -- events -------------------------------------------------------------------------
+
+    def tell(self, event: Event) -> None:
+        self._count_event(event)
+        shown, self.game = self.game, event.game
+        self.caught_up = event.kind == "CaughtUp" or (self.caught_up and event.kind != "Restarted")
+        if event.kind == "CaughtUp" and self.from_block > event.block:
+            self.caught_up = False
+            ahead = f"Block {self.from_block} of --from-block is not mined yet: the newest block is {event.block}."
+            self.screen.say(ahead)
+        if self.as_json:
+            print_json(event.as_json())
+        elif event.kind == "Restarted":
+            self.screen.say("A deep reorg: discard everything above, it is read again.", "bold")
+        elif event.taken_back:
+            self.screen.say(f"Taken back by a reorg: {self._line(event)}")
+        elif self.caught_up and not self.redrawn:
+            self._tell_below(event)
+        elif event.kind == "GameCreated" and shown.number:
+            self.screen.say(past_game(event.before))
+
+    def _tell_below(self, event: Event) -> None:
+        if event.kind == "CaughtUp":
+            self.screen.print_board(self.view())
+            self.screen.say(f"Caught up with block {event.block}.", "dim")
+        else:
+            self.screen.say(self._line(event))
+
+    def _count_event(self, event: Event) -> None:
+        step = -1 if event.taken_back else 1
+        self._count[event.kind] += step
+        if event.kind == "GameEnded":
+            winner = event.fields["winner"]
+            (self._wins if winner else self._count)[winner or "draw"] += step
+        elif event.kind == "Restarted":
+            self._count.clear()
+            self._wins.clear()
+
+    def _line(self, event: Event) -> str:
+        fields, number = event.fields, event.fields["gameId"]
+        match event.kind:
+            case "GameCreated":
+                over = f" over game {event.before.number}, unfinished" if event.before.in_progress else ""
+                return f"Game {number} starts{over}: X {person(fields['playerX'])}, O {person(fields['playerO'])}"
+            case "MoveMade":
+                cell, move = fields["row"] * 3 + fields["col"] + 1, fields["sequenceNumber"]
+                who = f"{fields['mark']} {person(fields['player'])}"
+                return f"{who} takes cell {cell}, move {move} of game {number}, block {event.block}"
+        # The game is not known if its start was not read.
+        ending = outcome(event.after) if event.after.number else fields["status"].replace("_", " ")
+        winner = fields["winner"]
+        won = f" {person(winner)} has won {self._wins[winner]}." if winner and not event.taken_back else ""
+        return f"Game {number}: {ending}.{won}"
+
+    def print_score(self) -> None:
+        """Games won by each player. What a reorg took back does not count."""
+        if self.as_json:
+            return
+        counts = (("game", "GameCreated"), ("move", "MoveMade"), ("draw", "draw"))
+        numbered = [(self._count[kind], name) for name, kind in counts]
+        self.screen.say(", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in numbered), "bold")
+        for player, wins in self._wins.most_common(MOST_WINNERS):
+            if wins:
+                self.screen.say(f"{wins:>6} won by {person(player, whole=True)}")
+
+
+def past_game(game: Game) -> str:
+    """A game that another one has replaced, in one line."""
+    ending = "unfinished" if game.in_progress else outcome(game)
+    moves = " ".join(str(cell + 1) for cell in game.moves)
+    return f"Game {game.number}: {ending}. X {person(game.player_x)}, O {person(game.player_o)}. {moves}".rstrip()

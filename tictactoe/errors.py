@@ -99,24 +99,6 @@ class TransactionError(TicTacToeError):
     exit_code = 9
 
 
-class Interrupted(TicTacToeError):
-    """Ctrl-C."""
-
-    exit_code = 130
-
-
-class HungUp(Interrupted):
-    """SIGHUP: the terminal was closed."""
-
-    exit_code = 129
-
-
-class Terminated(Interrupted):
-    """SIGTERM."""
-
-    exit_code = 143
-
-
 # Every reason of the contract. A test compares them with its source.
 REASONS = {
     "caller is a contract": (
@@ -130,11 +112,11 @@ REASONS = {
         "The player's address is a contract, not a person's account (player is a contract). "
         "Ask the other player for the address of a plain account."
     ),
-    "no game in progress": "No game is in progress at this table. Start one with n.",
+    "no game in progress": "No game is in progress at this table.",
     "not the current game": (
         "Another game was started first, so nothing was changed (not the current game). Look at the board again."
     ),
     "not your turn": "It is not your turn. Wait for the other player's move.",
     "off the grid": "That cell is off the grid. Cells have the numbers 1 to 9.",
-    "cell is taken": "That cell is taken. Choose one that shows a number.",
+    "cell is taken": "That cell is taken.",
 }

@@ -131,7 +131,7 @@ def find_table(address: str | None = None, node: Node | None = None) -> Table:
 
 
 def _last_known(node: Node) -> ChecksumAddress:
-    for deployment in reversed(_deployments()):
+    for deployment in reversed(deployments()):
         # Ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
         if node.code(deployment.address) == runtime_code():
             return deployment.address
@@ -140,7 +140,7 @@ def _last_known(node: Node) -> ChecksumAddress:
     raise errors.NoTable(f"No table is known on this network ({where}).", EMBEDDED if node.embedded else advice)
 
 
-def _deployments() -> list[ContractInstance]:
+def deployments() -> list[ContractInstance]:
     """First those of ape-config.yaml, then those deployed from this project, the newest last."""
     deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(container())
     return deployments
@@ -149,7 +149,7 @@ def _deployments() -> list[ContractInstance]:
 def first_block(table: Table, head: int) -> int:
     """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
     try:
-        for deployment in _deployments():
+        for deployment in deployments():
             if deployment.address == table.address and deployment.txn_hash:
                 receipt = table.node.receipt(deployment.txn_hash)
                 if receipt and (receipt["blockNumber"] == 0 or not table.exists(receipt["blockNumber"] - 1)):

@@ -17,7 +17,7 @@ from tests.rules.layout import call
 from tests.rules.model import Model, Status
 from tests.rules.positions import FORFEIT_IN, MOVE, MOVE_IN, NEW_GAME
 from tests.support.anvil import Anvil, decoded
-from tests.support.commands import Running
+from tests.support.commands import Command
 from tests.support.local_table import LocalTable
 from tictactoe import events
 from tictactoe.events import WINDOW
@@ -125,7 +125,7 @@ def standing(text):
 
 def test_many_games__through_reorgs_and_restarts(table, whole, printer):
     size, chance = 1_000 if whole else 100, random.Random(5)
-    with Running("watch", *table.options, "--json") as watch:
+    with Command("watch", *table.options, "--json", keys="") as watch:
         table.mine_drawn_game()
         game_two = table.mine_drawn_game()
         reorgs = 0
@@ -144,14 +144,14 @@ def test_many_games__through_reorgs_and_restarts(table, whole, printer):
         table.mine_drawn_game()
         assert table.mine_drawn_game() == game_two
         catch_up(watch, table)
-        watch.interrupt()
-        assert watch.end() == 0
+        watch.stop()
+        assert watch.end().code == 0
 
     assert table.storage() == dict(enumerate(layout.storage(table.games[-1])))
     logs = table.anvil.rpc("eth_getLogs", {"address": table.address, "fromBlock": "0x0"})
     assert decoded(logs) == [log for pair in pairwise(table.games) for log in layout.logs(*pair)]
 
-    left, taken_back = standing(watch.text)
+    left, taken_back = standing(watch.out)
     assert left == [event.json for event in replayed(logs)]
 
     games = {game.number: as_game(game) for game in table.games[1:]}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from string import Template
+from typing import Any
 
 from tests.support.anvil import Anvil
+from tests.support.commands import Command
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
-from tests.support.warm import Warm
 from tests.support.wrong_node import WrongNode
 
 
@@ -26,8 +27,8 @@ class Chain:
             self.local.new_game()
             self.local.play(keys)
 
-    def type(self, typed: str, keys: str | None = None, env: Mapping[str, str] | None = None, hurry: float = 1) -> Warm:
-        return Warm(*Template(typed).substitute(node=self.node.url).split(), keys=keys, env=env, hurry=hurry)
+    def type(self, typed: str, **more: Any) -> Command:
+        return Command(*Template(typed).substitute(node=self.node.url).split(), **more)
 
     def balance(self, role: Role) -> int:
         return int(self.anvil.rpc("eth_getBalance", role.address, "latest"), 16)

@@ -1,4 +1,4 @@
-"""Loads what every command loads. Only the process that `warm.py` copies imports it."""
+"""Loads what every command loads. Only the process that `commands.py` copies imports it."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout

@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Mapping
 
 from tests.support import PATIENCE
-from tests.support.keyfiles import ANNA
 from tests.support.server import Answer
 from tests.support.wrong_node import KEY, Wrong
 
@@ -30,10 +29,9 @@ class Row:
         env: Mapping[str, str] | None = None,
         unsaid: tuple[str, ...] = (),  # not on stderr
         hurry: float = 1,  # how fast time passes while the command waits
-        becomes: str = "",  # what a change that is decided makes of this row
     ) -> None:
         self.typed, self.says, self.unsaid = typed, says, unsaid
-        self.node, self.keys, self.env, self.hurry, self.becomes = node or {}, keys, env or {}, hurry, becomes
+        self.node, self.keys, self.env, self.hurry = node or {}, keys, env or {}, hurry
 
 
 # -- what is typed -----------------------------------------------------------------------------
@@ -156,6 +154,12 @@ NO_ANSWER = [
 # -- failures before anything is signed --------------------------------------------------------
 
 ROWS: dict[int, list[Row]] = {
+    # No failure, but not what was expected.
+    0: [
+        Row(f"{WATCH} --from-block 99", "Block 99 of --from-block is not mined yet: the newest block is "),
+        Row(f"play {NODE} --table $others {X}", "This is a game of others. The line below starts one in its place."),
+        Row(f"deploy {POOR} --dry-run", "has 0 ETH and table may cost up to 0.00", "Send it at least 0.00"),
+    ],
     # An option, an argument or the configuration is wrong.
     2: [
         Row("play --json", "--json prints what one move did: give --move as well. `ape run watch --json`"),
@@ -183,7 +187,9 @@ ROWS: dict[int, list[Row]] = {
             Row(f"watch --network {url}", NOT_HTTP)
             for url in ("ws://h:1", "wss://h/$key", "/var/$key.ipc", "ethereum:sepolia:ws://h:1")
         ),
-        Row(f"deploy {PAYING}", "There was no answer, so nothing was sent. In a script, use --yes"),
+        Row(f"play {AT}", "Error: You are only watching. To play, give --account ALIAS.", keys="1\n"),
+        Row(f"deploy {PAYING}", "There was no answer, so nothing was sent. A script can use `deploy --yes`."),
+        Row(f"play {NODE} --table $others {X} --against $o", "There was no answer, so nothing was sent."),
         Row(f"deploy {PAYING} --yes", "--yes spends without asking, so name the chain with --expected-chain-id ID."),
     ],
     # The node cannot be reached, failed, or returned nonsense.
@@ -293,8 +299,19 @@ ROWS: dict[int, list[Row]] = {
     ],
     # The account is missing or locked, the passphrase is wrong, or you declined.
     6: [
-        Row(f"deploy {NODE}", "Which account pays? Give --account ALIAS; `ape accounts list` shows your accounts."),
+        Row(f"deploy {NODE}", "Which account pays? Give --account ALIAS. `ape accounts list` shows your accounts,"),
         Row(f"play {AT} --move 1 --json", "Which account pays? Give --account ALIAS"),
+        *(
+            Row(f"{command} --account nobody", "'nobody' not found", "`ape accounts list` shows your accounts, `ape ")
+            for command in ("play", "deploy")
+        ),
+        *(Row(f"deploy {PAYING}", "Nothing was sent.", keys=no, unsaid=("Error",)) for no in ("n\n", "\n", "yep\n")),
+        Row(
+            f"play {NODE} --table $others {X} --against $o",
+            "Nothing was sent.",
+            keys="n\n",
+            unsaid=("Error",),
+        ),
         Row(
             f"play {AT} --account anna",
             "'anna' is locked, and there is no terminal",
@@ -368,94 +385,3 @@ SLOW = [
     Row(WATCH, "The node did not complete its answer within 20 s.", node=node)
     for node in ({"eth_getCode": dripping}, {"*": silent})
 ]
-
-# -- what decided changes make of other rows ---------------------------------------------------
-
-# They also change `block`, `gas` and `cost` of `deploy --json`, which become null until it is mined (test_sent.py), a
-# refused "nonce too low" (test_sent.py), headers that drip and names that take long (test_nodes.py), what is said while
-# the node is away and when both press n (test_two_machines.py), and outputs that are lost (test_machine.py).
-NO_OPTION = "2, No such option"
-CHANGES: dict[int, list[Row]] = {
-    0: [
-        Row(
-            f"{WATCH} --from-block 99", "Block 99 of --from-block is not mined yet: ", becomes="no board of the future"
-        ),
-        Row(
-            f"play {NODE} --table $others {X}",
-            "You are not a player in this game, so you watch.",
-            becomes="the line for the friend; it would replace this game",
-        ),
-    ],
-    2: [
-        Row(f"play {AT} {X} --x TEST::2", "Give --account for one seat, or --x and --o, not both.", becomes=NO_OPTION),
-        Row(
-            f"play {AT} --x TEST::1 --o TEST::2 --against $x", "give it with one seat, not with two.", becomes=NO_OPTION
-        ),
-        *(
-            Row(f"{typed} --invite", "give --network and one seat, without --against.", becomes=NO_OPTION)
-            for typed in (f"play {AT} --x TEST::1 --o TEST::2", f"play {AT} {X} --against $o", f"play {X}")
-        ),
-        *(Row(f"{command} --patience 0", "'--patience'", becomes=NO_OPTION) for command in ("play", "deploy")),
-        Row("play --confirmations -1", "'--confirmations'", becomes=NO_OPTION),
-        *(
-            Row(f"{command} --account nobody", "'nobody' not found", becomes="6, and how to list and create accounts")
-            for command in ("play", "deploy")
-        ),
-    ],
-    3: [
-        Row(
-            MOVES,
-            "The node returned a game that cannot be.",
-            node={"eth_call": "0x" + "".join(f"{word:064x}" for word in (32, 1, *[0] * 13, 15 * 32, 0))},
-            hurry=100,
-            becomes="not promised: a node may invent a game",
-        ),
-    ],
-    6: [
-        *(
-            Row(
-                f"deploy {PAYING}",
-                "Error: You declined to sign table. Nothing was sent.",
-                keys=answer,
-                becomes="without `Error:`, with an article",
-            )
-            for answer in ("n\n", "\n", "yep\n")
-        ),
-        Row(
-            f"play {NODE} --table $others {X} --against $o",
-            "Error: Nothing was sent, and the game goes on. For a table of your own, use `ape run deploy`.",
-            keys="n\n",
-            becomes="without `Error:`",
-        ),
-        Row("play --ask", "Error: You declined to sign new game. Nothing was sent.", keys="n\n", becomes=NO_OPTION),
-        Row(f"{MOVES} --ask", "Error: You declined to sign move 2. Nothing was sent.", keys="n\n", becomes=NO_OPTION),
-    ],
-    7: [
-        Row(
-            f"deploy {UNASKED}",
-            "high fee for table: ",
-            node=block(hex(10**15)),
-            becomes="7, or 0 and the honest price: Ape reads the base fee from eth_feeHistory",
-        ),
-        Row(
-            f"deploy {POOR}",
-            "has 0 ETH and table may cost up to 0.00",
-            "Send it at least 0.00",
-            env=ANNA.unlocked,
-            becomes="the two amounts are rounded alike",
-        ),
-    ],
-    8: [
-        Row(
-            f"play {NODE} --table $over {O} --move 9 --json",
-            "Start one with n.",
-            becomes="no key in a script's sentence",
-        ),
-        Row(
-            f"play {AT} {O} --move 5 --json",
-            "Choose one that shows a number.",
-            becomes="no screen in a script's sentence",
-        ),
-        Row(f"play {AT}", "Error: It is not your turn.", keys="1\n", becomes="You are only watching, and how to play"),
-    ],
-}

@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from tests.support import PATIENCE
+from tests.support import PATIENCE, wait_until
 from tests.support.anvil import SEPOLIA
 from tests.support.chain import new_chain
 from tests.support.keyfiles import ANNA, PASSPHRASE
@@ -65,6 +65,7 @@ def test_lie__costs_no_coin_unasked(creation_code: bytes, lies: Wrong) -> None:
         # A chain that was named is not asked about.
         (f"{DEPLOYS} --expected-chain-id {SEPOLIA}", {}, 0),
         (DEPLOYS.replace("$node", "ethereum:sepolia:$node"), {}, 0),
+        (f"{DEPLOYS} --yes".replace("$node", "ethereum:sepolia:$node"), {}, 0),
         # Nor is one without a base fee, where the gas has one price.
         (f"{DEPLOYS} --expected-chain-id {SEPOLIA}", {"eth_getBlockByNumber": Changed(baseFeePerGas=None)}, 0),
     ],
@@ -82,7 +83,7 @@ def test_public_chain__is_paid_on_within_the_limits(typed: str, lies: Wrong, cod
 # -- questions at a terminal -------------------------------------------------------------------
 
 DEARLY = tip(10**4)
-ANSWERS = {"y\r": True, "n\r": False, "\r": False, "yep\r": False, "\x04": False}
+ANSWERS = {"y\r": True, "n\r": False, "\r": False, "sure\r": False, "\x04": False}
 CONCERNS: list[tuple[str, int, Wrong, str]] = [
     (DEPLOYS, 31337, DEARLY, "high fee for table: 10,001 gwei for one gas; usual is 1 gwei."),
     (STARTS, 31337, DEARLY, "high fee for new game: 10,001 gwei for one gas; usual is 1 gwei."),
@@ -106,18 +107,18 @@ def test_concern__is_asked_about_and_only_a_yes_signs(
         if starts:
             chain.add_table(creation_code)
         chain.node.wrong = node
-        with chain.type(typed) as command:
-            command.wait_for("Sign new game for about " if starts else "Deploy?")
+        with chain.type(typed, columns=200) as command:
+            command.wait_for("Sign new game for about " if starts else "Deploy for about ")
             command.wait_for("[y/N]")
             assert facts in command.out
             command.press(answer)
             if starts and yes:
-                command.wait_for("X, your move")
+                command.wait_for("It is your move")
                 # The chain is asked about once, and not again for a move.
                 command.press("5\rq\r" if chain_id == SEPOLIA else "q\r")
             done = command.end()
         assert done.out.count(facts) == 1
-        assert done.code == (0 if yes else 2 if answer == "\x04" and not starts else 6)
+        assert done.code == (0 if yes else 2 if answer == "\x04" else 6)
         assert len(chain.node.sent) == (yes and 1 + (starts and chain_id == SEPOLIA))
 
 
@@ -129,7 +130,7 @@ def test_payment_that_waits__is_replaced_only_after_a_yes(creation_code: bytes, 
         fees = {"maxFeePerGas": hex(2 * GWEI), "maxPriorityFeePerGas": hex(GWEI // 10)}
         payment = {"from": Role.PLAYER_X.address, "to": Role.OTHER.address, "value": hex(7 * ETHER)} | fees
         transaction = chain.anvil.rpc("eth_sendTransaction", payment)
-        with chain.type(STARTS) as command:
+        with chain.type(STARTS, columns=200) as command:
             command.wait_for("Sign new game for about ")
             command.wait_for("[y/N]")
             assert f"Another transaction of {Role.PLAYER_X.address} is waiting in the pool" in command.out
@@ -137,7 +138,7 @@ def test_payment_that_waits__is_replaced_only_after_a_yes(creation_code: bytes, 
             if answer == "y\r":
                 command.wait_for("new game: sent 0x")
                 chain.anvil.rpc("evm_mine")
-                command.wait_for("X, your move")
+                command.wait_for("It is your move")
                 command.press("q\r")
             assert command.end().code == (0 if answer == "y\r" else 6)
         chain.anvil.rpc("evm_mine")
@@ -155,7 +156,7 @@ def test_answer_typed_before_the_question__does_not_count() -> None:
 
     with new_chain() as chain:
         chain.node.wrong = {"eth_maxPriorityFeePerGas": slowly}
-        with chain.type(DEPLOYS) as command:
+        with chain.type(DEPLOYS, columns=200) as command:
             assert asked.wait(PATIENCE)
             command.press("y\r")
             typed.set()
@@ -170,16 +171,14 @@ def test_what_is_signed__is_what_was_shown(creation_code: bytes, typed: str) -> 
     with new_chain(SEPOLIA) as chain:
         if typed is STARTS:
             chain.add_table(creation_code)
-        with chain.type(typed) as command:
+        with chain.type(typed, columns=200) as command:
             command.wait_for("[y/N]")
-            (shown,) = re.findall(r"at most ([\d.]+) ETH", command.out)
+            (shown,) = {*re.findall(r"at most ([\d.]+) ETH", command.out)}
             chain.node.wrong = tip(10**5) | block(hex(10**14)) | {"eth_estimateGas": hex(299_999)}
             command.press("y\r")
-            command.wait_for("sent 0x")
+            wait_until(lambda: chain.node.sent, lambda: command.out)
         signed = chain.anvil.rpc("eth_getTransactionByHash", chain.node.sent[0])
-        # Rounded up.
-        nano = -(-int(signed["gas"], 16) * int(signed["maxFeePerGas"], 16) // GWEI)
-        assert f"{nano / 10**9:.9f}".rstrip("0") == shown
+        assert f"{int(signed['gas'], 16) * int(signed['maxFeePerGas'], 16) / 10**18:.9f}".rstrip("0") == shown
 
 
 # -- passphrases -------------------------------------------------------------------------------
@@ -205,10 +204,11 @@ def test_passphrase__is_never_shown_and_sends_nothing(
     with new_chain() as chain:
         chain.add_table(creation_code, "5")
         chain.anvil.rpc("anvil_setBalance", ANNA.address, hex(ETHER))
-        with chain.type(typed) as command:
+        with chain.type(typed, columns=200) as command:
             command.wait_for("Passphrase of 'anna': ")
-            for number, key in enumerate(keys, start=1):
-                command.wait_for("Passphrase of 'anna': ", number)
+            for number, key in enumerate(keys):
+                if number:
+                    command.wait_for("Passphrase of 'anna': ")
                 assert not command.echoes()
                 command.press(key)
             if not keys:
@@ -223,7 +223,7 @@ def test_passphrase__is_never_shown_and_sends_nothing(
 def test_passphrase_of_a_deployment__is_asked_for_after_a_yes(answer: str) -> None:
     with new_chain() as chain:
         chain.anvil.rpc("anvil_setBalance", ANNA.address, hex(ETHER))
-        with chain.type(DEPLOYS.replace("TEST::0", "anna")) as command:
+        with chain.type(DEPLOYS.replace("TEST::0", "anna"), columns=200) as command:
             command.wait_for("Deploy? [y/N]")
             assert "Passphrase" not in command.out
             command.press(answer)

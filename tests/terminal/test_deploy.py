@@ -1,131 +1,133 @@
 """`ape run deploy`: estimates, asks, waits, checks the table and remembers it."""
 
+from __future__ import annotations
+
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
-from unittest.mock import MagicMock
 
 import pytest
 
-from tests.support.anvil import Anvil
-from tests.support.commands import Command
+from tests.support.chain import Chain, new_chain
+from tests.support.commands import Done
 from tests.support.local_table import FIRST_TABLE
 from tests.support.roles import Role
-from tests.support.terminal import Terminal
-from tictactoe.formatting import coins
-from tictactoe.terminal import output_text
 
 GWEI = 10**9
-ACCOUNT = ("--account", Role.DEPLOYER.alias)
-UNASKED = (*ACCOUNT, "--yes", "--expected-chain-id", "31337")
-AT_ONCE = ("--confirmations", "0")
+DEPLOYS = "deploy --network $node --account TEST::0"
+UNASKED = f"{DEPLOYS} --confirmations 0 --yes --expected-chain-id 31337"
 
 
-# -- before it spends ------------------------------------------------------------------------
+@pytest.fixture
+def chain() -> Iterator[Chain]:
+    with new_chain() as chain:
+        yield chain
 
 
-def test_dry_run__prints_what_the_deployment_will_be(command: Command, anvil: Anvil, project: Any) -> None:
-    """On a new anvil, the base fee and the tip are 1 gwei each, and the base fee may double."""
+def run(chain: Chain, typed: str, keys: str = "") -> Done:
+    with chain.type(typed, keys=keys) as command:
+        return command.end()
+
+
+@pytest.mark.parametrize(("tip", "shown"), [(GWEI, "2 gwei"), (673_898_812, "1.674 gwei")])
+def test_dry_run__prints_what_the_deployment_will_be(chain: Chain, project: Any, tip: int, shown: str) -> None:
+    """On a new chain, the base fee is 1 gwei and may double."""
+    chain.node.wrong = {"eth_maxPriorityFeePerGas": hex(tip)}
     data = project.TicTacToe.contract_type.deployment_bytecode.bytecode
-    gas = int(anvil.rpc("eth_estimateGas", {"data": data, "from": Role.DEPLOYER.address}), 16)
-    cost, most = gas * 2 * GWEI, gas * 6 // 5 * 3 * GWEI
-    done = command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run")
+    gas = int(chain.anvil.rpc("eth_estimateGas", {"data": data, "from": Role.DEPLOYER.address}), 16)
+    cost, most = (
+        f"{-(-wei // GWEI) / GWEI:.9f}".rstrip("0") for wei in (gas * (GWEI + tip), gas * 6 // 5 * (2 * GWEI + tip))
+    )
+    done = run(chain, f"{DEPLOYS} --dry-run")
     assert (done.code, done.out.splitlines()) == (
         0,
         [
             "A table on custom (chain 31337), paid by 0xf39F…2266:",
             f"address  {FIRST_TABLE}",
             f"gas      {gas:,}",
-            "fee      2 gwei",
-            f"cost     {coins(cost)} ETH, at most {coins(most)} ETH",
+            f"fee      {shown}",
+            f"cost     {cost} ETH, at most {most} ETH",
         ],
     )
-    assert anvil.height == 0
-    assert anvil.rpc("eth_getTransactionCount", Role.DEPLOYER.address, "pending") == "0x0"
+    assert chain.node.sent == []
 
 
-@pytest.mark.parametrize(
-    ("price", "shown"),
-    [
-        (GWEI + 20, "1 gwei"),
-        (1_673_898_812, "1.674 gwei"),
-        (GWEI - 1, "0.999999999 gwei"),
-        (7, "0.000000007 gwei"),
-    ],
-)
-def test_fee_of_the_plan__has_three_decimals(price: int, shown: str) -> None:
-    prepared: Any = MagicMock(price=price, gas=1, cost=1, max_cost=1)
-    assert f"fee      {shown}" in output_text.plan(prepared)
-
-
-def test_dry_run__estimates_within_five_percent(command: Command, anvil: Anvil) -> None:
-    plan = json.loads(command("deploy", "--network", anvil.url, *ACCOUNT, "--dry-run", "--json").out)
-    # On a new anvil, the base fee and the tip are 1 gwei each, and the base fee may double.
-    amounts = {"fee": 2 * GWEI, "cost": plan["gas"] * 2 * GWEI, "mostCost": plan["gas"] * 6 // 5 * 3 * GWEI}
-    assert plan == {
-        "network": "custom",
-        "chainId": 31337,
-        "deployer": Role.DEPLOYER.address,
-        "dryRun": True,
-        "gas": plan["gas"],
-        **{name: str(wei) for name, wei in amounts.items()},
-        "balance": str(10_000 * 10**18),
-    }
-    report = json.loads(command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out)
+def test_dry_run__estimates_within_five_percent(chain: Chain) -> None:
+    done = run(chain, f"{DEPLOYS} --dry-run --json")
+    plan, report = json.loads(done.out), json.loads(run(chain, f"{UNASKED} --json").out)
+    assert (plan["dryRun"], done.err) == (True, "")
     assert report["gas"] <= plan["gas"] <= report["gas"] * 1.05
     assert int(report["cost"]) <= int(plan["mostCost"])
 
 
-@pytest.mark.parametrize(
-    ("answer", "code"),
-    [("y\n", 0), (" YES \n", 0), ("n\n", 6), ("\n", 6), ("yep\n", 6), ("", 2)],
-    ids=["yes", "YES", "no", "enter", "anything-else", "end-of-input"],
-)
-def test_question__spends_only_after_a_yes(command: Command, anvil: Anvil, answer: str, code: int) -> None:
-    done = command("deploy", "--network", anvil.url, *ACCOUNT, *AT_ONCE, keys=answer)
-    assert done.code == code, done.err
-    assert anvil.height == (code == 0)
-    sentences = {
-        0: "",
-        6: "You declined to sign table. Nothing was sent.",
-        2: "There was no answer, so nothing was sent.",
-    }
-    assert sentences[code] in done.err
+@pytest.mark.parametrize("answer", ["y\n", " YES \n"])
+def test_question__spends_after_a_yes(chain: Chain, answer: str) -> None:
+    """`failures.py` has the other answers."""
+    done = run(chain, f"{DEPLOYS} --confirmations 0", answer)
+    assert (done.code, len(chain.node.sent)) == (0, 1)
     # What follows begins on a line of its own.
-    assert "Deploy? [y/N] \n" in done.out
+    assert "\nDeploy? [y/N]\ntable: sent 0x" in done.out
 
 
-def test_after_it__the_next_commands_are_ready_to_paste(command: Command, anvil: Anvil) -> None:
-    done = command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE)
+def test_after_it__the_next_commands_are_ready_to_paste(chain: Chain) -> None:
+    done = run(chain, UNASKED)
     report, _, after = done.out.partition("\n\n")
-    assert f"table        {FIRST_TABLE}\nchecked " in report
+    assert f"table        {FIRST_TABLE}\nmined        in block 1, for 0.00" in report
+    play = f"  uv run ape run play --network NODE-OF-CHAIN-31337 --table {FIRST_TABLE}"
     assert after.splitlines() == [
         "To play, run:",
-        f"  uv run ape run play --network {anvil.url} --table {FIRST_TABLE} --account TEST::0 --invite",
+        f"{play} --account TEST::0",
         "Your friend runs, in a clone of this project:",
-        f"  uv run ape run play --network {anvil.url} --table {FIRST_TABLE} --against {Role.DEPLOYER.address}",
+        f"{play} --against {Role.DEPLOYER.address}",
         "Or you both play in a browser. Put this after the address of the page:",
         f"  ?chain=31337&table={FIRST_TABLE}&with={Role.DEPLOYER.address}",
     ]
-    assert "To play" not in command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE, "--json").out
-    assert "To play" not in command("deploy").out
 
 
-# -- what it reports and remembers -----------------------------------------------------------
+def test_chain_inside_the_program__keeps_no_table() -> None:
+    with new_chain() as chain:
+        done = run(chain, "deploy")
+    assert done.out.startswith("This chain is inside the program and ends with it, and so does the table.")
+    assert "To play" not in done.out
 
 
-def test_deployed_table__is_remembered_by_play_and_watch(command: Command, anvil: Anvil) -> None:
-    assert command("deploy", "--network", anvil.url, *UNASKED, *AT_ONCE).code == 0
-    for name, *options in (("play",), ("watch", "--once")):
-        done = command(name, "--network", anvil.url, *options)
-        assert f"Table {FIRST_TABLE} on" in done.out
-        assert done.code == 0
+def test_deployed_table__is_remembered(chain: Chain) -> None:
+    assert run(chain, UNASKED).code == 0
+    for typed in ("play", "watch --once"):
+        done = run(chain, f"{typed} --network $node")
+        assert (done.code, f"Table {FIRST_TABLE} on" in done.out) == (0, True)
+    done = run(chain, DEPLOYS, "n\n")
+    known = (
+        f"You have a table on this chain already: {FIRST_TABLE}. To play there, run:\n  uv run ape run play --network "
+    )
+    assert known in done.out
+    assert done.out.index(known) < done.out.index("Deploy?")
 
 
-def test_confirmations__are_counted_while_it_waits(anvil: Anvil) -> None:
-    with Terminal("deploy", "--network", anvil.url, *UNASKED, "--confirmations", "2", columns=120) as deploy:
+def test_table_that_is_not_mined_yet__is_named_before_a_second_one(chain: Chain) -> None:
+    chain.anvil.rpc("evm_setAutomine", False)
+    with chain.type(UNASKED, keys="") as command:
+        command.wait_for("table: sent 0x")
+        command.stop()
+        assert command.end().code == 130
+    done = run(chain, DEPLOYS, "n\n")
+    state = f"{FIRST_TABLE}, whose transaction {chain.node.sent[0]} is not mined yet. To play there, run:"
+    assert f"You have a table on this chain already: {state}" in done.out
+
+
+def test_confirmations__are_counted_while_it_waits(chain: Chain) -> None:
+    with chain.type(f"{UNASKED} --confirmations 2", columns=100) as deploy:
         for followed in range(2):
-            deploy.wait_for(f"table: in block 1, {followed} of 2 confirmations")
-            assert deploy.text.count("table: mined in block 1") == 1
-            anvil.rpc("evm_mine")
-        assert deploy.end() == 0
-        assert "2 confirmations" not in deploy.text
+            deploy.sees(f"table: mined in block 1, {followed} of 2 confirmations")
+            chain.anvil.rpc("evm_mine")
+        assert deploy.end().code == 0
+        assert "of 2 confirmations" not in deploy.text
+        assert re.search(r"mined in block 1, for 0\.00\d+ ETH", deploy.text)
+
+
+def test_chain_with_another_coin__is_paid_in_it() -> None:
+    with new_chain(80002) as chain:
+        done = run(chain, f"{DEPLOYS} --confirmations 0".replace("$node", "polygon:amoy:$node"), "y\n")
+    assert done.code == 0, done
+    assert re.findall(r"\d (ETH|POL)\b", done.out) == ["POL"] * 3

@@ -13,12 +13,11 @@ import pytest
 
 from tests.rules.games import WON_BY_X
 from tests.support.anvil import Anvil, free_port
-from tests.support.commands import Done, keys_for
+from tests.support.commands import Command, Done, ape_run, keys_for
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
-from tests.support.warm import Warm, ape_run
 from tests.support.wrong_node import KEY, WrongNode, unsafe
-from tests.terminal.failures import CHANGES, NO_ANSWER, ROWS, SLOW, Row
+from tests.terminal.failures import NO_ANSWER, ROWS, SLOW, Row
 
 
 class World:
@@ -67,7 +66,7 @@ def world(keyfiles: None, creation_code: bytes) -> Iterator[World]:  # noqa: ARG
             yield world
 
 
-Slow = list[tuple[Row, WrongNode, Warm]]
+Slow = list[tuple[Row, WrongNode, Command]]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -77,7 +76,7 @@ def slow(world: World) -> Iterator[Slow]:
     with ExitStack() as stack:
         for row in SLOW:
             node = stack.enter_context(WrongNode(world.anvil, row.node))
-            started.append((row, node, stack.enter_context(Warm(*world.typed(row, node), keys=""))))
+            started.append((row, node, stack.enter_context(Command(*world.typed(row, node), keys=""))))
         yield started
 
 
@@ -92,7 +91,7 @@ def check(world: World, code: int, row: Row, node: WrongNode, done: Done) -> Non
     assert "eth_sendRawTransaction" not in node.asked
 
 
-ALL = [(code, row) for table in (ROWS, CHANGES) for code, rows in table.items() for row in rows]
+ALL = [(code, row) for code, rows in ROWS.items() for row in rows]
 
 
 @pytest.mark.parametrize(("code", "row"), ALL, ids=[f"{code} {row.typed} {row.says[0]}" for code, row in ALL])

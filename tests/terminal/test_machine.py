@@ -1,126 +1,175 @@
-"""What else can fail: the disk and the streams; an unusual chain and clock."""
+"""The machine that the commands run on: its disk, streams and signals, and what a friend pastes on another one."""
+
+from __future__ import annotations
 
 import errno
-import json
-import re
+import random
+import signal
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import ape
-import click
 import pytest
+from ape.exceptions import ConfigError
 
-from tests.support.anvil import Anvil
-from tests.support.commands import APE, Command, run
-from tests.support.local_table import FIRST_TABLE, LocalTable
-from tests.support.roles import Role
-from tictactoe.formatting import coins
-from tictactoe.node import Block
-from tictactoe.table import CONTRACT, look_first
-from tictactoe.terminal import output_text
+from tests.support.chain import Chain, new_chain
+from tests.support.commands import APE, run
+from tests.support.local_table import FIRST_TABLE
+from tictactoe.terminal import command
+from tictactoe.terminal.play import page_query, play_command
 
-DEPLOY = ("deploy", "--account", Role.DEPLOYER.alias, "--yes", "--expected-chain-id", "31337", "--confirmations", "0")
-MOVE = ("play", "--account", Role.PLAYER_X.alias, "--move", "5")
-FULL = OSError(errno.ENOSPC, "No space left on device")
-LOST = "The output cannot be written: No space left on device."
+PLAYS = f"play --network $node --table {FIRST_TABLE} --account TEST::1"
+DEPLOYS = "deploy --network $node --account TEST::0 --yes --expected-chain-id 31337 --confirmations 0 --json"
+FULL = "/dev/full"
+LOST = "Error: The output cannot be written: No space left on device."
 
 
-def shell(line: str, *args: str) -> tuple[int, str]:
-    """The exit code and the errors of a command, with its streams as the shell connects them."""
-    done = run(["bash", "-c", f"{APE} run {' '.join(args)} {line}"])
-    return done.code, done.err
+@pytest.fixture
+def chain(creation_code: bytes) -> Any:
+    with new_chain() as chain:
+        chain.add_table(creation_code, "")
+        yield chain
 
 
 # -- the disk and the streams ------------------------------------------------------------------
 
 
-def test_output_on_a_full_disk__ends_it_before_anything_is_sent(local: LocalTable) -> None:
-    local.new_game()
-    code, sentence = shell("> /dev/full", "play", "--account", Role.PLAYER_X.alias, *local.options)
-    assert (code, sentence.strip()) == (1, f"Error: {LOST}")
-    assert local.anvil.height == 2
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        (PLAYS, ""),
+        (f"watch --network $node --table {FIRST_TABLE} --json", ""),
+        (f"{PLAYS} --move 5 --json", " Mined: move 1."),
+        (DEPLOYS, " Mined: table at 0x"),
+    ],
+)
+def test_output_on_a_full_disk__ends_it_and_lists_what_was_sent(chain: Chain, typed: str, sent: str) -> None:
+    with chain.type(typed, keys="", stdout=FULL) as full:
+        done = full.end()
+    assert (done.code, len(chain.node.sent)) == (1, bool(sent))
+    assert done.err.splitlines()[-1].startswith(f"{LOST}{sent}")
+
+
+@pytest.mark.parametrize(("typed", "code"), [("play", 0), (DEPLOYS.replace("--yes", ""), 2)])
+def test_closed_stdin__is_the_end_of_the_input(chain: Chain, typed: str, code: int) -> None:
+    done = run(["bash", "-c", f"{APE} run {typed} <&-".replace("$node", chain.node.url)])
+    assert (done.code, "Unexpected error" in done.err, chain.node.sent) == (code, False, [])
+
+
+def test_question__is_not_asked_if_its_figures_are_not_seen(chain: Chain) -> None:
+    """The output goes into a file, and the person at the keyboard is not shown what it costs."""
+    chain.node.wrong = {"eth_maxPriorityFeePerGas": hex(10**13)}
+    with chain.type(DEPLOYS.replace("--yes", "").replace("--json", ""), stdout="/dev/null") as deploy:
+        deploy.press("y\r")
+        done = deploy.end()
+    assert (done.code, chain.node.sent) == (7, [])
 
 
 @pytest.mark.parametrize(
-    ("name", "sentences"),
+    ("error", "code", "sentence"),
     [
-        ("deploy", ["Mined: table at " + FIRST_TABLE, look_first(FIRST_TABLE)]),
-        ("play", ["Mined: move 1."]),
-        ("watch", []),
+        (OSError(errno.ENOSPC, "No space left on device"), 1, "cannot be written: No space left on device."),
+        (ConfigError("'nowhere' is no network."), 2, "'nowhere' is no network. See ape-config.yaml."),
+        (RuntimeError("a bug"), 1, "Unexpected error (RuntimeError: a bug). `-v DEBUG` shows where."),
     ],
 )
-def test_object_on_a_full_disk__lists_what_was_sent(
-    command: Command,
-    anvil: Anvil,
-    creation_code: bytes,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    sentences: list[str],
-) -> None:
-    args: tuple[str, ...] = (*DEPLOY, "--network", anvil.url)
-    if name != "deploy":
-        local = LocalTable(anvil, creation_code)
-        local.new_game()
-        args = (*(MOVE if name == "play" else ("watch", "--once")), *local.options)
-    echo = click.echo
-
-    def full(message: Any = None, *more: Any, **options: Any) -> None:
-        if str(message).startswith("{"):
-            raise FULL
-        echo(message, *more, **options)
-
-    monkeypatch.setattr("click.echo", full)
-    monkeypatch.setattr("tictactoe.terminal.command.stop_printing", lambda: None)  # the runner's output is no file
-    done = command(*args, "--json")
-    assert (done.code, done.out) == (1, "")
-    assert LOST in done.err
-    assert all(sentence in done.err for sentence in sentences)
+def test_error_of_ape__is_a_sentence(error: Exception, code: int, sentence: str) -> None:
+    node: Any = SimpleNamespace(sent=[])
+    with pytest.raises(command.Sentence) as raised, command.sentences(SimpleNamespace(meta={command.__name__: node})):  # type: ignore[arg-type]
+        raise error
+    assert raised.value.exit_code == code
+    assert raised.value.message.endswith(sentence)
+    if isinstance(error, OSError):
+        assert f"Error: Ape's folder {ape.config.DATA_FOLDER} " in raised.value.message
 
 
-def test_memory_that_cannot_be_written__costs_no_table(
-    command: Command, anvil: Anvil, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = type(ape.chain.contracts.deployments)
-    write = cache.cache_deployment
-
-    def refuse(self: object, address: str, name: str, **more: str) -> None:
-        if name == CONTRACT:
-            raise OSError(errno.EROFS, "Cannot write")
-        write(self, address, name, **more)
-
-    monkeypatch.setattr(cache, "cache_deployment", refuse)
-    done = command(*DEPLOY, "--network", anvil.url, "--json")
-    assert done.code == 1
-    assert "ape cannot remember it: Cannot write. Name it with --table." in done.err
-    assert look_first(FIRST_TABLE) in done.err
-    report = json.loads(done.out)
-    assert (report["address"], report["proved"]) == (FIRST_TABLE, True)
+# -- signals -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("args", "code"), [(("play",), 0), (("deploy", "--account", "TEST::0"), 2)])
-def test_closed_stdin__is_the_end_of_the_input(anvil: Anvil, args: tuple[str, ...], code: int) -> None:
-    network = () if args == ("play",) else ("--network", anvil.url)
-    found, sentence = shell("<&-", *args, *network)
-    assert (found, "Unexpected error" in sentence) == (code, False)
+def test_ctrl_c_at_any_moment__leaves_the_terminal_as_it_was(chain: Chain) -> None:
+    chance = random.Random(3)
+    for _ in range(10):
+        with chain.type(PLAYS) as play:
+            play.sees("Your turn")
+            play.press("?x")
+            time.sleep(chance.random() * 0.3)
+            play.stop()
+            assert play.end().code == 130
+            assert "Stopped. Nothing was sent." in play.text
+            assert (play.echoes(), play.screen.cursor.hidden) == (True, False)
 
 
-# -- an unusual chain ------------------------------------------------------------------------------
+def test_nohup__keeps_sighup_ignored() -> None:
+    usual = {number: signal.getsignal(number) for number in command.ENDINGS}
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        command.handle_signals()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is not usual[signal.SIGTERM]
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
 
 
-def test_chain_with_another_coin__is_paid_in_it(command: Command) -> None:
-    with Anvil(chain_id=80002) as anvil:
-        args = ("deploy", "--account", Role.DEPLOYER.alias, "--network", f"polygon:amoy:{anvil.url}")
-        done = command(*args, "--confirmations", "0", keys="y\n")
-        assert done.code == 0, done.err
-        (hash_,) = anvil.rpc("eth_getBlockByNumber", "latest", False)["transactions"]
-        receipt = anvil.rpc("eth_getTransactionReceipt", hash_)
-    cost = int(receipt["gasUsed"], 16) * int(receipt["effectiveGasPrice"], 16)
-    assert f"gas, {coins(cost)} POL\n" in done.out
-    assert re.findall(r"\d (ETH|POL)\b", done.out) == ["POL"] * 3
+# -- accounts ----------------------------------------------------------------------------------
 
 
-# -- the clock -------------------------------------------------------------------------------------
+@pytest.mark.usefixtures("keyfiles")
+def test_account_that_is_not_named__is_asked_for(chain: Chain) -> None:
+    with chain.type(f"play --network $node --table {FIRST_TABLE} --against {chain.local.x}") as play:
+        play.wait_for("Which account do you play with? (anna, ben):")
+        play.press("ben\r")
+        play.wait_for("Passphrase of 'ben': ")
 
 
-@pytest.mark.parametrize(("now", "age"), [(1000, 0), (1003.4, 3), (900, 0), (10**6, 999000)])
-def test_age_of_a_block__is_never_negative(now: float, age: int) -> None:
-    assert output_text.clock(Block(7, "", "", 1000, None), now) == f"block 7, {age} s ago"
+def test_hardware_wallet__gets_lines_because_its_plugin_prints() -> None:
+    wallet: Any = SimpleNamespace(alias="ledger")
+    assert command.asks_by_itself(wallet)
+    assert not command.asks_by_itself(ape.accounts.test_accounts[0])
+
+
+# -- what a friend pastes ----------------------------------------------------------------------
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+def node(network: str, chain_id: int) -> Any:
+    """As `--network` names it, without a connection."""
+    provider = ape.networks.get_provider_from_choice(network)
+    public = {1: "ethereum:mainnet", 11155111: "ethereum:sepolia"}.get(chain_id, "")
+    named = provider.network.name in ("sepolia", "mainnet")
+    facts = {"provider": provider, "network": provider.network, "chain_id": chain_id}
+    return SimpleNamespace(**facts, chosen_by_name=named, public_choice=public)
+
+
+@pytest.mark.parametrize(
+    ("typed", "chain_id", "shown"),
+    [
+        # ape-config.yaml has a node for Sepolia, but a friend has that, too.
+        ("ethereum:sepolia", 11155111, "ethereum:sepolia"),
+        ("ethereum:sepolia:https://rpc.example.org", 11155111, "ethereum:sepolia:https://rpc.example.org"),
+        (f"ethereum:sepolia:https://example.org/v3/{KEY}", 11155111, "ethereum:sepolia"),
+        ("ethereum:local:node", 31337, "ethereum:local:node"),
+        ("ethereum:local:http://127.0.0.1:8545", 31337, "ethereum:local:http://127.0.0.1:8545"),
+        (f"ethereum:local:https://example.org/{KEY}", 7, "NODE-OF-CHAIN-7"),
+        ("http://127.0.0.1:8545", 31337, "http://127.0.0.1:8545"),
+        ("https://example.org/rpc/v1", 7, "https://example.org/rpc/v1"),
+        ("https://ethereum-sepolia-rpc.publicnode.com", 11155111, "https://ethereum-sepolia-rpc.publicnode.com"),
+        (f"https://example.org/v3/{KEY}", 1, "ethereum:mainnet"),
+        (f"https://example.org/?key={KEY}", 7, "NODE-OF-CHAIN-7"),
+        ("https://example.org/?k=1", 7, "NODE-OF-CHAIN-7"),
+        (f"https://{KEY}.eth.example.org", 7, "NODE-OF-CHAIN-7"),
+        ("https://anna@example.org", 7, "NODE-OF-CHAIN-7"),
+        ("https://anna:pw@example.org", 11155111, "ethereum:sepolia"),
+        ("https://:pw@example.org", 7, "NODE-OF-CHAIN-7"),
+    ],
+)
+def test_line_and_link__have_no_key(typed: str, chain_id: int, shown: str) -> None:
+    expected = f"uv run ape run play --network {shown} --table 0x34 --against 0x12"
+    assert play_command(node(typed, chain_id), "0x34", against="0x12") == expected
+    assert page_query(node(typed, chain_id), "0x34", "0x12") == f"?chain={chain_id}&table=0x34&with=0x12"
+
+
+def test_line__is_quoted_for_a_shell() -> None:
+    assert play_command(node("ethereum:sepolia", 11155111), "0x34", account="$(reboot)").endswith("'$(reboot)'")

@@ -16,9 +16,9 @@ import pytest
 
 from tests.support import wait_until
 from tests.support.anvil import Anvil
+from tests.support.commands import Command
 from tests.support.keyfiles import ANNA, BEN, Keyfile
 from tests.support.local_table import LocalTable
-from tests.support.terminal import Terminal
 from tictactoe.formatting import short
 
 
@@ -53,96 +53,95 @@ def chain(creation_code: bytes, tmp_path: Path) -> Iterator[tuple[Chain, LocalTa
 
 def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_path: Path) -> None:
     node, local = chain
+    a, b = short(ANNA.address), short(BEN.address)
     with ExitStack() as machines:
 
-        def machine(player: Keyfile, *command: str) -> Terminal:
+        def machine(player: Keyfile, *command: str) -> Command:
             """A terminal on a machine that has this player's account alone."""
             home = tmp_path / player.alias
             player.write(home / "accounts")
             env = {"APE_DATA_FOLDER": str(home)} | player.unlocked
-            return machines.enter_context(Terminal(*command, env=env))
+            return machines.enter_context(Command(*command, env=env))
 
-        inviting = ("play", *local.options, "--account", ANNA.alias, "--invite")
+        inviting = ("play", *local.options, "--account", ANNA.alias)
         anna = machine(ANNA, *inviting)
-        anna.wait_for("waiting for your friend")
-        (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.raw)
+        anna.sees("waiting for your friend")
+        (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.out)
 
-        # Game 1: the pasted line starts it. Ben has X.
+        # Game 1: the pasted line starts it. Ben has X. Neither has the other's account, so addresses are shown.
         ben = machine(BEN, *shlex.split(line))
-        ben.wait_for("new game: sent 0x", "waiting for a block")
+        ben.sees("new game: sent 0x", "waiting for a block")
         node.mine()
-        ben.wait_for("Game 1", "X you", f"O {short(ANNA.address)}", "Your turn", "no moves yet")
-        anna.wait_for("Game 1", f"X {short(BEN.address)}", "O you", "X to move", "s ago")
+        ben.sees("Game 1", "X you", f"O {a}", "Your turn")
+        anna.sees("Game 1", f"X {b}", "O you", f"{b} to move", "s ago")
+        names = {id(anna): a, id(ben): b}
 
-        def move(mover: Terminal, other: Terminal, key: str, moves: str, mine: str, theirs: str) -> None:
+        def move(mover: Command, other: Command, key: str, moves: str, *endings: str) -> None:
             mover.press(key)
-            mover.wait_for("waiting for a block")
+            mover.sees("is on its way", "waiting for a block")
             node.mine()
-            mover.wait_for(moves, mine)
-            other.wait_for(moves, theirs)
+            mine, theirs = endings or (f"{names[id(other)]} to move", "Your turn")
+            mover.sees(moves, mine, without="on its way")
+            other.sees(moves, theirs)
 
-        move(ben, anna, "5", "X5", "O to move", "Your turn")
-        move(anna, ben, "1", "X5 O1", "X to move", "Your turn")
-        move(ben, anna, "9", "X5 O1 X9", "O to move", "Your turn")
+        move(ben, anna, "5", "X5")
+        move(anna, ben, "1", "X5 O1")
+        move(ben, anna, "9", "X5 O1 X9")
         node.anvil.rpc("anvil_reorg", 1, [])
-        ben.wait_for("A reorg took back move 3 (X9).", "X5 O1", "Your turn")
-        anna.wait_for("A reorg took back move 3 (X9).", "X5 O1", "X to move")
-        assert "X5 O1 X9" not in ben.text + anna.text
-        move(ben, anna, "2", "X5 O1 X2", "O to move", "Your turn")
-        move(anna, ben, "4", "X5 O1 X2 O4", "X to move", "Your turn")
+        for player, status in ((ben, "Your turn"), (anna, f"{b} to move")):
+            player.sees("A reorg took back move 3 (X9).", "X5 O1", status, without="X5 O1 X9")
+        move(ben, anna, "2", "X5 O1 X2")
+        move(anna, ben, "4", "X5 O1 X2 O4")
         move(ben, anna, "8", "X5 O1 X2 O4 X8", "You won", "You lost")
 
         # Game 2: both ask for it, and one request counts. Anna has X now.
         for player in (anna, ben):
             player.press("n")
-            player.wait_for("new game: sent 0x")
+            player.sees("new game: sent 0x")
         node.mine(transactions=2)
-        anna.wait_for("Game 2", "X you", "Your turn")
-        ben.wait_for("Game 2", "O you", "X to move")
-        first, second = (anna, ben) if "You started game 2." in anna.text else (ben, anna)
-        first.wait_for("You started game 2. If the other player asked for a new game, too, only yours counts.")
-        second.wait_for("another transaction came first", "Another player started game 2.")
-        move(anna, ben, "1", "X1", "O to move", "Your turn")
+        anna.sees("Game 2", "X you", "Your turn", "1-9 play")
+        ben.sees("Game 2", "O you", f"{a} to move")
+        wait_until(lambda: "You both started a game." in anna.text + ben.text, lambda: anna.text + ben.text)
+        late, first = (ben, a) if "You both" in ben.text else (anna, b)
+        late.sees(f"You both started a game. {first}'s came first, and yours cost 0.0000")
+        move(anna, ben, "1", "X1")
 
         node.anvil.stop()
         for player in (anna, ben):
-            player.wait_for("Cannot reach the node.", "X1")
+            player.sees("The node does not answer; trying again. Ctrl-C stops.", "X1", "q quit")
         node.anvil.start()
         node.twelve_seconds()
-        anna.wait_for("The node is back.", "O to move")
-        ben.wait_for("The node is back.", "Your turn")
-        move(ben, anna, "5", "X1 O5", "X to move", "Your turn")
+        anna.sees(f"{b} to move", without="trying again")
+        ben.sees("Your turn", without="trying again")
+        move(ben, anna, "5", "X1 O5")
 
         # Anna's terminal is closed while her move waits. She runs the same line again.
         anna.press("2")
-        anna.wait_for("move 3: sent 0x")
-        anna.child.close(force=True)
+        anna.sees("move 3: sent 0x")
+        anna.close()
         node.mine()
-        ben.wait_for("X1 O5 X2", "Your turn", "X played 2.")
+        ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
         anna = machine(ANNA, *inviting)
-        anna.wait_for("Game 2", "X you", "X1 O5 X2", "O to move")
+        names[id(anna)] = a
+        anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
         ben.press("f")
-        ben.wait_for("Forfeit game 2 as O? [y/N]")
+        ben.sees("Forfeit game 2 as O? [y/N]")
         ben.press("y")
         node.mine()
-        ben.wait_for("You lost: you forfeit")
-        anna.wait_for("You won: O forfeits")
+        ben.sees("You lost, you forfeit", f"{a}: 1 · you: 1")
+        anna.sees(f"You won, {b} forfeits")
 
         # Game 3: Ben keeps the seats.
         ben.press("s")
         node.mine()
-        ben.wait_for("Game 3", "O you", "X to move", "You started game 3.")
-        anna.wait_for("Game 3", "X you", "Your turn", "Another player started game 3.")
-        cells = ("1", "2", "3", "5", "4", "6", "8", "7", "9")
+        ben.sees("Game 3", "O you", f"{a} to move")
+        anna.sees("Game 3 has started.", "X you", "Your turn")
         played = ""
-        for number, key in enumerate(cells):
+        for number, key in enumerate("123546879"):
             mover, other = (anna, ben) if number % 2 == 0 else (ben, anna)
             played = f"{played} {'XO'[number % 2]}{key}".strip()
-            if number < 8:
-                move(mover, other, key, played, f"{'OX'[number % 2]} to move", "Your turn")
-            else:
-                move(mover, other, key, played, "A draw", "A draw")
+            move(mover, other, key, played, *(("A draw", "A draw") if number == 8 else ()))
         for player in (anna, ben):
-            player.wait_for("Game 3")
+            player.sees("Game 3", "draws: 1")
             player.press("q")
-            assert player.end() == 0
+            assert player.end().code == 0

@@ -1,21 +1,29 @@
-"""The click class of the three commands: quiet frameworks, a sentence and an exit code for every failure."""
+"""What the three commands share: the click class, signals, options, accounts, and a person's consent."""
 
 from __future__ import annotations
 
+import codecs
 import errno
+import json
 import logging
 import os
 import re
+import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from decimal import Decimal, InvalidOperation
 from functools import wraps
-from typing import IO, Any, TypeVar
+from types import FrameType
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
+import ape
 import click
-from ape.cli import ConnectedProviderCommand
-from ape.cli.options import NETWORK_META_KEY
+from ape.api.accounts import TestAccountAPI
+from ape.cli import AccountAliasPromptChoice, ConnectedProviderCommand
+from ape.cli.options import NETWORK_META_KEY, ProviderSettingsOption
 from ape.exceptions import (
     AccountsError,
     ConfigError,
@@ -25,22 +33,125 @@ from ape.exceptions import (
     ProviderNotConnectedError,
 )
 from ape.logging import LogLevel, logger
+from rich.console import Console
 
 from tictactoe import errors
-from tictactoe.formatting import clean
-from tictactoe.terminal.signals import OutputLost, end_at_once, handle_signals, interrupted_error
+from tictactoe.formatting import clean, coins
+from tictactoe.node import Node
+from tictactoe.table import checked_address, look_first
+from tictactoe.transactions import HIGH_COST, Limits, Transaction, agreed, report
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from ape.api.accounts import AccountAPI
 
-UNSUPPORTED_NODE = (
-    "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC. Change --network."
-)
+    from tictactoe.terminal.screen import Screen
+
+# Chains whose coins have no price, and their explorers. `dapp/src/chains.json` has those of the page.
+TESTNETS = {
+    11155111: "https://sepolia.etherscan.io",
+    560048: "https://hoodi.etherscan.io",
+    84532: "https://sepolia.basescan.org",
+    11155420: "https://sepolia-optimism.etherscan.io",
+    421614: "https://sepolia.arbiscan.io",
+}
+EXPLORERS = {1: "https://etherscan.io"} | TESTNETS
+
+# -- output --------------------------------------------------------------------------------
+
+# What an ASCII terminal shows in the place of these.
+ASCII = {"…": "..", "·": "-"}
+
+
+def _ascii(err: Any) -> tuple[str, int]:
+    return "".join(ASCII.get(c, "?") for c in err.object[err.start : err.end]), err.end
+
+
+codecs.register_error("tictactoe", _ascii)
+
+
+class QuietConsole(Console):
+    """Rich's console without its guesses: no highlighting, no markup. A pipe gets no escape codes, and whole lines."""
+
+    def __init__(self, stderr: bool = False) -> None:
+        stream = sys.stderr if stderr else sys.stdout
+        if not stream.encoding.lower().startswith("utf") and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="tictactoe")
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=not stream.isatty())
+
+    def on_broken_pipe(self) -> None:
+        """Rich would exit with 1. A reader that stops, as `| head` does, is no failure."""
+        raise BrokenPipeError
+
+
+def say_if_slow() -> None:
+    """After a second in which nothing was shown, a terminal says that the program has started; then comes the rest."""
+    signal.signal(signal.SIGALRM, lambda *_: sys.stderr.isatty() and os.write(2, b"Starting...\r"))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+
+
+def print_json(fields: dict[str, object]) -> None:
+    click.echo(json.dumps(fields))
+
+
+# -- signals -------------------------------------------------------------------------------
+
+# Ctrl-C, the end of the process, and the end of its terminal.
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stopped(KeyboardInterrupt):
+    """What these signals raise in the main thread."""
+
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+class Quit(KeyboardInterrupt):
+    """The player pressed `q`."""
+
+
+_received: list[int] = []
+
+
+def handle_signals() -> None:
+    """Raise `Stopped` at a signal. While Ape loads, before this, a signal ends the process in the system's way."""
+    _received.clear()
+    for number in ENDINGS:
+        # nohup ignores SIGHUP, and it stays ignored.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    _received.append(number)
+    raise Stopped(number)
+
+
+def check_signals() -> None:
+    """For every loop that waits: an exception that is raised in a callback of a compiled library is lost."""
+    if _received:
+        raise Stopped(_received[0])
+
+
+@contextmanager
+def signals_blocked() -> Iterator[None]:
+    """Signals wait until the block ends: if rich is interrupted while it draws, it cannot restore the terminal."""
+    every = (*ENDINGS, signal.SIGALRM, signal.SIGTSTP, signal.SIGWINCH)
+    usual = signal.pthread_sigmask(signal.SIG_BLOCK, every)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+
+
+# -- the click class -----------------------------------------------------------------------
 
 
 def quiet() -> None:
     """Silence the frameworks' own logs and warnings, unless `-v` asks for them."""
     if not any(arg in ("-v", "--verbosity") for arg in sys.argv):
-        # This includes ape's errors: the user sees ours instead.
+        # This includes Ape's errors: the user sees ours instead.
         logger.set_level(LogLevel.ERROR.value + 1)
         logging.getLogger("eth").setLevel(logging.CRITICAL)
         warnings.simplefilter("ignore")
@@ -52,112 +163,275 @@ class TableCommand(ConnectedProviderCommand):
     def __init__(self, *args: Any, callback: Callable[..., Any], **kwargs: Any) -> None:
         @wraps(callback)
         def begin(*args: Any, **kwargs: Any) -> Any:
-            self.connected = True
             handle_signals()
+            say_if_slow()
             return callback(*args, **kwargs)
 
         super().__init__(*args, callback=begin, **kwargs)  # type: ignore[no-untyped-call]
-        self.connected = False
+        # Ape adds it to every command. Hidden, it still works.
+        self.params.append(ProviderSettingsOption(hidden=True))  # type: ignore[no-untyped-call]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
-        end_at_once()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         if sys.stdin is None:
             # Started with `<&-`: the same as the end of the input.
             sys.stdin = open(os.devnull)  # noqa: SIM115
-        return _reported(lambda: ConnectedProviderCommand.parse_args(self, ctx, args))
+        with sentences(ctx):
+            return ConnectedProviderCommand.parse_args(self, ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         from tictactoe import transport
 
-        # Again: parsing ape's own `--verbosity` has reset the level.
+        # Again: parsing Ape's own `--verbosity` has reset the level.
         quiet()
         transport.install()
-        self.connected = False
-        return _reported(lambda: self._run(ctx), lambda err: unexpected(err) if self.connected else unusable(err))
-
-    def _run(self, ctx: click.Context) -> Any:
-        network = ctx.meta[NETWORK_META_KEY]["provider"].network_choice
-        if re.search(r"(^|:)wss?://|\.ipc$", network):
-            raise errors.UsageError(UNSUPPORTED_NODE)
-        return ConnectedProviderCommand.invoke(self, ctx)
+        with sentences(ctx):
+            if re.search(r"(^|:)wss?://|\.ipc$", ctx.meta[NETWORK_META_KEY]["provider"].network_choice):
+                raise NetworkError
+            return ConnectedProviderCommand.invoke(self, ctx)
 
 
-def _reported(work: Callable[[], T], unknown: Translation | None = None) -> T:
-    """Turn every exception into one that click prints as a sentence, with its exit code."""
+def connect(limits: Limits | None = None) -> Node:
+    """The node of the command that runs. What is sent over it is said however the command ends."""
+    node = Node()
+    click.get_current_context().meta[__name__] = node
+    if limits is not None:
+        limits.check_chain(node)
+    return node
+
+
+class Sentence(click.ClickException):
+    """What a command ends with on stderr."""
+
+    def __init__(self, exit_code: int, *sentences: str) -> None:
+        super().__init__(" ".join(filter(None, sentences)))
+        self.exit_code = exit_code
+
+    def show(self, _file: IO[Any] | None = None) -> None:
+        with suppress(OSError):  # the terminal was closed
+            if self.message:
+                QuietConsole(stderr=True).print(self.message)
+
+
+class Declined(errors.AccountError):
+    """The player answered no."""
+
+
+@contextmanager
+def sentences(ctx: click.Context) -> Iterator[None]:
+    """Turn every exception into a sentence with an exit code."""
     try:
-        return work()
-    except (KeyboardInterrupt, click.Abort) as err:
-        # click.Abort: Ctrl-C or the end of the input at a question. All questions come before anything is sent.
-        raise _click_error(interrupted_error(err)) from err
-    except BrokenPipeError:
-        # The reader of our output has stopped, as `| head` does.
-        stop_printing()
-        raise click.exceptions.Exit(0) from None
+        yield
     except click.BadParameter as err:
-        # After a wrong --network, ape lists sixty ecosystems.
+        # After a wrong --network, Ape lists sixty ecosystems.
         err.message = re.sub(r" Options:\n.*", " `ape networks list` shows all.", err.message, flags=re.DOTALL)
         raise
+    except click.Abort as err:
+        # click turns a Ctrl-C or a Ctrl-D at its own questions into this.
+        raise _sentence(err.__context__ or err, ctx.meta.get(__name__)) from err
     except (click.ClickException, click.exceptions.Exit):
         raise
-    except Exception as err:
-        error = translated_error(err, unknown or unexpected)
-        if error is not err:
-            # `-v DEBUG` shows where it happened.
-            logger.debug(traceback.format_exc())
-        if isinstance(error, OutputLost):
-            stop_printing()
-        raise _click_error(error) from err
+    except (Exception, KeyboardInterrupt) as err:
+        raise _sentence(err, ctx.meta.get(__name__)) from err
 
 
-def stop_printing() -> None:
-    """Keep Python from flushing once more at exit: that would fail, too, and exit with 120."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _sentence(err: BaseException, node: Node | None) -> Sentence:
+    sent = what_was_sent(node) if node and node.sent else ""
+    lost = isinstance(err, OSError) and _output_is_lost()
+    if lost and _received:
+        # The terminal was closed.
+        err = Stopped(_received[0])
+    match err:
+        case Quit() | BrokenPipeError():  # the reader of our output has stopped, as `| head` does
+            return Sentence(0, sent)
+        case KeyboardInterrupt() | EOFError():
+            stopped = err if isinstance(err, Stopped) else Stopped()
+            return Sentence(stopped.exit_code, "Stopped.", sent or ("" if node and node.embedded else NOTHING))
+        case Declined():
+            return Sentence(err.exit_code, err.message)
+        case errors.TicTacToeError():
+            return Sentence(err.exit_code, "Error:", err.message)
+        case OSError() if lost:
+            error = errors.TicTacToeError(f"The output cannot be written: {err.strerror}.")
+        case _:
+            error = _translated(err, connected=node is not None)
+    # `-v DEBUG` shows where it happened.
+    logger.debug(traceback.format_exc())
+    return Sentence(error.exit_code, "Error:", error.message, sent)
 
 
-class Report(click.ClickException):
-    """For an end that is no error, such as Ctrl-C."""
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(self.message, file, err=True)
-
-
-def _click_error(error: errors.TicTacToeError) -> click.ClickException:
-    shown = (Report if isinstance(error, errors.Interrupted) else click.ClickException)(error.message)
-    shown.exit_code = error.exit_code
-    return shown
+def _output_is_lost() -> bool:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # Python flushes once more at exit. That would fail, too, and exit with 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
 
 
-Translation = Callable[[Exception], errors.TicTacToeError]
+def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
+    """Ape's own exceptions. Some quote a URL, which may have a key."""
+    problem = clean(err).rstrip(".")
+    match err:
+        case NetworkMismatchError():
+            return errors.WrongChain(clean(err), f"{NOTHING} Check --network.")
+        case ProviderNotConnectedError() | ConnectionError():
+            return errors.NodeUnreachable()
+        case NetworkError():
+            only = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC."
+            return errors.UsageError(only, "Change --network.")
+        case AccountsError():
+            return errors.AccountError(f"{problem}.", YOUR_ACCOUNTS)
+        case ConfigError():
+            return errors.UsageError(f"{problem}.", "See ape-config.yaml.")
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EROFS | errno.EACCES):
+            return errors.TicTacToeError(f"Ape's folder {ape.config.DATA_FOLDER} cannot be written: {err.strerror}.")
+    if isinstance(err, ProviderError) or not connected:
+        # While Ape connects, a node's nonsense can make it raise anything.
+        return errors.NodeUnreachable(f"Cannot use the node: {problem}.")
+    unexpected = f"Unexpected error ({type(err).__name__}: {clean(err)})."
+    return errors.TicTacToeError(unexpected, "`-v DEBUG` shows where.")
 
 
-def unexpected(err: Exception) -> errors.TicTacToeError:
-    return errors.TicTacToeError(f"Unexpected error ({type(err).__name__}: {clean(err)}). `-v DEBUG` shows where.")
+NOTHING = "Nothing was sent."
 
 
-def unusable(err: Exception) -> errors.TicTacToeError:
-    """While ape connects, nonsense from the node can make it raise anything."""
-    return errors.NodeUnreachable(f"Cannot use the node: {clean(err).rstrip('.')}.")
+def what_was_sent(node: Node) -> str:
+    """Empty on the chain inside the program, where nothing is paid for."""
+    if node.embedded:
+        return ""
+    tables = [look_first(each.contract) for each in node.sent if each.contract and each.under_way]
+    return " ".join([report(node.sent), *tables])
 
 
-# ape's own exceptions and ours, which are made from them. NetworkError: a URL with another scheme; its text quotes it.
-TRANSLATIONS: tuple[tuple[type[Exception], Translation], ...] = (
-    (NetworkMismatchError, lambda err: errors.WrongChain(clean(err), "Nothing was sent. Check --network.")),
-    (ProviderNotConnectedError, lambda _: errors.NodeUnreachable()),
-    (ConnectionError, lambda _: errors.NodeUnreachable()),
-    (NetworkError, lambda _: errors.UsageError(UNSUPPORTED_NODE)),
-    (
-        AccountsError,
-        lambda err: errors.AccountError(f"{clean(err).rstrip('.')}. `ape accounts list` shows your accounts."),
-    ),
-    (ConfigError, lambda err: errors.UsageError(f"{clean(err).rstrip('.')}. See ape-config.yaml.")),
-    (ProviderError, unusable),
+# -- options -------------------------------------------------------------------------------
+
+
+def checked(check: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The type of an option that a function checks. click adds the option's name to the message of a wrong value."""
+
+    def convert(text: str) -> Any:
+        try:
+            return check(text)
+        except errors.UsageError as error:
+            raise click.BadParameter(error.message) from error
+
+    return convert
+
+
+def amount(unit: str, decimals: int) -> Callable[[str], int]:
+    """A decimal number of a unit, as wei."""
+
+    def to_wei(text: str) -> int:
+        with suppress(InvalidOperation):
+            wei = Decimal(text) * 10**decimals
+            if wei.is_finite() and wei >= 0 and wei == int(wei):
+                return int(wei)
+        raise errors.UsageError(f"{text!r} is not an amount of {unit}.")
+
+    return checked(to_wei)
+
+
+class OwnAccount(AccountAliasPromptChoice):
+    """Ape's type, but a missing account has the exit code of all trouble with accounts."""
+
+    def fail(self, message: str, *_: object, **__: object) -> NoReturn:
+        raise errors.AccountError(message, YOUR_ACCOUNTS)
+
+
+YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
+
+account_option = click.option("--account", type=OwnAccount(), metavar="ALIAS", help="The account that signs and pays.")
+table_option = click.option(
+    "--table",
+    type=checked(checked_address),
+    metavar="ADDRESS",
+    help="The table. Default: the last one deployed from this project.",
 )
 
 
-def translated_error(err: Exception, unknown: Translation = unexpected) -> errors.TicTacToeError:
-    if isinstance(err, errors.TicTacToeError):
-        return err
-    if isinstance(err, OSError) and err.errno == errno.ENOSPC:
-        return OutputLost(f"The output cannot be written: {err.strerror}.")
-    return next((translate for kind, translate in TRANSLATIONS if isinstance(err, kind)), unknown)(err)
+def limits_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that bound what is signed. The command gets them as `limits`."""
+
+    @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
+    @click.option(
+        "--max-fee",
+        type=amount("gwei", 9),
+        metavar="GWEI",
+        help="Never pay more than this for one gas. Default: ask if it is far above the usual.",
+    )
+    @click.option(
+        "--max-cost",
+        type=amount("ether", 18),
+        metavar="ETHER",
+        help=f"Refuse a transaction that may cost more. Default: ask above {coins(HIGH_COST)} on public chains.",
+    )
+    @wraps(command)
+    def with_limits(expected_chain_id: int | None, max_fee: int | None, max_cost: int | None, **more: Any) -> None:
+        command(limits=Limits(max_fee, max_cost, expected_chain_id), **more)
+
+    return with_limits
+
+
+# -- accounts and consent ------------------------------------------------------------------
+
+
+def own_account() -> AccountAPI | None:
+    """For a player who named no account: the only one there is, or on a terminal the one that they choose."""
+    owned: dict[str, AccountAPI] = {str(account.alias): account for account in ape.accounts}
+    if len(owned) > 1 and sys.stdin.isatty():
+        signal.setitimer(signal.ITIMER_REAL, 0)  # of `say_if_slow`
+        alias = click.prompt("Which account do you play with?", type=click.Choice(sorted(owned)))
+        owned = {alias: owned[alias]}
+    return next(iter(owned.values())) if len(owned) == 1 else None
+
+
+def asks_by_itself(account: AccountAPI) -> bool:
+    """Whether it prints and asks while it signs, as the plugins of hardware wallets do."""
+    return not hasattr(account, "set_autosign") and not isinstance(account, TestAccountAPI)
+
+
+def unlock(account: AccountAPI) -> None:
+    """Let the account sign until the command ends. The passphrase of a keyfile is asked for once."""
+    if not hasattr(account, "set_autosign") or not getattr(account, "locked", False):
+        return
+    alias = clean(account.alias, 60)
+    variable = f"APE_ACCOUNTS_{alias}_PASSPHRASE"
+    if os.environ.get(variable):
+        try:
+            account.set_autosign(True)
+        except AccountsError as err:
+            raise errors.AccountError(f"The passphrase in {variable} does not unlock the account '{alias}'.") from err
+        return
+    # Ape asks a pipe, too, and would take a player's first move for the passphrase.
+    if not sys.stdin.isatty():
+        problem = f"The account '{alias}' is locked, and there is no terminal to ask for its passphrase."
+        raise errors.AccountError(problem, f"Set {variable}.")
+    signal.setitimer(signal.ITIMER_REAL, 0)  # of `say_if_slow`
+    for _ in range(3):
+        with suppress(AccountsError):
+            account.set_autosign(True, passphrase=click.prompt(f"Passphrase of '{alias}'", hide_input=True))
+            return
+        click.echo("Wrong passphrase.")
+    raise errors.AccountError(f"Three wrong passphrases: the account '{alias}' is still locked. {NOTHING}")
+
+
+def consent(
+    screen: Screen, prepared: Transaction, question: str = "", still: Callable[[], bool] = lambda: True
+) -> bool:
+    """
+    Whether to send it, if it is `still` to be sent. Asks the question, if there is one; about what needs consent; and
+    where coins have a price, always. Where there is nobody to ask, what needs consent is an error.
+    """
+    if prepared.refusal is not None:
+        raise prepared.refusal
+    if not screen.interactive:
+        agreed(prepared)
+    node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
+    costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
+    if facts or (screen.interactive and costs_money):
+        question = question or f"Sign {prepared.label}"
+        question += f" for about {coins(prepared.cost)} {node.symbol}, at most {coins(prepared.max_cost)} {node.symbol}"
+    return not question or screen.ask("\n".join([*facts, f"{question}?"]), still)

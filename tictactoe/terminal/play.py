@@ -1,138 +1,511 @@
-"""What `play` does before the first board: seats, table, passphrases, and the invitation of a friend."""
+"""`play`: who plays here, what each key does, and what happens at the table meanwhile."""
 
 from __future__ import annotations
 
+import shlex
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlencode, urlsplit
 
 import ape
-import click
-from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
-from tictactoe.node import Node
-from tictactoe.table import Table, deploy, find_table
-from tictactoe.terminal import output_text
-from tictactoe.terminal.accounts import asks_by_itself, no_account, own_account, unlock
-from tictactoe.terminal.adapter import Sender
-from tictactoe.terminal.chains import CHAINS
-from tictactoe.terminal.front_end import consent
-from tictactoe.terminal.invitation import network_option, play_command
-from tictactoe.terminal.lines import Lines
-from tictactoe.terminal.live import LiveTable, Patience
-from tictactoe.terminal.one_move import one_move
-from tictactoe.terminal.seats import take_seats
-from tictactoe.terminal.session import Session
-from tictactoe.terminal.signals import check_signals, reporting_what_was_sent
-from tictactoe.transactions import Limits
+from tictactoe.events import LONGEST_PAUSE, TableLogs
+from tictactoe.formatting import aliases, clean, coins, possible_keys, short
+from tictactoe.game import Game
+from tictactoe.node import Block, Node
+from tictactoe.table import LATE_POLLS, Table
+from tictactoe.terminal.command import (
+    YOUR_ACCOUNTS,
+    Declined,
+    Quit,
+    asks_by_itself,
+    consent,
+    own_account,
+    print_json,
+    what_was_sent,
+)
+from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome, troubled
+from tictactoe.transactions import PATIENCE, Limits, Transaction, send
 
 if TYPE_CHECKING:
-    from tictactoe.terminal.screen import Screen
+    from ape.api.accounts import AccountAPI
 
-Accounts = dict[str, AccountAPI]  # by address
+T = TypeVar("T")
 
-
-@dataclass(frozen=True)
-class PlayOptions:
-    account: AccountAPI | None
-    x: AccountAPI | None
-    o: AccountAPI | None
-    against: str | None
-    table: str | None
-    invite: bool
-    limits: Limits
-    plain: bool
-    ask: bool
-    move: int | None  # the key of a cell, 1 to 9
-    as_json: bool
-    patience: float
-    confirmations: int | None  # None: the network's own number
+SPECTATOR = "You are only watching. To play, give --account ALIAS."
 
 
-def play(options: PlayOptions) -> None:
-    """Take the seats, find the table, and play until the player quits, or one move."""
-    if options.as_json and options.move is None:
-        problem = "--json prints what one move did: give --move as well."
-        raise errors.UsageError(problem, "`ape run watch --json` follows a whole game.")
-    node = Node()
-    options.limits.check_chain(node)
-    accounts, players = _take_seats(node, options)
-    table = _find_table(node, accounts, options.table)
-    for account in accounts.values():
-        unlock(account)
-    lines = Lines(node, options.plain, stderr=options.as_json)
-    front = _front_end(lines, accounts, options)
-    sender = Sender(node, front.progress, options.patience, limits=options.limits)
-    sender.agree = consent(front, options.ask or (front.interactive and costs_money(node)))
-    live = LiveTable(table, accounts, sender, Patience(sender, front.say))
-    with reporting_what_was_sent(node):
-        if options.move is not None:
-            sender.confirmations = node.confirmations(options.confirmations)
-            one_move(live, options.move - 1, lines, options.as_json)
-            return
-        if not node.embedded:
-            click.echo(output_text.TABLE.format(table=table))
-        if options.invite:
-            wait_for_friend(live, lines)
-        with front:
-            Session(live, front).run(players)
+# -- what a friend pastes ----------------------------------------------------------------------
 
 
-def _take_seats(node: Node, options: PlayOptions) -> tuple[Accounts, tuple[str, str] | None]:
-    account, x, o, against = options.account, options.x, options.o, options.against
-    if (against or options.invite) and not (account or x or o):
+def play_command(node: Node, table: str, **options: str) -> str:
+    """
+    A `play` at this table, quoted for a shell. With `against="0x…"` it is for a friend, who joins or starts the game
+    against this opponent.
+    """
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return shlex.join(["uv", "run", "ape", "run", "play", "--network", _network(node), "--table", table, *words])
+
+
+def page_query(node: Node, table: str, opponent: str) -> str:
+    """What follows the page's address in a link that invites. `dapp/src/link.ts` reads it."""
+    return "?" + urlencode({"chain": node.chain_id, "table": table, "with": opponent})
+
+
+def _network(node: Node) -> str:
+    """What a friend passes as `--network` to be on the same chain. Never a URL that may contain a key."""
+    network = node.network
+    url = str(node.provider.provider_settings.get("uri") or "")
+    parsed = urlsplit(url)
+    if url and not ("@" in parsed.netloc or parsed.query or parsed.fragment or possible_keys(url)):
+        return url if network.is_adhoc else f"{network.choice}:{url}"
+    if node.chosen_by_name:
+        return network.choice
+    if network.is_local and not url:
+        return f"{network.choice}:{node.provider.name}"
+    return node.public_choice or f"NODE-OF-CHAIN-{node.chain_id}"
+
+
+# -- what happened between two looks -----------------------------------------------------------
+
+
+def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str], list[str]]:
+    """What a reorg took back, and what is new, in sentences."""
+    if (new.number, new.player_x, new.player_o) != (old.number, old.player_x, old.player_o):
+        if new.number <= old.number:
+            return [f"A reorg took back game {old.number}."], []
+        x, o = name(new.player_x), name(new.player_o)
+        known = {new.player_x, new.player_o} == {old.player_x, old.player_o} or "you" in (x, o)
+        players = "" if known else f" between {x} and {o}"
+        over = f", over game {old.number}, which was not finished" if old.in_progress else ""
+        return [], [f"Game {new.number}{players} has started{over}."]
+    pairs = zip(old.moves, new.moves, strict=False)
+    differs = (number for number, (was, now) in enumerate(pairs) if was != now)
+    kept = next(differs, min(len(old.moves), len(new.moves)))
+    taken_back = []
+    if gone := [f"{number} ({move})" for number, move in enumerate(moves(old), start=1)][kept:]:
+        *others, last = gone
+        taken_back = [f"A reorg took back move{'s ' + ', '.join(others) + ' and' if others else ''} {last}."]
+    elif old.over and new.status != old.status:
+        taken_back = [f"A reorg took back the end of game {old.number}."]
+    movers = [name((new.player_x, new.player_o)[number % 2]) for number in range(len(new.moves))]
+    return taken_back, [f"{movers[number]} played {new.moves[number] + 1}." for number in range(kept, len(new.moves))]
+
+
+# -- a player at a table -----------------------------------------------------------------------
+
+
+def take_seats(node: Node, account: AccountAPI | None, against: str | None) -> tuple[list[AccountAPI], str | None]:
+    """The accounts that sign at this keyboard, none for a spectator; and the opponent, if one is known."""
+    if node.embedded:
+        if against is not None:
+            raise errors.UsageError("--against needs a network that the other player can reach: give --network.")
+        # Nobody else can reach this chain.
+        seated = [*filter(None, [account]), *(each for each in ape.accounts.test_accounts if each != account)][:2]
+        return seated, str(seated[1].address)
+    if against is not None and account is None:
         account = own_account()
-    if node.embedded and against is not None:
-        raise errors.UsageError("--against needs a network that the other player can reach: give --network.")
-    accounts, players = take_seats(account, x, o, against, others=ape.accounts.test_accounts if node.embedded else ())
-    if options.move is not None and not accounts:
-        raise no_account()
-    if options.invite and (len(accounts) != 1 or players is not None):
-        problem = "--invite waits for a friend on a network: give --network and one seat, without --against."
-        raise errors.UsageError(problem)
-    return accounts, players
+        if account is None:
+            raise errors.UsageError("--against needs your own seat as well: give --account ALIAS.", YOUR_ACCOUNTS)
+    return [account] if account else [], against
 
 
-def _find_table(node: Node, accounts: Accounts, address: str | None) -> Table:
-    if node.embedded and address is None:
-        # The chain started with this process: it has no table yet.
-        address = deploy(next(iter(accounts.values()))).address
-    return find_table(address, node)
+class Session:
+    """A table, and the players at this keyboard."""
 
+    def __init__(
+        self,
+        table: Table,
+        accounts: Iterable[AccountAPI],
+        opponent: str | None,
+        limits: Limits,
+        *,
+        plain: bool = False,
+        stderr: bool = False,
+    ) -> None:
+        self.table, self.node, self.opponent, self.limits = table, table.node, opponent, limits
+        self.accounts = {str(account.address): account for account in accounts}
+        self.me = next(iter(self.accounts), "")
+        plain = plain or any(map(asks_by_itself, self.accounts.values()))
+        self.screen = Screen(self.view, plain=plain, stderr=stderr)
+        self.head: Block | None = None  # none before the first look
+        self.game = Game()  # at this block
+        self.late = 0  # heads in a row that were lower
+        self.seats: tuple[str, str] | None = None  # of the last game of a player at this keyboard
+        self.results: dict[int, Game] = {}  # the games that ended while we looked, by number
+        self.unconfirmed = False  # whether the result may still be taken back
+        self.inviting = False
+        self.chosen: int | None = None
+        self.prepared: Transaction | None = None  # the last one
+        self.trouble = ""
+        self.failure: errors.TicTacToeError | None = None  # of the last key, for a script
 
-def _front_end(lines: Lines, accounts: Accounts, options: PlayOptions) -> Lines | Screen:
-    """The screen needs a person and a terminal that can move its cursor. A wallet that asks by itself prints on it."""
-    wallets = any(map(asks_by_itself, accounts.values()))
-    if options.move is not None or wallets or not (lines.interactive and lines.live):
-        return lines
-    from tictactoe.terminal.screen import Screen
+    # -- what is shown ---------------------------------------------------------------------
 
-    return Screen(lines.node)
+    def name(self, address: str) -> str:
+        if address in self.accounts:
+            return "you" if len(self.accounts) == 1 else f"Player {list(self.accounts).index(address) + 1}"
+        return clean(aliases().get(address, ""), 20) or short(address)
 
+    @property
+    def mine(self) -> bool:
+        """Whether a player at this keyboard plays the game."""
+        return any(map(self.game.seats, self.accounts))
 
-def costs_money(node: Node) -> bool:
-    known = CHAINS.get(node.chain_id)
-    return bool(node.public_choice) and not (known and known.free)
+    @property
+    def my_turn(self) -> bool:
+        return self.game.player(self.game.turn) in self.accounts
 
+    def view(self) -> View:
+        clock = age(self.head) if self.head else ""
+        waiting = f"waiting for your friend · {clock} · q quits" if self.inviting else ""
+        if self.head is None or self.inviting:
+            return View(progress=self.trouble or waiting or "waiting for the node…")
+        game, sending = self.game, self.screen.sending
+        players = (self.name(game.player_x), self.name(game.player_o)) if game.number else ()
+        marks = players if self.mine and game.player_x != game.player_o else ()
+        keys = "1-9 play  f forfeit  " if self.my_turn else "" if game.in_progress else "n next game  s same seats  "
+        if sending or self.trouble or not self.accounts:
+            keys = ""
+        numbered = [f"Game {game.number}"] * bool(game.number)
+        return View(
+            game,
+            title=" · ".join([*numbered, *[self.node.name] * (not self.node.embedded)]),
+            players=players,
+            status=f"{sending.label} is on its way" if sending else outcome(game, *marks),
+            score=self.score(),
+            clock="" if self.node.embedded or self.my_turn or not game.in_progress else clock,
+            chosen=self.chosen,
+            progress=self.trouble,
+            keys=f"{keys}? help  q quit",
+            full=True,
+            rings=self.my_turn and len(self.accounts) == 1,
+        )
 
-def wait_for_friend(live: LiveTable, lines: Lines) -> None:
-    """Print the line for a friend, and wait until it has started a game. If one is in progress, return at once."""
-    (me,) = live.accounts
-    node, patience = lines.node, Patience(live.sender, lines.say)
+    def score(self) -> str:
+        """The wins of this game's players, and the draws; empty before the first result."""
+        game, results = self.game, self.results.values()
+        alone = game.player_x == game.player_o
+        players = {"X": "X", "O": "O"} if alone else {each: self.name(each) for each in (game.player_x, game.player_o)}
+        won = Counter(result.winner if alone else result.player(result.winner) for result in results)
+        wins = sorted(f"{name}: {won[player]}" for player, name in players.items())
+        return " · ".join([*wins, f"draws: {sum(each.status == 'draw' for each in results)}"]) if results else ""
 
-    def playing() -> bool:
-        game = live.table.state()
-        return game.in_progress and bool(game.seats(me))
+    # -- the table -------------------------------------------------------------------------
 
-    if patience.retry(playing):
-        return
-    lines.say(output_text.INVITE)
-    lines.say(play_command(network_option(node), live.table.address, against=me), "bold")
-    while not patience.retry(playing):
-        clock = output_text.clock(patience.retry(node.block), time.time())
-        lines.spin(output_text.WAITING_FOR_FRIEND.format(clock=clock))
-        time.sleep(node.pace)
-        check_signals()
-    lines.end_line()
-    lines.console.bell()
+    def patiently(self, question: Callable[[], T]) -> T:
+        """The node's answer. While there is none, ask again."""
+        start, pause = time.monotonic(), self.node.pace or 0.1
+        while True:
+            try:
+                with self.screen.waiting():
+                    answer = question()
+            except errors.NodeError as error:
+                away = time.monotonic() - start
+                if away > PATIENCE:
+                    problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
+                    advice = "The game is safe on the chain: run the same command again later."
+                    raise errors.NodeUnreachable(problem, advice) from error
+                if not self.trouble and not self.screen.in_place:
+                    self.screen.say(troubled(error))
+                self.trouble = troubled(error)
+                time.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+                self.screen.drop()
+            else:
+                self.trouble = ""
+                return answer
+
+    def look(self, quietly: bool = False) -> None:
+        """Read the table if there is a new block, and say what happened."""
+        old, first = self.game, self.head is None
+        self.patiently(self._look)
+        if first or self.game == old:
+            return
+        self.screen.messages.clear()
+        taken_back, new = changes(old, self.game, self.name)
+        for sentence in taken_back if quietly else taken_back + new:
+            self.screen.say(sentence)
+
+    def _look(self) -> None:
+        head = self.node.block()
+        if self.head is not None and head.number < self.head.number and self.late < LATE_POLLS:
+            # Behind one address are several nodes, and some are late.
+            self.late += 1
+            return
+        self.late = 0
+        if self.head is not None and head.hash == self.head.hash:
+            return
+        game = self.table.state(head.number)
+        if game != self.game:
+            self.screen.drop()  # before the other board is shown
+            self.unconfirmed = game.over and self.head is not None
+        self.head, self.game = head, game
+        # A reorg may have taken back later results, and this game's end.
+        self.results = {number: result for number, result in self.results.items() if number < game.number}
+        if game.over:
+            self.results[game.number] = game
+        if self.mine:
+            self.seats = game.player_x, game.player_o
+            if self.inviting:
+                self.inviting = False
+                self.screen.console.bell()
+        depth = self.node.confirmations()
+        if self.unconfirmed and depth:
+            with suppress(errors.NodeError):  # it may know no block before the table's
+                self.unconfirmed = self.table.state(head.number - depth) != game
+            if not self.unconfirmed:
+                self.screen.say(f"The result has {depth} confirmations.")
+
+    # -- transactions ----------------------------------------------------------------------
+
+    def _act(
+        self,
+        label: str,
+        prepare: Callable[[], Transaction],
+        question: str = "",
+        cell: int | None = None,
+        confirmations: int = 0,
+    ) -> None:
+        """From the key to the receipt: ask, send, and read the table again."""
+        before, self.chosen, self.prepared = self.game, cell, None
+
+        def same_game() -> bool:
+            self.look()
+            return self.game == before
+
+        try:
+            with self.screen.waiting():
+                prepared = self.prepared = prepare()
+            if not consent(self.screen, prepared, question, same_game):
+                if self.game == before:
+                    raise Declined("Nothing was sent.")
+                return
+            if prepared.concerns:
+                # The player has agreed to the chain.
+                self.limits = replace(self.limits, chain_id=self.node.chain_id)
+            self.screen.send(prepared, lambda on_poll: send(prepared, on_poll, confirmations=confirmations))
+            self._look_from(prepared.block)
+        except (errors.Reverted, errors.TransactionError) as error:
+            # The table may have changed: show it with the error.
+            self._look_from(self.prepared.block if self.prepared else None)
+            self._say_in_own_words(error, label, before)
+            raise
+        except errors.NodeUnreachable as error:
+            if self.prepared is None:
+                error.sentence, error.advice = "The node does not answer. Nothing was sent.", ""
+            raise
+        finally:
+            self.chosen = None
+
+    def _look_from(self, block: int | None) -> None:
+        """Read the table as of this block or a later one."""
+        assert self.head is not None  # noqa: S101 - somebody has seen a game
+        self.head = replace(self.head, number=max(self.head.number, block or 0), hash="")
+        while not self.head.hash:
+            self.look(quietly=True)
+            time.sleep(0 if self.head.hash else self.node.pace)
+
+    def _say_in_own_words(self, error: errors.TicTacToeError, label: str, before: Game) -> None:
+        """For somebody who looks at the board."""
+        game, failed = self.game, error.stage == "failed"
+        if game.number > before.number and (failed or getattr(error, "reason", "") == "not the current game"):
+            players = {game.player_x, game.player_o}
+            paid = self.prepared.paid or 0 if self.prepared and failed else 0
+            cost = f"cost {coins(paid)} {self.node.symbol}" if paid else "cost nothing"
+            error.sentence = f"Game {game.number} was started first: your {label} came too late, and {cost}."
+            if label == "new game" and self.mine and players == {before.player_x, before.player_o}:
+                other = next(iter(players - {*self.accounts}), self.me)
+                error.sentence = f"You both started a game. {self.name(other)}'s came first, and yours {cost}."
+            error.advice = ""
+        elif error.stage == "not sent" and len(game.moves) > len(before.moves):
+            error.sentence, error.advice = "You have moved in another window. Nothing was sent.", ""
+
+    def _mover(self, cell: int | None = None) -> AccountAPI:
+        """The account whose turn it is. Otherwise raises what the contract would."""
+        game = self.game
+        if not self.accounts:
+            raise errors.UsageError(SPECTATOR)
+        if not game.in_progress:
+            raise errors.Reverted("no game in progress")
+        if not self.my_turn:
+            raise errors.Reverted("not your turn")
+        if cell is not None and game.marks[cell]:
+            raise errors.Reverted("cell is taken")
+        return self.accounts[game.player(game.turn)]
+
+    def _move(self, cell: int, confirmations: int = 0) -> None:
+        game, account = self.game, self._mover(cell)
+        label = f"move {len(game.moves) + 1}"
+        self._act(
+            label,
+            lambda: self.table.prepare_move(account, cell, game, self.limits),
+            cell=cell,
+            confirmations=confirmations,
+        )
+
+    def _forfeit(self) -> None:
+        game, account = self.game, self._mover()
+        question = f"Forfeit game {game.number} as {game.turn}"
+        self._act("forfeit", lambda: self.table.prepare_forfeit(account, game, self.limits), question)
+
+    def _new_game(self, swap: bool) -> None:
+        """
+        The next game between two. Whoever starts their first one plays X.
+
+        Before the first game its number is 0, which names no game.
+        """
+        game, last = self.game, self.seats
+        if not self.accounts:
+            raise errors.UsageError("You are only watching. To start a game, give --account ALIAS --against ADDRESS.")
+        if self.opponent is not None and (last is None or {*last} != {self.me, self.opponent}):
+            x, o = self.me, self.opponent
+        elif last is None:
+            raise errors.UsageError("A new game needs another player: give --against ADDRESS.")
+        else:
+            x, o = last[::-1] if swap else last
+        account = self.accounts.get(x) or self.accounts[o]
+        others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
+        question = f"Game {game.number}{others} is not finished. Start a new game in its place"
+        self._act(
+            "new game",
+            lambda: self.table.prepare_new_game(account, x, o, game, self.limits),
+            question if game.in_progress else "",
+        )
+
+    # -- keys ------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play until the player leaves."""
+        with self.screen:
+            self.look()
+            self._begin()
+            while self._step():
+                pass
+
+    def _begin(self) -> None:
+        game = self.game
+        if not self.me:
+            self.screen.show()
+            self.screen.say(SPECTATOR)
+        elif self.opponent is None:
+            if not self.mine:
+                self._invite()
+        # A person sees a result, and presses n for the next game. A script cannot, so the next game starts now.
+        elif {game.player_x, game.player_o} != {self.me, self.opponent} or not (
+            game.in_progress or self.screen.interactive
+        ):
+            self.screen.show()
+            self._new_game(swap=True)
+
+    def _invite(self) -> None:
+        """Print what a friend pastes. `_look` notices the game that it starts."""
+        view, self.inviting = self.view(), True
+        if self.game.in_progress:
+            self.screen.print_board(view)
+            self.screen.say("This is a game of others. The line below starts one in its place.")
+        self.screen.say("Your friend pastes this line in a clone of this project. It starts the game:")
+        self.screen.say(play_command(self.node, self.table.address, against=self.me), "bold", wrap=False)
+        self.screen.say("If your friend sent you a line, run that one instead.")
+
+    def _step(self) -> bool:
+        """Look at the chain, then at the keyboard. False when the input has ended."""
+        screen, node = self.screen, self.node
+        self.look()
+        screen.show()
+        ended = screen.keyboard.ended
+        if not screen.interactive and self.game.in_progress and self.mine and not self.my_turn and not ended:
+            # In a pipe, a player's next key stays unread until their turn.
+            time.sleep(node.pace)
+            return True
+        key = screen.key(node.pace or None, self._prompt())
+        if key is not None:
+            self._press(key)
+        elif screen.keyboard.ended:
+            if self.failure is not None:
+                raise self.failure
+            return False
+        return True
+
+    def _prompt(self) -> str:
+        if self.my_turn:
+            who = self.name(self.game.player(self.game.turn))
+            return f"{'It is' if who == 'you' else f'{who},'} your move (1-9, ? for help): "
+        return "" if self.game.in_progress or self.inviting else "n for the next game, q to quit: "
+
+    def _press(self, key: str) -> None:
+        self.failure = None
+        try:
+            match key:
+                case "q" | "quit" | "exit":
+                    raise Quit
+                case "?" | "help":
+                    self.screen.say("\n".join(HELP))
+                case "n" | "s":
+                    self._new_game(swap=key == "n")
+                case "f":
+                    self._forfeit()
+                case "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9":
+                    self._move(int(key) - 1)
+                case "enter":
+                    pass
+                case _:
+                    self.screen.say(f"{clean(key, 20)!r} is not a key.")
+        except Declined:
+            pass
+        except errors.TicTacToeError as error:
+            # A person can go on. A script stops with the error's exit code, except after a revert: then it can, too.
+            self.failure = error
+            if not self.screen.interactive and not isinstance(error, errors.Reverted):
+                raise
+            self.screen.say(error.message, ALARM)
+
+    # -- one move --------------------------------------------------------------------------
+
+    def move_once(self, cell: int, as_json: bool) -> None:
+        """Move, wait until it is confirmed, and print what happened."""
+        with self.screen:
+            self.look()
+            game = self.game
+            try:
+                self._move(cell, self.node.confirmations())
+            finally:
+                sent = self.prepared
+                if as_json and sent and (sent.under_way or sent.stage == "failed"):
+                    print_json(self._report(sent, game, cell))
+            if not as_json:
+                self.screen.show()
+
+    def _report(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
+        """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""
+        node, (row, col) = self.node, divmod(cell, 3)
+        report: dict[str, object] = {
+            "network": node.name,
+            "chainId": node.chain_id,
+            "table": self.table.address,
+            "gameId": game.number,
+            "player": sent.address,
+            "mark": game.turn,
+            "sequenceNumber": len(game.moves) + 1,
+            "row": row,
+            "col": col,
+            "transaction": sent.hash,
+            "stage": sent.stage,
+            "block": sent.block,
+            "gas": sent.gas_used,
+            "cost": None if sent.paid is None else str(sent.paid),
+            "status": None,
+            "winner": None,
+        }
+        if sent.block is not None:
+            # What the contract reported in this transaction; nothing if the node cannot be asked now.
+            with suppress(errors.NodeError):
+                for event in TableLogs(self.table).logs(sent.block, sent.block):
+                    if event.transaction == sent.hash:
+                        report |= {"status": "in_progress"} | dict(event.fields)
+        return report
