@@ -70,6 +70,7 @@ test("three games by an invitation, with a reload, an outage and a reorg", async
 
   // The host's wallet loses its node for a while.
   await playByTurns([host, guest], [0, 3]);
+  await host.expectBoard("x..o.....");
   wallet.isCut = true;
   await expect(host.notice).toHaveText(text.game.nodeLost);
   await expect(host.alerted).toHaveText(text.game.nodeLost);
@@ -335,6 +336,10 @@ test("hidden, suspended and second tabs show the chain's board", async ({ tab, p
   await node.rpc("evm_increaseTime", 60);
   await table.move(ANNA, 8);
   expect(await node.rpc("eth_blockNumber")).toBe(height);
+  node.asked.length = 0;
+  // As long as seven looks of a visible page. The last one may not have ended yet.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+  expect(node.asked).not.toContain("eth_getBlockByNumber");
   await becomes("visible");
   await tab.expectBoard("........x");
   await expect(tab.notice).toHaveText(fill(text.failure.reorg, { moves: plural(text.failure.moves, 1) }));

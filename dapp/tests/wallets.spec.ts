@@ -78,17 +78,6 @@ test("a wallet elsewhere switches with the same press, or learns the chain", asy
   expect(wallet.calls(table, ANNA)).toEqual([["makeMove", 1, 1, 1n]]);
 });
 
-test("a chain that the page does not know is read through a wallet on it", async ({ tab, home, table }) => {
-  const wallet = await tab.install();
-  wallet.chain = 1;
-  await tab.goto(`${home}?chain=424242&table=${table.address}`);
-  await expect(tab.title).toHaveText(text.trouble.unknownTitle);
-  wallet.chain = wallet.home = 424_242;
-  await tab.button(text.trouble.connect).click();
-  await tab.button("Test wallet").click();
-  await expect(tab.title).toHaveText(text.status.host);
-});
-
 test("on a phone one tap opens the invitation in a wallet, and one plays", async ({ another, table }) => {
   const phone = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
   const tab = await another(phone);

@@ -28,9 +28,8 @@ export class TestWallet {
   account: Address;
   /** Lets the page see its accounts without asking, as after an earlier visit. */
   trusted = false;
-  /** The chain that it is on, the chain of its node, and the chains that it can switch to, or add. */
+  /** The chain that it is on, and the chains that it can switch to, or add. */
   chain: number;
-  home: number;
   readonly known: Set<number>;
   readonly addable = new Set<number>();
   declines = false;
@@ -48,7 +47,7 @@ export class TestWallet {
     this.page = page;
     this.node = node;
     this.account = account;
-    this.chain = this.home = node.chain;
+    this.chain = node.chain;
     this.known = new Set([node.chain]);
   }
 
@@ -89,7 +88,7 @@ export class TestWallet {
     }
     if (this.isCut) return { error: { code: -32603, message: "failed to fetch" } };
     if (method === "eth_chainId") return { result: `0x${this.chain.toString(16)}` };
-    if (this.chain !== this.home) return { error: { code: -32603, message: "another chain" } };
+    if (this.chain !== this.node.chain) return { error: { code: -32603, message: "another chain" } };
     return this.node.answer(method, params);
   };
 
