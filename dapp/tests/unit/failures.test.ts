@@ -13,44 +13,23 @@ async function sentenceOfWallet(error: unknown): Promise<string> {
   const request = async (): Promise<never> => {
     throw error;
   };
-  try {
-    return String(await clientOf({ request }).request({ method: "eth_chainId" }));
-  } catch (thrown) {
-    return sentence(thrown);
-  }
+  return clientOf({ request }).request({ method: "eth_chainId" }).catch(sentence);
 }
-const encoded = (reason: string): unknown => revert(reason).data;
 
-test.each([
-  ["a node", (reason: string) => ({ code: 3, message: `execution reverted: ${reason}`, data: encoded(reason) })],
+const encoded = (reason: string): unknown => revert(reason).data;
+const wrapped = (data: object) => ({ code: -32603, message: "Internal JSON-RPC error.", data });
+const said = (message: string, code = -32603) => ({ code, message });
+
+test.each<[string, (reason: string) => object]>([
+  ["a node", (reason) => ({ ...said(`execution reverted: ${reason}`, 3), data: encoded(reason) })],
+  ["a wallet that wraps it", (reason) => wrapped({ code: 3, data: encoded(reason) })],
   [
-    "a wallet that wraps it",
-    (reason: string) => ({
-      code: -32603,
-      message: "Internal JSON-RPC error.",
-      data: { code: 3, data: encoded(reason) },
-    }),
+    "one that wraps it twice",
+    (reason) => wrapped({ originalError: { ...said("reverted", 3), data: encoded(reason) } }),
   ],
-  [
-    "a wallet that wraps it twice",
-    (reason: string) => ({
-      code: -32603,
-      message: "x",
-      data: { originalError: { code: 3, data: encoded(reason), message: "reverted" } },
-    }),
-  ],
-  [
-    "Hardhat",
-    (reason: string) => ({
-      code: -32603,
-      message: `VM Exception while processing transaction: reverted with reason string '${reason}'`,
-    }),
-  ],
-  ["a message alone", (reason: string) => ({ code: -32000, message: `execution reverted: ${reason}` })],
-  [
-    "a message on a line of its own",
-    (reason: string) => ({ code: -32000, message: `execution reverted:\n  ${reason}` }),
-  ],
+  ["Hardhat", (reason) => said(`VM Exception while processing: reverted with reason string '${reason}'`)],
+  ["a message alone", (reason) => said(`execution reverted: ${reason}`, -32000)],
+  ["a message on its own line", (reason) => said(`execution reverted:\n  ${reason}`, -32000)],
 ])("each reason of the contract has its sentence, from %s", async (_, shape) => {
   for (const reason of REASONS) {
     expect(sentence(shape(reason))).toBe(text.reason[reason]);
@@ -58,66 +37,52 @@ test.each([
   }
 });
 
+const { failure } = text;
+const TURN = text.reason["not your turn"];
+const refused = (detail: string): string => `The wallet refused: ${detail}`;
+
 test.each<[string, unknown]>([
-  [text.failure.declined, { code: 4001, message: "No." }],
-  [text.failure.declined, { code: "ACTION_REJECTED" }],
-  [text.failure.declined, { code: -32603, message: "User denied transaction signature" }],
-  [text.failure.declined, { code: 4001, message: "No.", data: null }],
-  [text.failure.declined, { message: "x", error: { code: 4001, message: "No." } }],
-  [text.failure.declined, { message: "x", info: { code: 4001, message: "No." } }],
-  [text.failure.declined, { code: -32603, message: "user canceled" }],
-  [text.failure.declined, { code: -32603, message: "User cancelled the request" }],
-  [`The wallet refused: ${"x".repeat(160)}`, { code: -32603, message: `${"x".repeat(1000)} user rejected` }],
-  [text.reason["not your turn"], { code: -32603, message: "VM execution error: revert not your turn" }],
-  [text.reason["not your turn"], { code: -32603, message: "REVERTED: not your turn" }],
-  ...[",", ".", "(", " ("].map((end): [string, unknown] => [
-    text.reason["not your turn"],
-    { code: -32603, message: `reverted: not your turn${end} at block 7` },
-  ]),
-  [text.reason["not your turn"], { code: 3, message: `execution reverted:${" ".repeat(60)}not your turn` }],
-  [
-    text.reason["not your turn"],
-    { code: 3, message: "execution reverted: not your turn", data: { message: "Internal error" } },
-  ],
-  [text.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}zz` }],
-  [text.failure.reverted, { code: 3, message: "execution reverted", data: `${encoded("not your turn")}0` }],
-  [text.failure.noAnswer, { code: -32603, message: "Request timeout" }],
-  [text.failure.noAnswer, { code: -32603, message: "The request timed out" }],
-  [text.failure.unknownChain, { code: 4902, message: "Unrecognized chain" }],
-  [
-    text.failure.unknownChain,
-    { code: -32603, message: "Internal error", data: { originalError: { code: 4902, message: "Unrecognized chain" } } },
-  ],
-  [text.failure.funds, { code: -32003, message: "Insufficient funds for gas * price + value" }],
-  [text.failure.busy, { code: -32002, message: "Request of type already pending" }],
-  [text.failure.locked, { code: 4100, message: "unauthorized" }],
-  [text.failure.noAnswer, { code: 4900, message: "disconnected" }],
-  [text.failure.noAnswer, new NoAnswer("x")],
-  [text.failure.noAnswer, new TypeError("Failed to fetch")],
-  [text.failure.invalidAnswer, new InvalidAnswer("x")],
-  [
-    "The wallet refused: <img src=x onerror=alert(1)> of a wallet",
-    { code: -32603, message: "<img src=x onerror=alert(1)> of a wallet" },
-  ],
-  [
-    `The wallet refused: transaction failed ${"!".repeat(141)}`,
-    { code: -32603, message: `transaction failed ${"!".repeat(5000)}` },
-  ],
-  [text.failure.reverted, { code: 3, message: "execution reverted", data: "0x" }],
-  [text.failure.reverted, { code: 3, message: "execution reverted: something not of this contract" }],
-  [text.failure.reverted, { code: 3, message: "execution reverted: not your turn at all" }],
+  [failure.declined, said("No.", 4001)],
+  [failure.declined, { code: "ACTION_REJECTED", message: "x" }],
+  [failure.declined, wrapped({ originalError: { code: 4001 } })],
+  [failure.declined, said("MetaMask Tx Signature: User denied transaction signature.")],
+  [failure.declined, said("user cancelled the request")],
+  // Only the first 1,000 characters count.
+  [refused("x".repeat(160)), said(`${"x".repeat(1000)} user rejected`)],
+  [TURN, said("VM execution error: revert not your turn")],
+  [TURN, said("REVERTED: not your turn")],
+  ...[",", ".", "(", " ("].map((end): [string, unknown] => [TURN, said(`reverted: not your turn${end} at block 7`)]),
+  [TURN, said(`execution reverted:${" ".repeat(60)}not your turn`, 3)],
+  [TURN, { ...said("execution reverted: not your turn", 3), data: { message: "Internal error" } }],
+  [failure.reverted, { ...said("execution reverted", 3), data: `${encoded("not your turn")}zz` }],
+  [failure.reverted, { ...said("execution reverted", 3), data: `${encoded("not your turn")}0` }],
+  [failure.reverted, { ...said("execution reverted", 3), data: "0x" }],
+  [failure.reverted, said("execution reverted: something not of this contract", 3)],
+  [failure.reverted, said("execution reverted: not your turn at all", 3)],
+  [failure.noAnswer, said("Request timeout")],
+  [failure.noAnswer, said("The request timed out")],
+  [failure.noAnswer, said("disconnected", 4900)],
+  [failure.noAnswer, said("disconnected", 4901)],
+  [failure.noAnswer, new NoAnswer("x")],
+  [failure.noAnswer, new TypeError("Failed to fetch")],
+  [failure.invalidAnswer, new InvalidAnswer("x")],
+  [failure.unknownChain, said("Unrecognized chain", 4902)],
+  [failure.unknownChain, wrapped({ originalError: said("Unrecognized chain", 4902) })],
+  [failure.funds, said("Insufficient funds for gas * price + value", -32003)],
+  [failure.busy, said("Request of type already pending", -32002)],
+  [failure.locked, said("unauthorized", 4100)],
+  [refused("<img src=x onerror=alert(1)> of a wallet"), said("<img src=x onerror=alert(1)> of a wallet")],
 ])("%s", async (words, error) => {
-  expect(sentence(error)).toBe(words);
-  expect(await sentenceOfWallet(error)).toBe(words);
+  expect([sentence(error), await sentenceOfWallet(error)]).toEqual([words, words]);
 });
 
 test("a decline is found inside 19 errors, and not inside 20", () => {
   const inside = (errors: number): object =>
-    errors === 0 ? { code: 4001, message: "No." } : { message: "layer", data: inside(errors - 1) };
-  expect([sentence(inside(19)), sentence(inside(20))]).toEqual([text.failure.declined, "The wallet refused: layer"]);
+    errors === 0 ? said("No.", 4001) : { message: "layer", data: inside(errors - 1) };
+  expect([sentence(inside(19)), sentence(inside(20))]).toEqual([failure.declined, refused("layer")]);
 });
 
-const circle: Record<string, unknown> = { code: -32603, message: "round and round" };
+const circle: Record<string, unknown> = said("round and round");
 Object.assign(circle, { data: circle, cause: circle, error: circle });
 const bomb = Object.defineProperty({}, "message", {
   get() {
@@ -125,38 +90,31 @@ const bomb = Object.defineProperty({}, "message", {
   },
 });
 
-test.each([
-  ["null", null, "The wallet refused: ?"],
-  ["undefined", undefined, "The wallet refused: undefined"],
-  ["a number", 42, "The wallet refused: 42"],
-  ["words", "words", "The wallet refused: words"],
-  ["a symbol", Symbol("s"), "The wallet refused: Symbol(s)"],
-  ["an object without a prototype", Object.create(null), "The wallet refused: ?"],
-  ["an error inside itself", circle, "The wallet refused: round and round"],
-  ["a property that throws", bomb, "The wallet refused: ?"],
-  ["a message that is no text", { message: { toString: null } }, "The wallet refused: ?"],
-  ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, "The wallet refused: one <b>two</b>"],
-  ["20 million characters", { message: "x".repeat(20_000_000) }, `The wallet refused: ${"x".repeat(160)}`],
-  ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, text.failure.reverted],
-  [
-    "revert data without content",
-    { code: 3, message: "execution reverted", data: { data: "0x08c379a0" } },
-    text.failure.reverted,
-  ],
+test.each<[string, unknown, string]>([
+  ["null", null, refused("?")],
+  ["undefined", undefined, refused("undefined")],
+  ["a symbol", Symbol("s"), refused("Symbol(s)")],
+  ["an object without a prototype", Object.create(null), refused("?")],
+  ["an error inside itself", circle, refused("round and round")],
+  ["a property that throws", bomb, refused("?")],
+  ["a message that is no text", { message: { toString: null } }, refused("?")],
+  ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, refused("one <b>two</b>")],
+  ["20 million characters", { message: "x".repeat(20_000_000) }, refused("x".repeat(160))],
+  ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, failure.reverted],
+  ["revert data without content", { ...said("execution reverted", 3), data: { data: "0x08c379a0" } }, failure.reverted],
 ])("%s causes a sentence", (_, thrown, words) => {
   expect(sentence(thrown)).toBe(words);
 });
 
 test("an error of 800 kB is read in a moment", () => {
   const message = `revert${" ".repeat(993)}!`;
+  const keys = ["data", "originalError", "cause", "error", "info"];
   const nest = (depth: number): object => ({
     message,
-    ...(depth === 0
-      ? {}
-      : Object.fromEntries(["data", "originalError", "cause", "error", "info"].map((key) => [key, nest(depth - 1)]))),
+    ...(depth > 0 && Object.fromEntries(keys.map((key) => [key, nest(depth - 1)]))),
   });
   // With a pattern of quadratic time it took ten seconds, twice the time limit of a test.
-  expect(sentence(nest(4))).toBe(text.failure.reverted);
+  expect(sentence(nest(4))).toBe(failure.reverted);
 });
 
 test("foreign words become one short line", () => {

@@ -1,6 +1,6 @@
 // The open table: where it is read, how often, which answers are shown, and what the page says about reorgs and outages.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { chainById, explorerLink, knownChains, LOCAL_CHAIN, pollInterval } from "../../src/chains.ts";
+import { chainById, LOCAL_CHAIN, pollInterval } from "../../src/chains.ts";
 import { ALICE, BEN, CARLA, encodeState, FakeNode, GAME, TABLE } from "./support/node.ts";
 import {
   closeVisit,
@@ -337,13 +337,4 @@ test.each([
   [100, 1250],
 ])("chain %i is asked every %i ms", (chain, expected) => {
   expect(pollInterval(chain)).toBe(expected);
-});
-
-test("every known chain has its explorer's address for a transaction, but for the local one", () => {
-  for (const { id } of knownChains) {
-    const link = explorerLink(id, "0x12");
-    if (id === LOCAL_CHAIN) expect(link).toBeNull();
-    else expect(new URL(link ?? "").pathname).toMatch(/\/tx\/0x12$/);
-  }
-  expect([explorerLink(1, null), explorerLink(UNKNOWN, "0x12")]).toEqual([null, null]);
 });

@@ -2,24 +2,13 @@
 // of them ends is in settle.test.ts, and world.test.ts mixes all of it.
 import { decodeFunctionData, getCreateAddress } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
-import { chainById } from "../../src/chains.ts";
 import { type Action, encodeAction } from "../../src/contract.ts";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
 import { newStorages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
-import {
-  closeVisit,
-  connect,
-  linkTo,
-  notice,
-  openPage,
-  openTable,
-  serve,
-  type Visit,
-  walletOf,
-} from "./support/table.ts";
+import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
 
@@ -102,20 +91,6 @@ test("a press asks nothing that would revert, that is not the player's turn, or 
   expect(node.sent).toEqual([]);
 });
 
-test.each<[string, (visit: Visit) => void]>([
-  ["a wallet", ({ page }) => (page.state.connection.value = null)],
-  ["a board", ({ page }) => (page.state.snapshot.value = null)],
-  ["an open table", ({ browser }) => browser.visit("")],
-])("without %s nothing is asked and nothing is reported", async (_, lose) => {
-  const node = new FakeNode();
-  const visit = await openTable(node, OVER);
-  lose(visit);
-  node.asked.length = 0;
-  await visit.page.transactions.send(MOVE);
-  await visit.page.transactions.playAgain();
-  expect([phase(visit), notice(visit), node.asked]).toEqual([null, "", []]);
-});
-
 test("a new game is signed by the account that plays in it, else by the first one", async () => {
   for (const [players, from] of [
     [[BEN, CARLA], CARLA],
@@ -147,24 +122,6 @@ test("one press swaps the seats for the next round, and none before the end or a
   }
 });
 
-test("what the wallet refuses or answers wrongly ends the waiting, and the player can press again", async () => {
-  const node = new FakeNode();
-  const visit = await openTable(node, GAME);
-  for (const [answer, words] of [
-    [() => Promise.reject({ code: 4001, message: "No." }), text.failure.declined],
-    [() => "done!", text.failure.invalidAnswer],
-  ] as const) {
-    node.overrides["eth_sendTransaction"] = answer;
-    await visit.page.transactions.send(MOVE);
-    expect([notice(visit), phase(visit)]).toEqual([words, null]);
-  }
-  node.overrides = {};
-  void visit.page.transactions.send(MOVE);
-  expect(notice(visit)).toBe("");
-  await visit.pass(1000);
-  expect(node.game.moves).toEqual([4]);
-});
-
 test("after 30 seconds the player may stop waiting, and no second request opens beside one in the wallet", async () => {
   const node = new FakeNode();
   const answer = node.hold("eth_sendTransaction");
@@ -186,38 +143,6 @@ test("after 30 seconds the player may stop waiting, and no second request opens 
   node.mine();
   await visit.pass(1000);
   expect([moves(visit), node.count("eth_sendTransaction")]).toEqual([[4], 2]);
-});
-
-test("a wallet that is elsewhere switches in the same press; one that does not know the chain is offered a known one", async () => {
-  const node = new FakeNode();
-  const visit = await openTable(node, GAME);
-  node.chainId = 1;
-  node.emit("chainChanged", "0x1");
-  node.overrides["wallet_switchEthereumChain"] = () => void (node.chainId = 31_337);
-  void visit.page.transactions.send(MOVE);
-  await visit.pass(1000);
-  expect(moves(visit)).toEqual([4]);
-  for (const [chain, offered] of [
-    [56, []],
-    [
-      100,
-      [
-        {
-          chainId: "0x64",
-          chainName: "Gnosis",
-          blockExplorerUrls: ["https://gnosisscan.io"],
-          rpcUrls: chainById(100)?.endpoints,
-        },
-      ],
-    ],
-  ] as const) {
-    const strange = new FakeNode(1);
-    strange.fail("wallet_switchEthereumChain", { code: 4902, message: "Unrecognized chain ID" });
-    const connection = { wallet: walletOf(strange), accounts: [ALICE], chain: 1 };
-    await expect(visit.page.wallets.switchTo(connection, chain)).rejects.toThrow();
-    const added = strange.requests.filter(({ method }) => method === "wallet_addEthereumChain");
-    expect(added.map(({ params }) => params?.[0])).toMatchObject(offered);
-  }
 });
 
 // -- how it ends ----------------------------------------------------------------------
@@ -252,17 +177,6 @@ test("a page that has not seen the opponent's rematch yet does not ask the walle
   void visit.page.transactions.send(AGAIN);
   await expectEnd(visit, "", 1000);
   expect(node.sent).toEqual([]);
-});
-
-test("a game that starts while the wallet asks is named, and its late hash changes nothing", async () => {
-  const node = new FakeNode();
-  const answer = node.hold("eth_sendTransaction");
-  const visit = await asked(node, AGAIN, OVER);
-  node.mine({ number: 2n, x: BEN, o: ALICE, moves: [] });
-  await expectEnd(visit, text.failure.begun, 1000);
-  node.fail("eth_sendTransaction", { code: 4001 });
-  answer();
-  await expectEnd(visit, text.failure.begun, 1000);
 });
 
 test("a transaction is dropped or replaced only when all looks of five seconds agree", async () => {

@@ -1,6 +1,5 @@
 // Wallets: how they are found, connected, found again at the next visit, followed and switched; and wallets that report nonsense.
-import { afterEach, expect, test, vi } from "vitest";
-import type { Request } from "../../src/rpc.ts";
+import { afterEach, expect, test } from "vitest";
 import { text } from "../../src/text.ts";
 import { newStorages, type Storages } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
@@ -136,18 +135,6 @@ test("a player who declines or shows no account can try again, and a wallet that
   confirm();
   await visit.pass(10);
   expect([await first, account(visit), node.count("eth_requestAccounts")]).toEqual([true, ALICE, 4]);
-});
-
-test("a wallet is listened to once, and one without events can be used", async () => {
-  const node = new FakeNode();
-  const on = vi.spyOn(node, "on");
-  const { page } = await openPage("");
-  for (const _ of [1, 2]) expect(await page.wallets.connect(walletOf(node))).toBe(true);
-  expect(on.mock.calls.map(([event]) => event)).toEqual(["accountsChanged", "chainChanged"]);
-  page.wallets.disconnect();
-  const silent = { request: (asked: Request) => node.request(asked) };
-  expect(await page.wallets.connect({ ...walletOf(node), provider: silent })).toBe(true);
-  expect(page.state.connection.value?.wallet.provider).toBe(silent);
 });
 
 test("only a balance of 0 is reported, and asked for again when the player comes back from a faucet", async () => {
