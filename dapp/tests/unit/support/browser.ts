@@ -32,6 +32,14 @@ export interface Storages {
 
 export const newStorages = (): Storages => ({ local: new MemoryStorage(), session: new MemoryStorage() });
 
+const opened: ((search: string) => void)[] = [];
+
+/** Ends what the pages still ask for. */
+export function leaveAll(): void {
+  // They all read the location of the newest.
+  for (const visit of opened.splice(0).toReversed()) visit("?chain=none");
+}
+
 /** The globals of a new tab. Tabs of one browser share `local`; a reload shares both. */
 export function openBrowser(search = "", { local, session }: Storages = newStorages()): Browser {
   const location = { pathname: "/page/", search, href: "", origin: "http://host" };
@@ -54,11 +62,13 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
   })) {
     vi.stubGlobal(name, value);
   }
+  const visit = (target: string): void => {
+    go(target);
+    window.dispatchEvent(new PopStateEvent("popstate"));
+  };
+  opened.push(visit);
   return {
-    visit(target) {
-      go(target);
-      window.dispatchEvent(new PopStateEvent("popstate"));
-    },
+    visit,
     setHidden(hidden) {
       document.visibilityState = hidden ? "hidden" : "visible";
       document.dispatchEvent(new Event("visibilitychange"));

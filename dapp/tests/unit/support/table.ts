@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 import { type Provider, RpcError } from "../../../src/rpc.ts";
 import type { Wallet } from "../../../src/wallets.ts";
-import { type Browser, loadPage, newStorages, openBrowser, type Page, type Storages } from "./browser.ts";
+import { type Browser, leaveAll, loadPage, newStorages, openBrowser, type Page, type Storages } from "./browser.ts";
 import { type FakeGame, type FakeNode, TABLE } from "./node.ts";
 
 export interface Visit {
@@ -68,6 +68,7 @@ export async function connect({ page, pass }: Visit, node: FakeNode): Promise<vo
 }
 
 export function closeVisit(): void {
+  leaveAll();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 }
