@@ -198,6 +198,7 @@ RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
 ELSEWHERE = {
     "pip install uv && uv run ape run play": ".ci/run",
     "pip install uv && uv run ape test": ".ci/run",
+    "uv run ape console": "tests/clients/test_console.py",
     "uv run ape test --whole": ".github/workflows/release.yml",
     'echo "export const abi = $(uv run vyper -f abi contracts/TicTacToe.vy) as const" > abi.ts': (
         "tests/clients/test_clients.py"
