@@ -152,7 +152,8 @@ def test_node_that_is_away__takes_no_key(chain: Chain, wrong: Answer) -> None:
             asked = len(chain.node.asked)
             wait_until(lambda: len(chain.node.asked) > asked, lambda: "not asked")
         else:
-            play.sees("The node's web server failed: 502 Bad Gateway; trying again. Ctrl-C stops.", "Your turn")
+            away = "The node's web server failed: 502 Bad Gateway; trying again. Ctrl-C stops."
+            play.sees(away, "Your turn", "? help q quit", without="1-9 play")
         bells = play.bells
         play.press("3")
         wait_until(lambda: play.bells > bells, lambda: "no bell")
@@ -188,9 +189,18 @@ def test_question__is_withdrawn_when_the_board_has_changed(chain: Chain) -> None
         play.press("f")
         play.sees("Forfeit game 1 as X? [y/N]")
         chain.local.play("5")
-        play.sees(f"{THEIRS} to move", without="[y/N]")
+        play.sees("You played 5.", f"{THEIRS} to move", without="[y/N]")
         play.press("y")
         play.sees("'y' is not a key.")
+    assert chain.node.sent == []
+
+
+def test_move_in_another_window__is_known_when_the_node_refuses_this_one(chain: Chain) -> None:
+    with chain.type(AS_X) as play:
+        play.sees("Your turn")
+        chain.node.after = {"eth_maxPriorityFeePerGas": lambda _tip: chain.local.play("5")}
+        play.press("9")
+        play.sees("You have moved in another window. Nothing was sent.", "X5", f"{THEIRS} to move")
     assert chain.node.sent == []
 
 
@@ -235,6 +245,12 @@ def test_end_of_a_game__is_said_once_it_is_confirmed(creation_code: bytes) -> No
             play.sees("The result has 2 confirmations.")
             chain.anvil.rpc("anvil_reorg", 4, [])
             play.sees("A reorg took back moves 4 (O5) and 5 (X3).", without="confirmations")
+
+
+def test_start_of_more_than_a_second__says_so(chain: Chain) -> None:
+    chain.node.wrong = {"eth_getCode": silent}
+    with chain.type(AS_X) as play:
+        play.sees("Starting...")
 
 
 def test_spectator__is_told_how_to_play(chain: Chain) -> None:

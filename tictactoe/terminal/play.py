@@ -94,7 +94,8 @@ def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str]
     elif old.over and new.status != old.status:
         taken_back = [f"A reorg took back the end of game {old.number}."]
     movers = [name((new.player_x, new.player_o)[number % 2]) for number in range(len(new.moves))]
-    return taken_back, [f"{movers[number]} played {new.moves[number] + 1}." for number in range(kept, len(new.moves))]
+    movers = ["You" if mover == "you" else mover for mover in movers]
+    return taken_back, [f"{mover} played {cell + 1}." for mover, cell in zip(movers, new.moves, strict=True)][kept:]
 
 
 # -- a player at a table -----------------------------------------------------------------------
