@@ -279,6 +279,18 @@ def test_signal_before_the_table_is_mined__names_its_address(
         assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", chain.node.url, "--once").out
 
 
+def test_signal_before_the_node_has_answered__says_that_it_may_be_sent() -> None:
+    """What is shown meanwhile does not claim that it was sent."""
+    with new_chain() as chain:
+        chain.node.wrong = {SEND: silent}
+        with chain.type(UNASKED, columns=200) as command:
+            command.wait_for("table: sending 0x")
+            command.stop()
+            done = command.end()
+        assert "Perhaps sent, but the node did not answer: table (0x" in sentence(done.out)
+        assert (done.code, "waiting for a block" in done.out) == (130, False)
+
+
 def test_ctrl_c_at_the_question__sends_nothing() -> None:
     with new_chain() as chain:
         with chain.type(ASKS, columns=200) as command:

@@ -113,9 +113,11 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
     match each.stage:
         case "prepared" if seconds is not None:
             described = "signing…"
-        case "sending" | "sent" if seconds is not None:
+        case "sending":
+            described = f"sending {each.hash if seconds is None else short(each.hash)}, not answered yet"
+        case "sent" if seconds is not None:
             described = f"sent {short(each.hash)} · waiting for a block, {seconds:.0f} s"
-        case "sending" | "sent":
+        case "sent":
             described = f"sent {each.hash}"
         case "mined" | "confirmed":
             confirmed = f", {each.followed} of {each.confirmations} confirmations" if each.confirmations else ""
