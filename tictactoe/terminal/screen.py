@@ -261,10 +261,10 @@ class Keyboard:
         """The next key or line, in small letters; None if there is none in time, or if the input has ended."""
         if not self._complete(timeout):
             return None
-        line, _, rest = self._typed.partition("\n")
         if self.raw:
-            line, rest = self._typed[0], self._typed[1:]
-        self._typed = rest
+            line, self._typed = self._typed[0], self._typed[1:]
+        else:
+            line, _, self._typed = self._typed.partition("\n")
         return line.strip().lower() or "enter"
 
     @property
@@ -280,13 +280,13 @@ class Keyboard:
 
     def _complete(self, timeout: float) -> bool:
         """Whether a key or line is there, or comes in time."""
-        for seconds in (timeout, None):
-            if self._typed and (self.raw or self._at_end or "\n" in self._typed):
-                return True
-            if seconds is None or self._at_end or not select.select([self._fd], [], [], seconds)[0]:
-                return False
+
+        def is_there() -> bool:
+            return bool(self._typed) and (self.raw or self._at_end or "\n" in self._typed)
+
+        if not is_there() and not self._at_end and select.select([self._fd], [], [], timeout)[0]:
             self._read()
-        return False
+        return is_there()
 
     def _read(self) -> None:
         chunk = b""
@@ -462,7 +462,7 @@ class Screen:
         if prompt and self.interactive and not self.in_place and not self._at_prompt:
             self.console.print(prompt, end="", soft_wrap=True)
             self._at_prompt = True
-        end = time.monotonic() + (math.inf if timeout is None else timeout)
+        end = math.inf if timeout is None else time.monotonic() + timeout
         while True:
             check_signals()
             self.draw()
