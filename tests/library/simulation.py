@@ -1,5 +1,5 @@
 """
-A chain in this process, and time that passes only when somebody sleeps.
+A chain in this process, with a pool, and time that passes only when somebody sleeps.
 
 The table on the chain plays by the model of the rules. The chain reorganises when a test wants it to. Its node is late,
 fails, leaves logs out or answers with nonsense.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,16 +25,17 @@ from web3.providers import BaseProvider
 
 from tests.rules import layout, model
 from tests.rules.model import Model, Status
-from tictactoe import Table, errors
-from tictactoe.node import Block, Node
+from tictactoe import Table
+from tictactoe.node import Node
 from tictactoe.table import runtime_code
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
-    from eth_typing import ChecksumAddress
-    from web3.types import BlockIdentifier, FilterParams, LogReceipt, RPCEndpoint, RPCResponse
+    from web3.types import RPCEndpoint, RPCResponse
 
 TABLE, X, O, OTHER = (to_checksum_address("0x" + digits * 20) for digits in ("7a", "1b", "2c", "3d"))
+
+FIRST_NONCE = 5
 
 # What a transaction does to the game.
 Step = Callable[[Model], Model]
@@ -82,6 +84,16 @@ def status_word(status: Status) -> str:
 
 
 @dataclass(frozen=True)
+class Sent:
+    """A transaction of the account, in the pool or in a block."""
+
+    hash: str
+    nonce: int
+    step: Step = lambda game: game
+    succeeds: bool = True
+
+
+@dataclass(frozen=True)
 class FakeBlock:
     number: int
     hash: str
@@ -89,6 +101,7 @@ class FakeBlock:
     game: Model  # after it
     has_code: bool = True
     logs: list[Json] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
 
     @property
     def json(self) -> Json:
@@ -96,19 +109,60 @@ class FakeBlock:
         return {"hash": self.hash, "parentHash": self.parent} | {name: hex(value) for name, value in numbers.items()}
 
 
-class FakeChain:
+class State:
+    """What a node knows at one moment: the blocks, and a pool with the transactions of one account."""
+
+    def __init__(self, blocks: list[FakeBlock], pool: list[Sent]) -> None:
+        self.blocks, self.pool = blocks, pool
+
+    @property
+    def head(self) -> FakeBlock:
+        return self.blocks[-1]
+
+    @property
+    def nonce(self) -> int:
+        return FIRST_NONCE + sum(len(block.sent) for block in self.blocks)
+
+    @property
+    def pending(self) -> int:
+        return self.nonce + len({each.nonce for each in self.pool if each.nonce >= self.nonce})
+
+    def at(self, which: str) -> FakeBlock | None:
+        """By number in hexadecimal, or by hash."""
+        if which == "latest":
+            return self.head
+        if len(which) == 66:
+            return next((block for block in self.blocks if block.hash == which), None)
+        number = int(which, 16)
+        return self.blocks[number] if number < len(self.blocks) else None
+
+    def find(self, transaction: str) -> tuple[FakeBlock, Sent] | None:
+        """The block that it is in, and itself."""
+        every = ((block, each) for block in self.blocks for each in block.sent)
+        return next((found for found in every if found[1].hash == transaction), None)
+
+    def knows(self, transaction: str) -> bool:
+        return self.find(transaction) is not None or transaction in [each.hash for each in self.pool]
+
+
+class FakeChain(State):
     """Block 0 is empty. The table is deployed in block 1, or in a later one."""
 
     def __init__(self, chain_id: int = 31337, deployed: int = 1) -> None:
-        self.before_answer: Callable[[str], object] = lambda _method: None  # may raise, or change the chain
+        super().__init__([], [])
+        # It may raise, change the chain, or return the state that the node answers from if that is not the present one.
+        self.before_answer: Callable[[str], State | None] = lambda _method: None
         self.lies: dict[str, Lie] = {}  # by JSON-RPC method
         self.asked: list[tuple[str, list[Any]]] = []
+        self.raw: dict[str, bytes] = {}  # of the transactions that were sent, by hash
         self.chain_id = chain_id
         self.branch = 0  # makes the blocks after a reorg other ones
         self.removed: set[str] = set()  # the hashes of all blocks that a reorg has ever removed
-        self.blocks: list[FakeBlock] = []
-        self.pool = Pool(self)
         self.begin(deployed)
+
+    def now(self) -> State:
+        """Its state, to keep."""
+        return State(self.blocks[:], self.pool[:])
 
     def begin(self, deployed: int) -> None:
         """Another chain, as after the restart of a node that keeps nothing."""
@@ -121,22 +175,9 @@ class FakeChain:
         return "0x" + keccak(text=f"{what} {number} of branch {self.branch}").hex()
 
     @property
-    def head(self) -> FakeBlock:
-        return self.blocks[-1]
-
-    @property
     def logs(self) -> list[Json]:
         """All of them, in order."""
         return [log for block in self.blocks for log in block.logs]
-
-    def at(self, which: str) -> FakeBlock | None:
-        """By number in hexadecimal, or by hash."""
-        if which == "latest":
-            return self.head
-        if len(which) == 66:
-            return next((block for block in self.blocks if block.hash == which), None)
-        number = int(which, 16)
-        return self.blocks[number] if number < len(self.blocks) else None
 
     def mine(self, *blocks: Sequence[Step]) -> None:
         """These blocks, with a transaction for each step."""
@@ -157,9 +198,12 @@ class FakeChain:
     def mine_empty(self, count: int) -> None:
         self.mine(*([[]] * count))
 
-    def reorg(self, depth: int) -> None:
-        """Drop so many blocks. Those that are mined next have other hashes."""
+    def reorg(self, depth: int, keep: bool = True) -> None:
+        """Drop so many blocks, whose transactions wait again or are lost. Blocks mined next have other hashes."""
+        waiting = [each for block in self.blocks[-depth:] for each in block.sent if keep]
         self.become(self.blocks[:-depth])
+        for each in waiting:
+            self.add(each)
 
     def become(self, blocks: list[FakeBlock]) -> None:
         """Replace the chain by another branch, or by another chain."""
@@ -188,69 +232,58 @@ class FakeChain:
             for each, (topics, data) in enumerate(layout.logs(before, after))
         ]
 
-    def node(self, **network: Any) -> Node:
-        """A connection to it. Networks have the attributes of ape's, by default those of a bare URL."""
-        kind = NamedNetwork if network.pop("named", False) else FakeNetwork
-        provider = SimpleNamespace(web3=Web3(FakeProvider(self)), network=kind(self.chain_id, **network), name="node")
+    # -- transactions ------------------------------------------------------------------
+
+    def take(self, raw: str) -> str:
+        """Into the pool."""
+        found = "0x" + keccak(hexstr=raw).hex()
+        self.raw[found] = bytes.fromhex(raw[2:])
+        self.add(Sent(found, *signed(raw)))
+        return found
+
+    def add(self, sent: Sent) -> None:
+        """Into the pool, in the place of another one with its nonce."""
+        self.pool = [*(each for each in self.pool if each.nonce != sent.nonce), sent]
+
+    def drop(self) -> None:
+        self.pool = []
+
+    def mine_sent(self, succeeds: bool = True) -> None:
+        """A block with the next transaction of the pool, if there is one."""
+        nonce, game = self.nonce, self.head.game
+        mined = [
+            replace(each, succeeds=succeeds and allows(game, each.step)) for each in self.pool if each.nonce == nonce
+        ]
+        self.pool = [each for each in self.pool if each.nonce > nonce]
+        self.mine([each.step for each in mined if each.succeeds])
+        self.head.sent.extend(mined)
+
+    # -- a connection to it ------------------------------------------------------------
+
+    def node(self, named: bool = False, **network: Any) -> Node:
+        """Networks have the attributes of ape's, by default those of a bare URL."""
+        kind = NamedNetwork if named else FakeNetwork
+        web3 = Web3(FakeProvider(self), middleware=[])  # web3's own take most of the time
+        provider = SimpleNamespace(web3=web3, network=kind(self.chain_id, **network), name="node")
         return Node(cast("Web3Provider", provider))
 
     def table(self) -> Table:
         return Table(TABLE, self.node())
 
-    def table_without_web3(self) -> Table:
-        """The same table, whose blocks and logs do not go through web3: in a long run that takes most of the time."""
-        return Table(TABLE, NodeWithoutWeb3(self.node().provider))
+
+@cache
+def signed(raw: str) -> tuple[int, Step]:
+    """A transaction's nonce, and what it does."""
+    fields = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
+    return fields["nonce"], step_of(Account.recover_transaction(raw), bytes(fields["data"]))
 
 
-class Pool:
-    """The transactions of one account, each with its receipt once it is mined. `values` are hexadecimal answers."""
-
-    def __init__(self, chain: FakeChain) -> None:
-        self.chain = chain
-        self.nonce = 5
-        self.waiting: list[str] = []  # hashes
-        self.raw: dict[str, bytes] = {}
-        self.receipts: dict[str, Json] = {}
-
-    def send(self, raw: str) -> str:
-        found = "0x" + keccak(hexstr=raw).hex()
-        self.raw[found] = bytes.fromhex(raw[2:])
-        self.waiting.append(found)
-        return found
-
-    def mine(self, **fields: object) -> str:
-        """Put the oldest waiting transaction into a block of its own. The fields are those of its receipt."""
-        found = self.waiting.pop(0)
-        self.nonce += 1
-        try:
-            self.chain.play(self._step(self.raw[found]))
-            status = "0x1"
-        except model.RefusedError:
-            self.chain.mine([])
-            status = "0x0"
-        usual = {"status": status, "gasUsed": hex(40_000), "effectiveGasPrice": hex(102), "contractAddress": None}
-        head = self.chain.head
-        place = {"transactionHash": found, "blockNumber": hex(head.number), "blockHash": head.hash}
-        self.receipts[found] = usual | place | fields
-        return found
-
-    def _step(self, raw: bytes) -> Step:
-        if raw[:1] != b"\x02" or len(raw) < 100:
-            return lambda game: game
-        fields = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
-        return step_of(Account.recover_transaction(raw), bytes(fields["data"]))
-
-    def drop(self) -> str:
-        return self.waiting.pop(0)
-
-    def count(self, _address: str, which: str) -> str:
-        return hex(self.nonce + (len(self.waiting) if which == "pending" else 0))
-
-    def transaction(self, found: str) -> Json | None:
-        return {"hash": found} if found in self.waiting or found in self.receipts else None
-
-    def receipt(self, found: str) -> Json | None:
-        return self.receipts.get(found)
+def allows(game: Model, step: Step) -> bool:
+    try:
+        step(game)
+    except model.RefusedError:
+        return False
+    return True
 
 
 class FakeProvider(BaseProvider):
@@ -259,87 +292,68 @@ class FakeProvider(BaseProvider):
     def __init__(self, chain: FakeChain) -> None:
         super().__init__()
         self.chain = chain
-        pool = chain.pool
         self.methods: dict[str, Callable[..., object]] = {
-            "eth_chainId": lambda: hex(chain.chain_id),
+            "eth_chainId": lambda _state: hex(chain.chain_id),
             "eth_getBlockByNumber": self._block,
             "eth_getBlockByHash": self._block,
             "eth_getCode": self._code,
             "eth_call": self._game_state,
             "eth_getLogs": self._logs,
-            "eth_gasPrice": lambda: hex(90),
-            "eth_maxPriorityFeePerGas": lambda: hex(2),
+            "eth_gasPrice": lambda _state: hex(90),
+            "eth_maxPriorityFeePerGas": lambda _state: hex(2),
             "eth_feeHistory": lambda *_: {"baseFeePerGas": ["0x50"] * 4, "reward": [["0x1"]] * 3},
             "eth_getBalance": lambda *_: hex(10**18),
             "eth_estimateGas": self._estimate,
-            "eth_getTransactionCount": pool.count,
-            "eth_sendRawTransaction": pool.send,
-            "eth_getTransactionByHash": pool.transaction,
-            "eth_getTransactionReceipt": pool.receipt,
+            "eth_getTransactionCount": lambda state, _address, which: hex(
+                state.pending if which == "pending" else state.nonce
+            ),
+            "eth_sendRawTransaction": lambda _state, raw: chain.take(raw),
+            "eth_getTransactionByHash": lambda state, found: {"hash": found} if state.knows(found) else None,
+            "eth_getTransactionReceipt": self._receipt,
         }
 
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
-        self.chain.asked.append((method, list(params)))
+        chain = self.chain
+        chain.asked.append((method, list(params)))
         try:
-            self.chain.before_answer(method)
-            answer = self.methods[method](*params)
-            if method in self.chain.lies:
-                answer = self.chain.lies[method](params, answer)
+            answer = self.methods[method](chain.before_answer(method) or chain, *params)
+            if method in chain.lies:
+                answer = chain.lies[method](params, answer)
         except RefusedError as error:
             return {"jsonrpc": "2.0", "id": 0, "error": {"code": error.code, "message": str(error)}}
         return {"jsonrpc": "2.0", "id": 0, "result": answer}
 
-    def _estimate(self, call: Json, _which: str) -> str:
+    def _estimate(self, state: State, call: Json, _which: str) -> str:
         try:
-            step_of(call.get("from", "0x0"), bytes.fromhex(call.get("data", "0x")[2:]))(self.chain.head.game)
+            step_of(call.get("from", "0x0"), bytes.fromhex(call.get("data", "0x")[2:]))(state.head.game)
         except model.RefusedError as refused:
             raise RefusedError(f"execution reverted: {refused}", code=3) from refused
         return hex(50_000)
 
-    def _block(self, which: str, _full: bool) -> Json | None:
-        block = self.chain.at(which)
+    def _block(self, state: State, which: str, _full: bool) -> Json | None:
+        block = state.at(which)
         return block.json if block else None
 
-    def _code(self, address: str, which: str) -> str:
-        block = self.chain.at(which)
+    def _code(self, state: State, address: str, which: str) -> str:
+        block = state.at(which)
         return "0x" + runtime_code().hex() if address == TABLE and block is not None and block.has_code else "0x"
 
-    def _game_state(self, _call: Json, which: str) -> str:
-        block = self.chain.at(which)
+    def _game_state(self, state: State, _call: Json, which: str) -> str:
+        block = state.at(which)
         assert block is not None
         return "0x" + layout.game_state(block.game).hex() if block.has_code else "0x"
 
-    def _logs(self, where: Json) -> list[Json]:
+    def _logs(self, state: State, where: Json) -> list[Json]:
         first, last = int(where["fromBlock"], 16), int(where["toBlock"], 16)
-        return [log for block in self.chain.blocks[first : last + 1] for log in block.logs]
+        return [log for block in state.blocks[first : last + 1] for log in block.logs]
 
-
-class NodeWithoutWeb3(Node):
-    def _answer(self, method: str, *params: object) -> Any:
-        def read() -> Any:
-            reply: Any = self.web3.provider.make_request(cast("RPCEndpoint", method), params)
-            if reply.get("result") is None:
-                raise errors.NodeRefused(reply.get("error", {}).get("message", "not found"), too_much=True)
-            return reply["result"]
-
-        return self.ask(read)
-
-    def block(self, which: int | str = "latest") -> Block:
-        raw = self._answer("eth_getBlockByNumber", hex(which) if isinstance(which, int) else which, False)
-        return Block(int(raw["number"], 16), raw["hash"], raw["parentHash"], int(raw["timestamp"], 16), None)
-
-    def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
-        answer = self._answer("eth_getCode", address, hex(block) if isinstance(block, int) else block)
-        return bytes.fromhex(answer[2:])
-
-    def logs(self, where: FilterParams) -> list[LogReceipt]:
-        numbers = {name: hex(value) for name, value in where.items() if isinstance(value, int)}
-        return [self._converted(log) for log in self._answer("eth_getLogs", {**where, **numbers})]
-
-    def _converted(self, log: Json) -> LogReceipt:
-        numbers = {name: int(log[name], 16) for name in ("blockNumber", "logIndex")}
-        hashes = {name: bytes.fromhex(log[name][2:]) for name in ("blockHash", "transactionHash", "data")}
-        return {**log, **numbers, **hashes, "topics": [bytes.fromhex(topic[2:]) for topic in log["topics"]]}
+    def _receipt(self, state: State, transaction: str) -> Json | None:
+        if (found := state.find(transaction)) is None:
+            return None
+        block, sent = found
+        place = {"transactionHash": transaction, "blockNumber": hex(block.number), "blockHash": block.hash}
+        cost = {"gasUsed": hex(40_000), "effectiveGasPrice": hex(102)}
+        return {"status": hex(sent.succeeds), "contractAddress": None} | place | cost
 
 
 class FakeNetwork:

@@ -265,7 +265,7 @@ def test_from_a_negative_block__raises_at_once(table: Table) -> None:
 def test_memory_and_questions__do_not_grow_with_the_story(chain: FakeChain, monkeypatch: pytest.MonkeyPatch) -> None:
     """A poll asks for the head. A new head costs three questions about blocks more, and one about logs."""
     monkeypatch.setattr(sys.modules["tictactoe.events"], "WINDOW", 6)
-    reader = Reader(chain.table_without_web3())
+    reader = Reader(chain.table())
     costs = []
     for games in (10, 50, 250):
         chain.mine(*[[new_game(), *moves(*WON_BY_X)]] * games)

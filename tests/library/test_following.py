@@ -122,7 +122,7 @@ class Machine:
         if "from_block" in self.kinds:
             self.from_block = chance.randint(0, self.chain.head.number + 4)
             self.consumer.may_wait = True
-        self.table = self.chain.table_without_web3()
+        self.table = self.chain.table()
         self.widest = chance.choice([1, 3, 10]) if "narrow" in self.kinds else 10**6  # blocks in a query
         self.settling = 0  # polls left until the story is checked
         self.polls_left = 0  # until the next change

@@ -7,7 +7,7 @@ import pytest
 from ape.exceptions import ProviderNotConnectedError
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
-from tests.library.simulation import TABLE, FakeChain, X, moves, new_game
+from tests.library.simulation import FIRST_NONCE, TABLE, FakeChain, Sent, X, moves, new_game
 from tictactoe import Game, Table, errors
 from tictactoe.node import Block, Node
 
@@ -114,8 +114,8 @@ def answer_to(question: Callable[[], object]) -> object:
 def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain: FakeChain, node: Node) -> None:
     """In place of an answer, and of each of its fields."""
     chain.play(new_game(), *moves(4, 0))
-    mine = chain.pool.send("0x01")
-    chain.pool.mine()
+    chain.add(Sent(mine := HASH, FIRST_NONCE))
+    chain.mine_sent()
     table = Table(TABLE, node)
     questions: dict[str, tuple[Callable[[], object], type]] = {
         "eth_chainId": (lambda: Node(node.provider).chain_id, int),

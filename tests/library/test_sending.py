@@ -15,8 +15,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.library.pool import FIRST_NONCE, Pool, Sent, State
-from tests.library.simulation import TABLE, Clock, FakeChain, RefusedError
+from tests.library.simulation import FIRST_NONCE, TABLE, Clock, FakeChain, RefusedError, Sent, State
 from tests.support.progress import Printer
 from tests.support.roles import Role
 from tictactoe import errors, transactions
@@ -51,8 +50,8 @@ class Life:
 
     def __init__(self, prepared: Transaction, seed: int, clock: Clock) -> None:
         self.random = random = Random(seed)
-        self.clock, self.pool = clock, Pool()
-        self.each = replace(prepared, node=self.pool.node())
+        self.clock, self.chain = clock, FakeChain()
+        self.each = replace(prepared, node=self.chain.node())
         self.patience = random.choice([8.0, 60.0])
         self.confirmations = random.choice([0, 0, 1, 3])
         self.sending = random.choices(list(SENDINGS), [12, 1, 1, 1, 1, 1])[0]
@@ -64,65 +63,77 @@ class Life:
         self.away_until = self.forgets_until = 0.0
         self.calm = True  # nothing happens between two answers
         self.answered, self.forgot = True, False  # to every question since the last poll
-        self.times: list[float] = [clock.now] * len(self.pool.history)
+        self.history, self.times = list[State](), list[float]()
+        self.note()
         self.polled, self.progress, self.deepest = clock.now, clock.now, -1
         self.place = self.questions = 0  # in the history and in what was asked, at the last poll
         self.interrupts = random.random() < 0.05
         clock.on_sleep = lambda _so_far: self.live()
 
+    def note(self) -> None:
+        """The state that the chain is in now."""
+        self.history.append(self.chain.now())
+        self.times.append(self.clock.now)
+
     # -- what happens --------------------------------------------------------------------
 
     def live(self) -> None:
         """For 0.1 s or so."""
-        random, pool, now = self.random, self.pool, self.clock.now
+        random, chain, now = self.random, self.chain, self.clock.now
         if random.random() < 0.003:
             self.away_until = max(self.away_until, now + random.choice([3, 30, 200]))
         if random.random() < 0.01 and now > self.forgets_until + self.patience:
             self.forgets_until = max(now, self.away_until) + self.latest
         if random.random() < self.pace_of_events:
-            happenings = [(pool.mine_empty, 8), (pool.mine, 4), (lambda: pool.mine(succeeds=False), 0.4)]
-            happenings += [(pool.drop, 0.5), (lambda: pool.add(Sent(OTHER, FIRST_NONCE)), 0.3)]
+            happenings = [
+                (lambda: chain.mine_empty(1), 8),
+                (chain.mine_sent, 4),
+                (lambda: chain.mine_sent(succeeds=False), 0.4),
+            ]
+            happenings += [(chain.drop, 0.5), (lambda: chain.add(Sent(OTHER, FIRST_NONCE)), 0.3)]
             self.happen(happenings + ([] if self.latest else [(self.reorg, 2), (self.come_back, 2)]))
 
     def happen(self, happenings: list[tuple[Any, float]]) -> None:
         """One of these, by weight."""
         self.random.choices([each for each, _ in happenings], [weight for _, weight in happenings])[0]()
-        self.times += [self.clock.now] * (len(self.pool.history) - len(self.times))
+        self.note()
 
     def reorg(self) -> None:
-        if self.pool.state.head < 2:
+        if self.chain.head.number < 2:
             return
-        depth = self.random.randint(1, min(4, self.pool.state.head - 1))
-        self.pool.reorg(depth, self.random.randint(0, depth + 3), keep=self.random.random() < 0.7)
+        depth = self.random.randint(1, min(4, self.chain.head.number - 1))
+        blocks = self.random.randint(0, depth + 3)
+        self.chain.reorg(depth, keep=self.random.random() < 0.7)
+        self.chain.mine_empty(blocks)
         if self.random.random() < 0.5:
-            self.pool.mine()
+            self.chain.mine_sent()
 
     def come_back(self) -> None:
         """Somebody sends it again."""
-        if self.pool.raw and self.pool.state.nonce == FIRST_NONCE:
-            self.pool.take(self.each.hash)
+        if self.chain.raw and self.chain.nonce == FIRST_NONCE:
+            self.chain.add(Sent(self.each.hash, FIRST_NONCE))
             if self.random.random() < 0.5:
-                self.pool.mine()
+                self.chain.mine_sent()
 
-    def view(self, _method: str) -> State:
+    def view(self, _method: str) -> State | None:
         """The state that the node answers from."""
         random, now = self.random, self.clock.now
         if now < self.away_until or random.random() < self.faults:
             self.answered = False
             raise random.choice([OSError("away"), RefusedError("busy")])
         if not (self.latest or self.calm) and random.random() < self.races:
-            self.happen([(self.reorg, 3), (self.come_back, 2), (self.pool.mine, 2), (self.pool.drop, 1)])
+            self.happen([(self.reorg, 3), (self.come_back, 2), (self.chain.mine_sent, 2), (self.chain.drop, 1)])
             self.calm = True  # until the next poll: once is rare enough
-        state = random.choice(self.states(now - self.latest)) if self.latest else self.pool.state
+        state = random.choice(self.states(now - self.latest)) if self.latest else self.chain
         if now >= self.forgets_until:
             return state
         self.forgot = True
-        return replace(state, pool=())
+        return State(state.blocks, [])
 
-    def take(self, transaction: str) -> object:
-        if SENDINGS[self.sending]:
-            self.pool.take(transaction)
-            self.times.append(self.clock.now)
+    def take(self, _params: object, transaction: str) -> object:
+        if not SENDINGS[self.sending]:
+            self.chain.drop()
+        self.note()
         if "refuses" in self.sending:
             raise RefusedError("not today")
         if "gone" in self.sending:
@@ -132,7 +143,7 @@ class Life:
     def states(self, since: float) -> list[State]:
         """Those that the chain was in since then."""
         first = max(place for place, time in enumerate(self.times) if place == 0 or time <= since)
-        return self.pool.history[first:]
+        return self.history[first:]
 
     def states_before(self, moment: float) -> int:
         return sum(time <= moment for time in self.times)
@@ -141,8 +152,7 @@ class Life:
 
     def run(self) -> str:
         each = self.each
-        self.pool.view, self.pool.on_send = self.view, self.take
-        self.before = len(self.pool.history)
+        self.chain.before_answer, self.chain.lies["eth_sendRawTransaction"] = self.view, self.take
         if self.sending == "refuses it, but took it":
             # If the nodes behind the address differ at this moment, nobody can tell.
             self.latest = self.faults = 0.0
@@ -161,27 +171,27 @@ class Life:
             self.progress, self.deepest = self.clock.now, each.followed
         if not (self.faults or self.away_until):
             assert self.clock.now - self.progress <= self.patience + 2.2, "it waits for longer than the patience"
-        self.polled, self.place, self.questions = self.clock.now, len(self.pool.history) - 1, len(self.pool.asked)
+        self.polled, self.place, self.questions = self.clock.now, len(self.history) - 1, len(self.chain.asked)
         self.answered, self.calm, self.forgot = True, False, False
         if self.interrupts and self.random.random() < 0.01:
             raise KeyboardInterrupt
 
     def ever(self, found: Any) -> bool:
-        return any(found(state) for state in self.pool.history[self.before - 1 :])
+        return any(found(state) for state in self.history)
 
     def lately(self, found: Any) -> bool:
         """At some moment since the last poll, or in a state from which a late node may have answered."""
-        states = self.states(self.polled - self.latest) if self.latest else self.pool.history[self.place :]
+        states = self.states(self.polled - self.latest) if self.latest else self.history[self.place :]
         return any(found(state) for state in states)
 
     def depth(self, state: State) -> int:
         """How many blocks follow its own; -1 if it is in none."""
         found = state.find(self.each.hash)
-        return -1 if found is None else state.head - found[0]
+        return -1 if found is None else state.head.number - found[0].number
 
     def is_mined(self, state: State) -> bool:
         found = state.find(self.each.hash)
-        return found is not None and (found[0], state.blocks[found[0]].hash) == (self.each.block, self.each.block_hash)
+        return found is not None and (found[0].number, found[0].hash) == (self.each.block, self.each.block_hash)
 
     def check_stage(self, each: Transaction) -> None:
         match each.stage:
@@ -189,14 +199,16 @@ class Life:
                 assert self.ever(lambda state: state.knows(each.hash))
             case "mined":
                 assert self.ever(self.is_mined)
-                assert self.ever(lambda state: self.is_mined(state) and state.head - (each.block or 0) >= each.followed)
+                assert self.ever(
+                    lambda state: self.is_mined(state) and state.head.number - (each.block or 0) >= each.followed
+                )
             case "taken back":
                 assert not self.latest, "only a late node has lost its receipt"
                 assert self.ever(lambda state: state.find(each.hash) is not None)
                 assert self.ever(lambda state: state.find(each.hash) is None)
             case stage:
                 assert stage == "sending"
-                asked = len(self.pool.asked) > self.questions and self.answered and not (self.calm or self.forgot)
+                asked = len(self.chain.asked) > self.questions and self.answered and not (self.calm or self.forgot)
                 assert not asked or self.lately(lambda state: not state.knows(each.hash)), "the node has named it"
 
     def check(self, error: BaseException | None) -> None:
@@ -209,7 +221,7 @@ class Life:
                 lambda state: (
                     self.is_mined(state)
                     and state.find(each.hash)[1].succeeds
-                    and state.head - each.block >= self.confirmations
+                    and state.head.number - each.block >= self.confirmations
                 )
             )
             return
@@ -245,7 +257,7 @@ class Life:
                 assert self.lately(lambda state: state.find(each.hash) is None)
                 assert not self.latest
             case "mined":
-                early = max(map(self.depth, self.pool.history[: self.states_before(self.clock.now - patience)]))
+                early = max(map(self.depth, self.history[: self.states_before(self.clock.now - patience)]))
                 assert self.ever(self.is_mined)
                 assert self.lately(lambda state: self.depth(state) <= early)
             case stage:
@@ -293,64 +305,63 @@ def at(clock: Clock, **events: Callable[[], object]) -> None:
     clock.on_sleep = on_sleep
 
 
-def follow(prepared: Transaction, pool: Pool, confirmations: int = 0, patience: float = 60) -> Transaction:
-    return send(replace(prepared, node=pool.node()), confirmations=confirmations, patience=patience)
+def follow(prepared: Transaction, chain: FakeChain, confirmations: int = 0, patience: float = 60) -> Transaction:
+    return send(replace(prepared, node=chain.node()), confirmations=confirmations, patience=patience)
 
 
 def test_reorg_between_the_first_head_and_the_receipt__confirms_nothing(prepared: Transaction, clock: Clock) -> None:
     """It is in block 2, with two blocks after it; then the branch is a shorter one, with it at the end."""
-    pool = Pool()
+    chain = FakeChain()
 
-    def view(method: str) -> State:
-        if method == "eth_getTransactionReceipt" and pool.state.head == 4 and clock.now < 1005:
-            pool.reorg(3, 0)
-            pool.mine()
-        return pool.state
+    def view(method: str) -> None:
+        if method == "eth_getTransactionReceipt" and chain.head.number == 4 and clock.now < 1005:
+            chain.reorg(3)
+            chain.mine_sent()
 
-    pool.view = view
-    at(clock, s1=pool.mine, s2=lambda: pool.mine_empty(2), s9=lambda: pool.mine_empty(2))
-    assert follow(prepared, pool, confirmations=2).stage == "confirmed"
+    chain.before_answer = view
+    at(clock, s1=chain.mine_sent, s2=lambda: chain.mine_empty(2), s9=lambda: chain.mine_empty(2))
+    assert follow(prepared, chain, confirmations=2).stage == "confirmed"
     assert clock.now - 1000 >= 9
 
 
 def test_outage_between_two_short_gaps__is_not_added_to_them(prepared: Transaction, clock: Clock) -> None:
     """The node forgets its pool for a moment, is away for a minute, and forgets it again."""
-    pool = Pool()
+    chain = FakeChain()
 
-    def view(_method: str) -> State:
+    def view(_method: str) -> State | None:
         if 4 < clock.now - 1000 < 50:
             raise OSError("away")
-        return replace(pool.state, pool=()) if 2 < clock.now - 1000 < 53 else pool.state
+        return State(chain.blocks, []) if 2 < clock.now - 1000 < 53 else None
 
-    pool.view = view
-    at(clock, s55=pool.mine)
-    assert follow(prepared, pool).stage == "mined"
+    chain.before_answer = view
+    at(clock, s55=chain.mine_sent)
+    assert follow(prepared, chain).stage == "mined"
 
 
 def test_dropped_transaction__is_noticed_long_before_the_patience_ends(prepared: Transaction, clock: Clock) -> None:
-    pool = Pool()
-    at(clock, s1=pool.drop)
+    chain = FakeChain()
+    at(clock, s1=chain.drop)
     with pytest.raises(errors.TransactionError, match="The network dropped"):
-        follow(prepared, pool, patience=180)
+        follow(prepared, chain, patience=180)
     assert UNKNOWN_FOR < clock.now - 1001 < UNKNOWN_FOR + 2
 
 
 def test_move_to_another_block__counts_from_there(prepared: Transaction, clock: Clock) -> None:
     """Even if the node fails before it names the head of that branch."""
-    pool, counts = Pool(), list[tuple[int | None, int]]()
+    chain, counts = FakeChain(), list[tuple[int | None, int]]()
 
-    def view(_method: str) -> State:
-        if pool.state.head == 6 and pool.asked[-2] == "eth_getTransactionReceipt":
+    def view(_method: str) -> None:
+        if chain.head.number == 6 and chain.asked[-2][0] == "eth_getTransactionReceipt":
             raise OSError("away")
-        return pool.state
 
     def move() -> None:
-        pool.reorg(3, 4)
-        pool.mine()
+        chain.reorg(3)
+        chain.mine_empty(4)
+        chain.mine_sent()
 
-    pool.view = view
-    at(clock, s1=pool.mine, s2=lambda: pool.mine_empty(2), s4=move, s8=lambda: pool.mine_empty(3))
-    each = replace(prepared, node=pool.node())
+    chain.before_answer = view
+    at(clock, s1=chain.mine_sent, s2=lambda: chain.mine_empty(2), s4=move, s8=lambda: chain.mine_empty(3))
+    each = replace(prepared, node=chain.node())
     send(each, lambda each: counts.append((each.block, each.followed)), confirmations=3)
     assert list(dict.fromkeys(counts)) == [(None, 0), (2, 0), (2, 2), (6, 0)]
     assert (each.block, each.followed) == (6, 3)
@@ -358,7 +369,7 @@ def test_move_to_another_block__counts_from_there(prepared: Transaction, clock: 
 
 def test_chain_that_becomes_shorter__proves_nothing(prepared: Transaction, clock: Clock) -> None:
     """The node may just be late."""
-    pool = Pool()
-    at(clock, s1=pool.mine, s2=lambda: pool.reorg(1, 0, keep=False))
+    chain = FakeChain()
+    at(clock, s1=chain.mine_sent, s2=lambda: chain.reorg(1, keep=False))
     with pytest.raises(errors.TransactionError, match="was mined in block 2, but no new block confirmed it for 9 s"):
-        follow(prepared, pool, confirmations=1, patience=9)
+        follow(prepared, chain, confirmations=1, patience=9)

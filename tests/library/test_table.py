@@ -14,12 +14,14 @@ from hexbytes import HexBytes
 
 from tests.library.expected import expected
 from tests.library.simulation import (
+    FIRST_NONCE,
     OTHER,
     TABLE,
     Clock,
     FakeChain,
     O,
     RefusedError,
+    Sent,
     X,
     forfeit,
     move,
@@ -229,9 +231,11 @@ def test_first_block__is_remembered_if_it_is_right(
     chain: FakeChain, table: Table, memory: Memory, block: int, address: str, first: int
 ) -> None:
     """The table is in block 2. A remembered block is right if there is no code before it."""
-    transaction = chain.pool.send("0x01")
-    chain.pool.mine(blockNumber=hex(block))
+    transaction = "0x" + "55" * 32
+    chain.add(Sent(transaction, FIRST_NONCE))
+    chain.mine_sent()
     chain.mine_empty(5)
+    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true | {"blockNumber": hex(block)}
     chain.lies["eth_getCode"] = lambda params, _code: CODE if int(params[1], 16) >= 2 else "0x"
     memory.known = [known(TABLE), known(OTHER, transaction), known(address, transaction)]
     chain.asked.clear()
@@ -247,7 +251,7 @@ def test_first_block__is_remembered_if_it_is_right(
 @pytest.fixture
 def mining(chain: FakeChain, clock: Clock) -> None:
     """A transaction is mined a moment after it was sent."""
-    clock.on_sleep = lambda _slept: chain.pool.mine() if chain.pool.waiting else None
+    clock.on_sleep = lambda _slept: chain.mine_sent() if chain.pool else None
 
 
 ANNA, BEN = Role.PLAYER_X, Role.PLAYER_O
@@ -255,7 +259,7 @@ ANNA, BEN = Role.PLAYER_X, Role.PLAYER_O
 
 def data(chain: FakeChain) -> bytes:
     """Of the last transaction."""
-    fields = TypedTransaction.from_bytes(HexBytes(list(chain.pool.raw.values())[-1])).as_dict()
+    fields = TypedTransaction.from_bytes(HexBytes(list(chain.raw.values())[-1])).as_dict()
     return bytes(fields["data"])
 
 
@@ -290,7 +294,7 @@ def test_game_that_the_player_saw__is_the_one_that_is_named(chain: FakeChain, ta
         with pytest.raises(errors.Reverted) as caught:
             send()
         assert caught.value.reason == "not the current game"
-    assert chain.pool.raw == {}
+    assert chain.raw == {}
 
 
 @pytest.mark.usefixtures("mining")
@@ -307,7 +311,7 @@ def test_concern__is_raised_and_nothing_is_signed(chain: FakeChain, table: Table
             send(Limits())
         with pytest.raises(errors.TooExpensive, match="--max-cost allows"):
             send(Limits(max_fee=10**11, max_cost=1))
-    assert chain.pool.raw == {}
+    assert chain.raw == {}
     assert [send(Limits(max_fee=10**11)).stage for send in sends] == ["mined"] * 3
 
 
@@ -323,8 +327,8 @@ def prepared(chain: FakeChain, clock: Clock) -> Transaction:
     """A deployment, which is mined a moment after it was sent. Then there is a block every second."""
 
     def on_sleep(slept: float) -> None:
-        if chain.pool.waiting:
-            chain.pool.mine()
+        if chain.pool:
+            chain.mine_sent()
         elif round(slept % 1, 1) == 0:
             chain.mine_empty(1)
 
