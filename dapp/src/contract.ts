@@ -94,16 +94,8 @@ export async function simulate(client: Client, call: Call, block?: number): Prom
 export const sendTransaction = (client: Client, call: Call, chain: number): Promise<Hex> =>
   client.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: numberToHex(chain) }] });
 
-export interface Receipt {
-  succeeded: boolean;
-  block: number;
-  /** Null if the node leaves it out. */
-  from: Address | null;
-  contract: Address | null;
-}
-
 /** Null while no block includes the transaction. For viem's action that would be an error. */
-export async function readReceipt(client: Client, hash: Hex): Promise<Receipt | null> {
+export async function readReceipt(client: Client, hash: Hex) {
   const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
   if (receipt === null) return null;
   const { status, blockNumber, from, contractAddress } = receipt;

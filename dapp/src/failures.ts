@@ -3,42 +3,13 @@ import { BaseError } from "viem";
 import { decodeErrorResult } from "viem/utils";
 import { InvalidAnswer, NoAnswer } from "./rpc.ts";
 import type { Hex } from "./rules.ts";
+import { text } from "./text.ts";
 
-/** The contract's reasons for a revert. */
-export const REASONS = [
-  "caller is a contract",
-  "no game in progress",
-  "not the current game",
-  "player is the zero address",
-  "player is a contract",
-  "not your turn",
-  "off the grid",
-  "cell is taken",
-] as const;
-export type Reason = (typeof REASONS)[number];
+/** The contract's reasons for a revert. A test compares them with the contract. */
+export type Reason = keyof typeof text.reason;
 
 export type Failure =
-  | { kind: "reason"; reason: Reason }
-  | { kind: "refused"; detail: string }
-  | {
-      kind:
-        | "declined"
-        | "busy"
-        | "locked"
-        | "funds"
-        | "unknownChain"
-        | "wrongChain"
-        | "noAnswer"
-        | "invalidAnswer"
-        | "reverted"
-        | "replaced"
-        | "dropped"
-        | "relayed"
-        | "overwritten"
-        | "begun"
-        | "notTable"
-        | "taken";
-    };
+  { kind: "reason"; reason: Reason } | { kind: "refused"; detail: string } | { kind: keyof typeof text.failure };
 
 /** What the page itself finds out. */
 export class Failed extends Error {
@@ -77,13 +48,13 @@ function layers(error: unknown): Record<string, unknown>[] {
   return inner;
 }
 
-const isReason = (text: string): text is Reason => (REASONS as readonly string[]).includes(text);
+const isReason = (words: string): words is Reason => Object.hasOwn(text.reason, words);
 
 function reasonIn(data: unknown): Reason | null {
   if (typeof data !== "string" || !/^0x08c379a0([0-9a-fA-F]{2})+$/.test(data)) return null;
   try {
-    const [text] = decodeErrorResult({ data: data as Hex }).args as readonly [string];
-    return isReason(text) ? text : null;
+    const [words] = decodeErrorResult({ data: data as Hex }).args as readonly [string];
+    return isReason(words) ? words : null;
   } catch {
     return null;
   }
@@ -116,7 +87,7 @@ function diagnose(error: unknown): Failure {
   const all = layers(error);
   // The first 1,000 characters identify a message. With single spaces the patterns below take linear time.
   const messages = all.map(wordsOf).filter((words) => words !== "");
-  const text = messages.map((message) => message.replace(/\s+/g, " ")).join("\n");
+  const said = messages.map((message) => message.replace(/\s+/g, " ")).join("\n");
 
   for (const layer of all) {
     const reason = reasonIn(layer["data"]);
@@ -124,7 +95,7 @@ function diagnose(error: unknown): Failure {
   }
   // Some wallets keep only the message. The pattern takes the whole phrase, so a longer one is not mistaken for a reason.
   const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[,.(])/im
-    .exec(text)?.[1]
+    .exec(said)?.[1]
     ?.trim();
   if (phrase !== undefined && isReason(phrase)) return { kind: "reason", reason: phrase };
 
@@ -134,9 +105,9 @@ function diagnose(error: unknown): Failure {
   if (codes.has(4100)) return { kind: "locked" };
   if (codes.has(4900) || codes.has(4901)) return { kind: "noAnswer" };
   if (codes.has(-32002)) return { kind: "busy" };
-  if (/insufficient funds/i.test(text)) return { kind: "funds" };
-  if (/user (rejected|denied|cancell?ed)/i.test(text)) return { kind: "declined" };
-  if (/revert/i.test(text) || codes.has(3)) return { kind: "reverted" };
-  if (/failed to fetch|timed? ?out|network error/i.test(text)) return { kind: "noAnswer" };
+  if (/insufficient funds/i.test(said)) return { kind: "funds" };
+  if (/user (rejected|denied|cancell?ed)/i.test(said)) return { kind: "declined" };
+  if (/revert/i.test(said) || codes.has(3)) return { kind: "reverted" };
+  if (/failed to fetch|timed? ?out|network error/i.test(said)) return { kind: "noAnswer" };
   return { kind: "refused", detail: asWords(messages[0] ?? (typeof error === "object" ? "?" : String(error)), 160) };
 }

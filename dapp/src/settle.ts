@@ -8,15 +8,15 @@ import type { Pending } from "./state.ts";
 /** One look at a transaction that was sent. */
 export type Look =
   /** In a block, which the board shows or not yet. */
-  | { kind: "mined"; succeeded: boolean; block: number; isShown: boolean; code?: NewCode | null }
+  | { kind: "mined"; succeeded: boolean; block: number; isShown: boolean; code: NewCode | null }
   /** In the pool, under this hash or under another one with the same nonce; or sent where the node cannot see it. */
   | { kind: "waiting"; nonce: number | null }
   /** Another account has sent it in the player's name, as wallets that sponsor gas do. */
   | { kind: "relayed" }
   /** A block has another transaction with its nonce, or nothing has it any more; `isSure` once it has looked so for some seconds. */
-  | { kind: "replaced" | "dropped"; isSure: boolean; code?: NewCode | null };
+  | { kind: "replaced" | "dropped"; isSure: boolean; code: NewCode | null };
 
-/** The code at the address of the new table. */
+/** The code at the address of a new table; null if it is none, or if the address is not known. */
 export interface NewCode {
   address: Address;
   kind: CodeKind;
@@ -47,10 +47,9 @@ export function settle(pending: Pending, game: Game | null, look: Look | null): 
   if (shown !== null) return shown;
   if (look?.kind === "relayed") return "relayed";
   if (look?.kind === "mined" && !look.succeeded) return "reverted";
-  if (pending.kind === "deploy" && look !== null && "code" in look) {
-    if (look.code?.kind === "table") return "done";
-    if (look.code?.kind === "other") return "invalidAnswer";
-  }
+  const code = look !== null && "code" in look ? look.code?.kind : null;
+  if (code === "table") return "done";
+  if (code === "other") return "invalidAnswer";
   if (pending.kind === "newGame" && game !== null) {
     if (look?.kind === "mined") return look.isShown ? "done" : null;
     const ending = afterNextGame(game, pending, look);

@@ -1,6 +1,4 @@
 // Every sentence of the page. The page fills in {names}.
-import type { Reason } from "./failures.ts";
-
 export const text = {
   title: "Tic-tac-toe",
 
@@ -148,7 +146,6 @@ export const text = {
 
   address: {
     copy: "Copy the address",
-    close: "Close",
     explorer: "Explorer",
     explorerLabel: "{address} in the explorer",
   },
@@ -239,9 +236,12 @@ export const text = {
     begun: "A game has just started at this table. If your wallet still asks, decline there.",
     notTable: "Your wallet sees another contract at this address, not a table of this game. Nothing was sent.",
     taken: "You have moved from somewhere else in the meantime. This is the board now.",
-    refused: "The wallet refused: {detail}",
-    reorg: "The network replaced its latest blocks, which took back {moves}. This is the board now.",
-    reorgNone: "The network replaced its latest blocks. This is the board now.",
+  },
+
+  refused: "The wallet refused: {detail}",
+  reorg: {
+    some: "The network replaced its latest blocks, which took back {moves}. This is the board now.",
+    none: "The network replaced its latest blocks. This is the board now.",
     moves: { one: "{count} move", other: "{count} moves" },
   },
 
@@ -256,14 +256,13 @@ export const text = {
     "not your turn": "It is not your turn.",
     "off the grid": "That cell is not on the board.",
     "cell is taken": "That cell is taken.",
-  } satisfies Record<Reason, string>,
+  },
 
   say: {
     move: "{mark}: {cell}.",
     turn: "{status}. {hint}",
     connected: "Connected: {account}.",
     disconnected: "Wallet disconnected.",
-    copied: "Link copied.",
     nodeBack: "Connected to the network again.",
     pending: "{mark}, {cell}: waiting for a block.",
   },

@@ -129,8 +129,7 @@ export async function watch(client: Client, snapshot: Snapshot | null): Promise<
       if (state.pending.value === pending) end(failure);
       return;
     }
-    if (ending === "done" && pending.kind === "deploy" && "code" in look && look.code)
-      return openNew(pending, look.code);
+    if (ending === "done" && "code" in look && look.code) return openNew(chainOf(pending), look.code);
     if (look.kind === "waiting" && look.nonce !== pending.nonce) {
       const known: Sent = { ...pending, nonce: look.nonce };
       state.pending.value = known;
@@ -156,7 +155,7 @@ async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null):
   if (receipt !== null) {
     const { succeeded, block, contract } = receipt;
     const isShown = snapshot !== null && snapshot.head.number >= block;
-    return { kind: "mined", succeeded, block, isShown, ...(await newCode(client, pending, contract)) };
+    return { kind: "mined", succeeded, block, isShown, code: await newCode(client, pending, contract) };
   }
   const transaction = await readTransaction(client, hash);
   if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
@@ -174,21 +173,16 @@ async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null):
   }
   if (missing?.hash !== hash) missing = { hash, since: performance.now() };
   const isSure = performance.now() - missing.since >= SURE_AFTER;
-  return { kind: isReplaced ? "replaced" : "dropped", isSure, ...(await newCode(client, pending, null)) };
+  return { kind: isReplaced ? "replaced" : "dropped", isSure, code: await newCode(client, pending, null) };
 }
 
 /**
  * The account and the nonce determine the address of a new table, also if it was sped up. So a node cannot name another. A node that
  * is behind has no code there yet.
  */
-async function newCode(
-  client: Client,
-  { kind, from, nonce }: Sent,
-  contract: Address | null,
-): Promise<{ code?: NewCode | null }> {
-  if (kind !== "deploy") return {};
+async function newCode(client: Client, { kind, from, nonce }: Sent, contract: Address | null): Promise<NewCode | null> {
   const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
-  return { code: address === null ? null : { address, kind: await readCode(client, address) } };
+  return kind !== "deploy" || address === null ? null : { address, kind: await readCode(client, address) };
 }
 
 /** The reason of a revert: the chain is asked again, as of its block. */
@@ -227,7 +221,7 @@ function end(failure: Failure | null): void {
   });
 }
 
-function openNew({ chain }: Extract<Wanted, { kind: "deploy" }>, { address }: NewCode): void {
+function openNew(chain: number, { address }: NewCode): void {
   end(null);
   remember.table({ chain, address, opponent: null, turn: "free" });
   go({ chain, address });

@@ -18,14 +18,14 @@ export const spending = (label: string, chain: number): string =>
 
 export function failureText(failure: Failure): string {
   if (failure.kind === "reason") return text.reason[failure.reason];
-  if (failure.kind === "refused") return fill(text.failure.refused, { detail: failure.detail });
+  if (failure.kind === "refused") return fill(text.refused, { detail: failure.detail });
   return text.failure[failure.kind];
 }
 
 export function noticeText(notice: Notice): string {
   if (notice.kind === "failure") return failureText(notice.failure);
-  if (notice.moves === 0) return text.failure.reorgNone;
-  return fill(text.failure.reorg, { moves: plural(text.failure.moves, notice.moves) });
+  if (notice.moves === 0) return text.reorg.none;
+  return fill(text.reorg.some, { moves: plural(text.reorg.moves, notice.moves) });
 }
 
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";

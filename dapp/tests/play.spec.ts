@@ -88,8 +88,8 @@ test("three games by an invitation, with a reload, an outage and a reorg", async
   await playByTurns([guest, host], [8, 4]);
   for (const each of [guest, host]) await each.expectBoard("xo..o...x");
   await node.rpc("evm_revert", before);
-  const moves = plural(text.failure.moves, 2);
-  for (const each of [guest, host]) await expect(each.notice).toHaveText(fill(text.failure.reorg, { moves }));
+  const moves = plural(text.reorg.moves, 2);
+  for (const each of [guest, host]) await expect(each.notice).toHaveText(fill(text.reorg.some, { moves }));
   await playByTurns([guest, host], DRAWN.slice(2));
   for (const each of [guest, host, watcher]) await expect(each.title).toHaveText(status.draw);
   await expect(watcher.players).toContainText(fill(text.game.scoreLabel, { x: 1, o: 1, draws: 1 }));
@@ -342,7 +342,7 @@ test("hidden, suspended and second tabs show the chain's board", async ({ tab, p
   expect(node.asked).not.toContain("eth_getBlockByNumber");
   await becomes("visible");
   await tab.expectBoard("........x");
-  await expect(tab.notice).toHaveText(fill(text.failure.reorg, { moves: plural(text.failure.moves, 1) }));
+  await expect(tab.notice).toHaveText(fill(text.reorg.some, { moves: plural(text.reorg.moves, 1) }));
 
   // The debugger stops the page at an arbitrary point, and no event says that time has passed.
   const debug = await page.context().newCDPSession(page);

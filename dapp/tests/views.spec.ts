@@ -156,8 +156,8 @@ const WITH_A_WALLET: Views = {
     await inGame(scene, [4, 0], status.yourTurn);
     await scene.node.rpc("evm_revert", before);
     await scene.table.newGame(ANNA, BEN);
-    const moves = plural(text.failure.moves, 2);
-    await expect(scene.tab.notice).toHaveText(fill(text.failure.reorg, { moves }));
+    const moves = plural(text.reorg.moves, 2);
+    await expect(scene.tab.notice).toHaveText(fill(text.reorg.some, { moves }));
   },
   "the card of an address": async (scene) => {
     await inGame(scene, [], status.yourTurn);

@@ -60,7 +60,7 @@ test("a wallet elsewhere switches with the same press, or learns the chain", asy
   await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
   const toSepolia = tab.button(fill(text.game.switchChain, { chain: "Sepolia" }));
   await tab.cell(4).click();
-  await expect(tab.notice).toHaveText(fill(text.failure.refused, { detail: "cannot add" }));
+  await expect(tab.notice).toHaveText(fill(text.refused, { detail: "cannot add" }));
   wallet.addable.add(sepolia.chain);
   await tab.cell(4).click();
   await tab.expectBoard("....x....");

@@ -1,6 +1,6 @@
 // Every form in which wallets and nodes report a failure, and the sentence for it.
 import { expect, test } from "vitest";
-import { asWords, REASONS, toFailure } from "../../src/failures.ts";
+import { asWords, type Reason, toFailure } from "../../src/failures.ts";
 import { clientOf, InvalidAnswer, NoAnswer } from "../../src/rpc.ts";
 import { text } from "../../src/text.ts";
 import { failureText } from "../../src/words.ts";
@@ -31,7 +31,7 @@ test.each<[string, (reason: string) => object]>([
   ["a message alone", (reason) => said(`execution reverted: ${reason}`, -32000)],
   ["a message on its own line", (reason) => said(`execution reverted:\n  ${reason}`, -32000)],
 ])("each reason of the contract has its sentence, from %s", async (_, shape) => {
-  for (const reason of REASONS) {
+  for (const reason of Object.keys(text.reason) as Reason[]) {
     expect(sentence(shape(reason))).toBe(text.reason[reason]);
     expect(await sentenceOfWallet(shape(reason))).toBe(text.reason[reason]);
   }

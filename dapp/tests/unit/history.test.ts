@@ -140,11 +140,6 @@ test("a search with a limit goes from the newest block back to the first game, a
   expect(server.asked).toEqual([[node.blocks.length - 1, "latest"]]);
 });
 
-test("an endpoint that keeps no old blocks gives the newest links, and no score", async () => {
-  const place = await openWith([OPEN], (server) => Object.assign(server, { limit: 100, oldest: server.head - 40 }), 50);
-  expect(shown(place)).toEqual([[null, place.hashes[0]?.[1]], "unknown"]);
-});
-
 test.each<[string, (server: LogServer) => unknown]>([
   ["refuses", () => Promise.reject(new Error("the method eth_getLogs is not available"))],
   ["answers with markup", () => "<b>logs</b>"],

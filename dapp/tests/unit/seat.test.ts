@@ -127,7 +127,7 @@ test("a notice says what it is about, and only what went wrong is marked as bad"
     return [seat.value.words, seat.value.isBad];
   };
   const reorg = "The network replaced its latest blocks, which took back";
-  expect(said({ kind: "reorg", moves: 0 })).toEqual([text.failure.reorgNone, false]);
+  expect(said({ kind: "reorg", moves: 0 })).toEqual([text.reorg.none, false]);
   expect(said({ kind: "reorg", moves: 1 })).toEqual([`${reorg} 1 move. This is the board now.`, false]);
   expect(said({ kind: "reorg", moves: 2 })).toEqual([`${reorg} 2 moves. This is the board now.`, false]);
   for (const kind of ["declined", "begun", "overwritten"] as const)

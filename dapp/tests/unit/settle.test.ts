@@ -27,8 +27,14 @@ const NEXT = game(3n, [], "in_progress", BEN, ALICE);
 const OTHERS = game(3n, [], "in_progress", BEN, CARLA);
 
 const waiting: Look = { kind: "waiting", nonce: 7 };
-const mined = (succeeded: boolean, isShown = true) => ({ kind: "mined" as const, succeeded, block: 9, isShown });
-const gone = (kind: "replaced" | "dropped", isSure = true) => ({ kind, isSure });
+const mined = (succeeded: boolean, isShown = true) => ({
+  kind: "mined" as const,
+  succeeded,
+  block: 9,
+  isShown,
+  code: null,
+});
+const gone = (kind: "replaced" | "dropped", isSure = true) => ({ kind, isSure, code: null });
 const code = (kind: "table" | "none" | "other") => ({ code: { address: TABLE, kind } });
 
 const rows: [string, Pending, Game | null, Look | null, ReturnType<typeof settle>][] = [
