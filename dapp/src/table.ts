@@ -40,7 +40,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Opens what the address names, now and whenever it changes. */
 export function start(): void {
   window.addEventListener("popstate", enter);
-  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? lookNow() : hide()));
+  document.addEventListener("visibilitychange", lookNow);
   window.addEventListener("online", lookNow);
   window.addEventListener("pageshow", lookNow);
   enter();
@@ -154,21 +154,19 @@ const PENDING_INTERVAL = 1000;
 /** How many times in a row a node must report a lower block before the page believes it. */
 const LOWER_HEADS = 3;
 
-/** Looks now instead of at the next interval. */
+/** Looks now instead of at the next interval; a hidden page as soon as its own interval allows. */
 export function lookNow(): void {
   if (visit === null) return;
   visit.failures = Math.min(visit.failures, 1);
-  void look(visit, true);
+  void look(visit);
 }
 
-const hide = (): void => void (visit && look(visit));
-
-async function look(mine: Visit, isPoked = false): Promise<void> {
+async function look(mine: Visit): Promise<void> {
   clearTimeout(timer);
   if (mine.isBusy) return void (mine.isPoked = true);
   if (document.visibilityState === "hidden") {
     if (!seat.value.waits) return;
-    const rest = isPoked ? 0 : mine.asked + HIDDEN_INTERVAL - performance.now();
+    const rest = mine.asked + HIDDEN_INTERVAL - performance.now();
     if (rest > 0) return void (timer = setTimeout(() => void look(mine), rest));
   }
   Object.assign(mine, { isBusy: true, isPoked: false, asked: performance.now() });
@@ -190,8 +188,7 @@ async function look(mine: Visit, isPoked = false): Promise<void> {
   const usual = pollInterval(mine.chain);
   const interval = state.pending.value === null ? usual : Math.min(PENDING_INTERVAL, usual);
   const pause = mine.failures === 0 ? interval : Math.min(LONGEST_PAUSE, usual * 2 ** (mine.failures - 1));
-  const soon = mine.isPoked;
-  timer = setTimeout(() => void look(mine, soon), soon ? 0 : pause);
+  timer = setTimeout(() => void look(mine), mine.isPoked ? 0 : pause);
 }
 
 class WrongNode extends Error {}

@@ -107,12 +107,29 @@ test("a move is dotted and the page needs the player while the wallet asks, and 
   expect(visit.page.seat.value.mark).toEqual({ cell: 8, mark: 1, phase: "sent" });
 });
 
+test("while a rematch is on its way there is no next step, and a lost connection is named, with a board and without", async () => {
+  const node = new FakeNode();
+  node.automine = false;
+  const visit = await openTable(node, { ...GAME, ...X_WON });
+  const { state, seat } = visit.page;
+  expect(seat.value.step).toBe("again");
+  void visit.page.transactions.playAgain();
+  await visit.pass(1000);
+  expect([seat.value.step, seat.value.words]).toEqual([null, ""]);
+  state.nodeStatus.value = "lost";
+  expect([seat.value.step, seat.value.words, seat.value.isBad]).toEqual(["tryNow", text.game.nodeLost, true]);
+});
+
 test("a wallet on another chain gets one sentence and one step, and a player with another account is told which to choose", async () => {
   const visit = await openTable(new FakeNode(), GAME);
   const { state, seat } = visit.page;
   const connection = state.connection.value ?? { wallet: walletOf(new FakeNode()), accounts: [], chain: 0 };
   state.connection.value = { ...connection, chain: 1 };
-  expect([seat.value.words, seat.value.step]).toEqual(["Your wallet is on Ethereum.", "switch"]);
+  expect([seat.value.words, seat.value.step, seat.value.isBad]).toEqual([
+    "Your wallet is on Ethereum.",
+    "switch",
+    false,
+  ]);
   state.connection.value = { ...connection, accounts: [CARLA] };
   expect(seat.value.hint).toBe(`You are watching. You play here as ${A}: choose that account in your wallet.`);
   state.connection.value = null;

@@ -80,6 +80,13 @@ const rows: [string, Pending, Game | null, Look | null, ReturnType<typeof settle
   ["a new game from another account", AGAIN, NEXT, { kind: "relayed" }, "relayed"],
   ["a new game that was dropped", AGAIN, OVER, gone("dropped"), "dropped"],
   ["a first game that will replace another one", FIRST, game(1n, []), waiting, null],
+  [
+    "a first game that will replace one with the wanted players",
+    FIRST,
+    game(1n, [], "in_progress", BEN, ALICE),
+    waiting,
+    null,
+  ],
   ["a first game that was cancelled", FIRST, OTHERS, gone("replaced"), "replaced"],
   ["a first game that was cancelled, and the wanted one", FIRST, NEXT, gone("replaced", false), "done"],
   ["a first game that waits", FIRST, NONE, waiting, null],
