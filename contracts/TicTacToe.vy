@@ -115,9 +115,9 @@ ONES: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 
 
 # All eight lines are judged by one multiplication. A player's marks are nine
 # digits of 0 or 1. A line is three cells at equal distances d, and multiplying
-# by 1 + 16**d + 16**2d leaves, in the digit of a line's last cell, the sum of
-# its three marks. The product has one 16-digit block per distance. Only the top
-# digit of the last block overflows, and no line ends there.
+# by 1 + 16**d + 16**(2 * d) leaves, in the digit of a line's last cell, the sum
+# of its three marks. Each distance has a block of 16 digits in the product. Only
+# at distance 4 there is a 17th. It is cut off at bit 256, and no line ends there.
 LINE_SUMS: constant(uint256) = (
     (1 + 16 + 16**2)  # rows: 0 1 2, 3 4 5, 6 7 8
     + 2**64 * (1 + 16**2 + 16**4)  # the diagonal 2 4 6
@@ -287,7 +287,7 @@ def gameState() -> GameState:
 # with an `assert` for each refusal.
 @internal
 @pure
-def _refuse(reason: String[26]):
+def _refuse(reason: String[26]):  # the length of the longest reason
     raise reason
 
 

@@ -69,8 +69,7 @@ def cli(
     unlock(account)
 
     # `account.deploy(project.TicTacToe)` sends the same bytes. But it signs any fee that the node names, replaces a
-    # payment that waits, and forgets the hash if it is stopped. Where coins have a price, each of these can cost more
-    # than the table.
+    # payment that waits, and forgets the hash if it is stopped: each can cost more than the table.
     depth = node.confirmations(confirmations)
     try:
         with screen:
@@ -112,7 +111,7 @@ def estimate(screen: Screen, prepared: Transaction, as_json: bool) -> None:
 
 def say_plan(screen: Screen, prepared: Transaction) -> None:
     node, symbol = prepared.node, prepared.node.symbol
-    # Without what is less than a thousandth gwei.
+    # Rounded to a thousandth of a gwei.
     price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     if node.embedded:
         screen.say(

@@ -24,16 +24,16 @@ from eth_utils.crypto import keccak
 from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
 from tictactoe.node import Block, Node, to_hex, to_number
-from tictactoe.table import Table, container, first_block
+from tictactoe.table import LATE_POLLS, Table, container, first_block
 
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
     from web3.types import FilterParams, LogReceipt
 
-# The newest blocks, which are read again at each new head. A reorg of so many is taken back event by event.
+# The newest blocks, which are read again at each new head. A reorg of at most this many is taken back event by event.
 WINDOW = 64
-# A lower head, or a log that does not fit, may be late for fewer polls in a row than this.
-POLLS = 8
+# For fewer polls in a row than this, a lower head, or a log that does not fit, is taken to be late.
+POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
 # After an answer with more logs than this, ask for fewer blocks.
@@ -110,7 +110,7 @@ class Follower:
         self.branch: dict[int, str] = {}  # hashes of the last heads, each the parent of the next
         self.lower: list[int] = []  # the heads since then that were lower
         self.misfits = 0  # polls in a row in which a log did not fit
-        self.size, self.refused = FIRST_RANGE, False  # blocks to ask for at once; whether a node refused so many
+        self.size, self.refused = FIRST_RANGE, False  # blocks to ask for at once; whether a node refused that many
         self.caught_up = self.more = False  # `more`: poll again at once
 
     def poll(self, head: Block) -> list[Event]:
@@ -147,7 +147,7 @@ class Follower:
             return True
         known = self.branch | {settled.number: settled.hash}
         if head.number < self.head.number and known.get(head.number, head.hash) == head.hash:
-            # So many in a row are not all late. The highest of them is not.
+            # Eight lower heads in a row are not all late: believe the highest.
             self.lower = [*self.lower, head.number][-POLLS:]
             if len(self.lower) < POLLS or head.number < max(self.lower):
                 return False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CONTRACT = "TicTacToe"
 
-# So many polls in a row, a node may not know the newest block yet.
+# For this many polls in a row, a node may not know the newest block yet.
 LATE_POLLS = 7
 
 

@@ -2,8 +2,8 @@
 One transaction of ours, from the question to the last confirmation: `prepare` it, look at it, `send` it.
 
 Ape prepares and signs. But `account.call`, with which Ape sends, signs any fee that the node names and replaces a
-payment that waits; it loses the hash when it is stopped, and confirms what a reorg has removed. In tests that is no
-matter; where coins have a price it is. tests/library/test_ape.py shows each.
+payment that waits; it loses the hash when it is stopped, and confirms what a reorg has removed. In tests that does
+not matter. Where coins have a price it does. tests/library/test_ape.py shows each.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 # Seconds without progress after which a transaction is no longer waited for.
 PATIENCE = 180.0
-# A transaction is gone if the node has not known it for so many seconds, at every question: the nodes behind one
-# address differ in what they know.
+# A transaction counts as gone if for these seconds every answer was that it is unknown: the nodes behind one address
+# differ in what they know.
 UNKNOWN_FOR = 15.0
 # Seconds between two calls of `on_poll`.
 TICK = 0.1
@@ -39,7 +39,7 @@ TICK = 0.1
 TABLE_GAS, DEPLOYMENT_GAS = 300_000, 5_400_000
 GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
-# The price of one gas needs consent above this one, if it is also above so many times what recent blocks paid.
+# The price of one gas needs consent if it is above both: this price, and this many times what recent blocks paid.
 UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
 # On public chains, a cost above this one needs consent.
 HIGH_COST = 5 * 10**16
@@ -133,7 +133,7 @@ class Transaction:
 
 
 def agreed(each: Transaction) -> Transaction:
-    """The same, where there is nobody to ask: what would need consent is an error."""
+    """Return the transaction, or raise its first concern: for callers that have nobody to ask."""
     if each.concerns:
         raise each.concerns[0]
     return each
@@ -286,7 +286,7 @@ def send(
     prepared: Transaction, on_poll: OnPoll | None = None, *, confirmations: int = 0, patience: float = PATIENCE
 ) -> Transaction:
     """
-    Sign it, send it, wait until it is mined, and then for so many blocks more. Returns the same transaction.
+    Sign it, send it, and wait until it is mined and has its confirmations. Returns the same transaction.
 
     Nothing is prepared again: what is signed is what was shown. While it waits, `on_poll` is called every 0.1 s; it may
     draw, read keys, and raise to stop. Whatever is raised once it is signed says how far it has come: our errors in
@@ -356,7 +356,7 @@ def _not_accepted(each: Transaction, error: errors.TicTacToeError) -> errors.Tic
 
 
 def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
-    """Until it is mined, and so many blocks follow its own. Each of them starts the patience again."""
+    """Wait until it is mined and has its confirmations. Each new one starts the patience again."""
     poll(each)
     progress, deepest = time.monotonic(), -1
     unknown_since: float | None = None

@@ -9,7 +9,7 @@ from tests.rules.positions import REASONS, everything, judge, reachable
 # Mainnet's rules of today, and those of the next fork.
 FORKS = ("osaka", "amsterdam")
 
-# A run that is not whole takes one position in so many, other ones for each fork, and sends it one message in so many.
+# Without `--whole`, every eleventh position, other ones for each fork, and every eleventh message to it.
 EVERY = 11
 
 

@@ -23,7 +23,7 @@ from tests.support.plugin import CONTRACT
 ROOT = CONTRACT.parents[1]
 SOURCE = CONTRACT.read_text()
 
-# Without `--whole`, one change in so many.
+# Without `--whole`, one change in this many.
 EVERY = 223
 
 # These need only the contract's source. The quickest first: most changes are noticed in the first second.
@@ -35,11 +35,11 @@ ON_PYREVM = (
     "tests/exhaustive/test_limits.py",
     "tests/exhaustive/test_calldata.py",
 )
-# What they do not notice, these judge in a copy of the project. Not the locks: they notice any other byte.
+# These judge what is left, in a copy of the project. Without the tests marked `lock`, which notice any changed byte.
 ON_APE = ("tests/gas/test_gas.py", "tests/unit", "--ignore=tests/unit/test_interface.py", "-m", "not lock")
 OPTIONS = ("-n0", "-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider")
 
-# Why no test can notice a change, and the changes: the part of the contract, and the first line that is new.
+# The changes that no test can notice, by the reason why. A change is the part of the contract, and its first new line.
 SURVIVORS = {
     "the caller is the signer, as was checked before": (
         "makeMove: player=tx.origin,",
@@ -57,7 +57,7 @@ SURVIVORS = {
         "makeMove: marks = (unsafe_add(word, 7 * ONES) >> 3) & ~marks",
         "makeMove: self._end(marks, DRAW, empty(address))",
     ),
-    "of the odd digits, which 6 treats differently, the right side keeps none": (
+    "6 differs from 7 only for odd digits, and `& ~word` removes those": (
         "makeMove: marks = (unsafe_add(word, 6 * ONES) >> 3) & ~word",
     ),
     "it also looks at the last digits of the product, which are too small to reach the bits": (
@@ -110,7 +110,7 @@ ROWS = """
     external internal
     0xef0100 0xef0101 0xef0000 0x000000
 """
-# A name, a number or an operator. Not a name where it is declared, or where it says which argument follows.
+# A name, a number or an operator. Not a name that is being declared, nor the name of a keyword argument.
 WORD = r"(?:empty\(address\)|(?<![\w.])[\w.]+)(?!: |=|[\w.])|(?<=\s)[^\w\s\"(\[]+(?=\s)|\*\*"
 
 BRACKETS = r"\([^()]*\)"

@@ -8,12 +8,12 @@ from tests.rules.model import Model, Status
 # 9! / (9 - n)! ways to take n cells in turn, for n from 0 to 9.
 ALL_HISTORIES = 986_410
 
-# In a run that is not whole, one history in so many is read. A prime, so that it takes orders of every kind.
+# Without `--whole`, every eleventh history. A prime, so that it takes orders of every kind.
 EVERY = 11
 
 
 def statuses(moves):
-    """Those that a game of so many moves can have."""
+    """Those that a game of this many moves can have."""
     if moves == 9:
         return [Status.X_WON, Status.DRAW]
     if moves % 2:
