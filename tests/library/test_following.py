@@ -53,7 +53,7 @@ COUNTED = {
     "deep reorgs",
     "branches that came back",
     "other chains",
-    "restarts told",
+    "restarts reported",
     "outages",
     "failures",
     "changes between two answers",
@@ -85,7 +85,7 @@ class Consumer:
         if event.kind == "Restarted":
             assert self.may_restart, "it restarts without a reason"
             self.kept, self.caught_up = [], 0
-            self.counts["restarts told"] += 1
+            self.counts["restarts reported"] += 1
         elif event.kind == "CaughtUp":
             self.caught_up += 1
             assert self.caught_up <= 1 + self.may_wait, "it catches up once"

@@ -27,11 +27,3 @@ class Proxy(Server):
             return Answer(body, headers={"content-type": "application/json"})
 
         super().__init__(answer)
-
-
-def result(request: Request, value: object) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": request["id"], "result": value}
-
-
-def error(request: Request, message: str, code: int = -32005) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}}

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 import ape
@@ -34,8 +34,6 @@ from tictactoe.transactions import PATIENCE, Limits, Transaction, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
-
-T = TypeVar("T")
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 
@@ -199,13 +197,13 @@ class Session:
 
     # -- the table -------------------------------------------------------------------------
 
-    def patiently(self, question: Callable[[], T]) -> T:
-        """The node's answer. While there is none, ask again."""
+    def _look_patiently(self) -> None:
+        """Read the table. While the node does not answer, ask again."""
         start, pause = time.monotonic(), self.node.pace or 0.1
         while True:
             try:
                 with self.screen.waiting():
-                    answer = question()
+                    self._look()
             except errors.NodeError as error:
                 away = time.monotonic() - start
                 if away > PATIENCE:
@@ -220,12 +218,12 @@ class Session:
                 self.screen.drop()
             else:
                 self.trouble = ""
-                return answer
+                return
 
     def look(self, quietly: bool = False) -> None:
         """Read the table if there is a new block, and say what happened."""
         old, first = self.game, self.head is None
-        self.patiently(self._look)
+        self._look_patiently()
         if first or self.game == old:
             return
         self.screen.messages.clear()
@@ -357,7 +355,7 @@ class Session:
 
     def _new_game(self, swap: bool) -> None:
         """
-        The next game between two. Whoever starts their first one plays X.
+        The next game between two. The player who starts their first one is X.
 
         Before the first game its number is 0, which names no game.
         """

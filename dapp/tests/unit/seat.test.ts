@@ -120,7 +120,7 @@ test("while a rematch is on its way there is no next step, and a lost connection
   expect([seat.value.step, seat.value.words, seat.value.isBad]).toEqual(["tryNow", text.game.nodeLost, true]);
 });
 
-test("a wallet on another chain gets one sentence and one step, and a player with another account is told which to choose", async () => {
+test("a wallet on another chain gets one sentence and one step, and a player with another account reads which to choose", async () => {
   const visit = await openTable(new FakeNode(), GAME);
   const { state, seat } = visit.page;
   const connection = state.connection.value ?? { wallet: walletOf(new FakeNode()), accounts: [], chain: 0 };
