@@ -1,6 +1,7 @@
 """The classes of errors, and what comes from outside into a sentence."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -18,13 +19,6 @@ def test_classes__have_the_documented_exit_codes() -> None:
     others = {0, 129, 130, 143}
     # One for each, and two of a node: whether it had the question.
     assert sorted(kind.exit_code for kind in kinds) == sorted([*documented - others, 3, 3])
-
-
-def test_error__says_what_happened_what_to_do_and_how_far_it_came() -> None:
-    error = errors.TransactionError("It waits.", "Look later.")
-    assert (str(error), error.message) == ("It waits. Look later.",) * 2
-    assert (error.sentence, error.advice, error.stage) == ("It waits.", "Look later.", "")
-    assert str(TicTacToeError("Alone.")) == "Alone."
 
 
 def test_reasons_of_the_contract__each_have_a_sentence() -> None:
@@ -54,27 +48,21 @@ def test_text_from_outside__loses_its_control_codes(text: str, plain: str) -> No
     assert clean(text) == plain
 
 
+GWEI, ETHER = 10**9, 10**18
+
+
 @pytest.mark.parametrize(
-    ("wei", "amount"),
+    ("shown", "wei", "text"),
     [
-        (0, "0"),
-        (1, "0.000000001"),
-        (10**9, "0.000000001"),
-        (10**9 + 1, "0.000000002"),
-        (10**18, "1"),
-        (15 * 10**17, "1.5"),
+        # Rounded up, so that what is shown is enough.
+        *((coins, wei, text) for wei, text in ((0, "0"), (1, "0.000000001"), (GWEI, "0.000000001"))),
+        *((coins, wei, text) for wei, text in ((GWEI + 1, "0.000000002"), (ETHER, "1"), (ETHER * 3 // 2, "1.5"))),
+        *((gwei, wei, text) for wei, text in ((0, "0 gwei"), (1, "0.000000001 gwei"), (GWEI, "1 gwei"))),
+        (gwei, 10**15 + 10**8, "1,000,000.1 gwei"),
     ],
 )
-def test_coins__are_rounded_up(wei: int, amount: str) -> None:
-    """So that what is shown is enough."""
-    assert coins(wei) == amount
-
-
-@pytest.mark.parametrize(
-    ("wei", "price"), [(0, "0 gwei"), (1, "0.000000001 gwei"), (10**9, "1 gwei"), (10**15 + 10**8, "1,000,000.1 gwei")]
-)
-def test_price_of_gas__is_in_gwei(wei: int, price: str) -> None:
-    assert gwei(wei) == price
+def test_amount__is_shown_in_full(shown: Callable[[int], str], wei: int, text: str) -> None:
+    assert shown(wei) == text
 
 
 def test_possible_keys__are_the_long_parts_of_a_url() -> None:

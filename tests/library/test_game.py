@@ -17,23 +17,12 @@ PLAYERS = {int(X, 16): X, int(O, 16): O, 0: ZERO_ADDRESS}
 
 
 def sequences() -> Iterator[tuple[int, ...]]:
-    """Cells in some order, legal or not: all that are short, every shared game with its beginnings, and random ones."""
-    yield ()
-    for cell in range(-1, 10):
-        yield (cell,)
-        yield from ((cell, other) for other in range(-1, 10))
-    won: list[tuple[int, ...]] = []
-    for a, b, c in model.LINES:
-        p, q, _, r, *_ = (cell for cell in range(9) if cell not in (a, b, c))
-        won += [(a, p, b, q, c), (p, a, q, b, r, c)]  # X fills the line, or O does
-    for cells in (DRAWN, WON_BY_THE_NINTH, *won):
-        yield from (cells[:length] for length in range(len(cells) + 1))
-        yield (*cells, next((cell for cell in range(9) if cell not in cells), 0))
+    """Cells in some order, legal or not: the beginnings of games, and each with one more cell of any number."""
     chosen = random.Random(1)
-    for _ in range(80):
-        cells = tuple(chosen.sample(range(9), 9))
-        yield from (cells[:length] for length in range(3, 10))
-        yield cells[:6] + cells[:1]
+    for cells in (DRAWN, WON_BY_THE_NINTH, *(chosen.sample(range(9), 9) for _ in range(100))):
+        for length in range(10):
+            yield tuple(cells[:length])
+            yield (*cells[:length], chosen.randint(-1, 9))
 
 
 def played(cells: tuple[int, ...]) -> Model | None:

@@ -1,6 +1,6 @@
 """A transaction before it is signed: what it carries and costs, what forbids it, and what a person must agree to."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -156,111 +156,100 @@ def test_refused_estimate__is_about_funds_if_there_are_none(
         prepared(node)
 
 
-# -- what forbids it ----------------------------------------------------------------------------
+# -- what forbids it, and what needs consent ----------------------------------------------------
+
+PUBLIC, NAMED = {"name": "sepolia"}, {"name": "sepolia", "named": True}
 
 
-def expensive(chain: FakeChain, tip: int = GWEI, usual: int | None = GWEI) -> None:
-    """A base fee of one gwei, this tip, and what recent blocks paid."""
-    chain.lies["eth_getBlockByNumber"] = lambda _params, block: block | {"baseFeePerGas": hex(GWEI)}
-    history = {"baseFeePerGas": [hex(usual or 0)] * 4, "reward": [["0x0"]] * 3}
-    answering(chain, eth_maxPriorityFeePerGas=tip, eth_feeHistory=history if usual else RefusedError("no such method"))
+@dataclass
+class Facts:
+    """Of a transaction that may need 60,000 gas, at a base fee of one gwei."""
+
+    network: dict[str, Any] = field(default_factory=dict)
+    tip: int = GWEI
+    usual: int | None = GWEI  # what recent blocks paid for one gas, if the node reports it
+    waiting: int = 0  # payments that this program did not send
+    balance: int = 1000 * ETHER
+    limits: Limits = NO_LIMITS
+
+    def prepared(self) -> Transaction:
+        chain = FakeChain(SEPOLIA if self.network else 31337)
+        fill_pool(chain, self.waiting)
+        history = {"baseFeePerGas": [hex(self.usual or 0)] * 4, "reward": [["0x0"]] * 3}
+        answering(
+            chain,
+            eth_getBlockByNumber=chain.head.json | {"baseFeePerGas": hex(GWEI)},
+            eth_getBalance=self.balance,
+            eth_maxPriorityFeePerGas=self.tip,
+            eth_feeHistory=history if self.usual else RefusedError("no such method"),
+        )
+        return prepared(chain.node(**self.network), limits=self.limits)
 
 
 MOST = 60_000 * 3 * GWEI  # 0.00018 ether
-HAS_TOO_LITTLE = f"Not enough funds: {ME} has 0.00017 ETH and move 1 may cost up to 0.00018 ETH. Nothing was sent."
-
-
-TOO_HIGH = "One gas costs 2 gwei now, and --max-fee allows {} gwei. move 1 was not sent. Try again later."
-TOO_MUCH = "move 1 may cost up to 0.00018 ETH, and --max-cost allows {} ETH. Nothing was sent. Try again later."
 
 
 @pytest.mark.parametrize(
-    ("limits", "balance", "sentence"),
+    ("facts", "sentence"),
     [
-        (NO_LIMITS, MOST, ""),
-        (NO_LIMITS, MOST - 10**13, f"{HAS_TOO_LITTLE} Send it at least 0.00001 ETH, then try again. https://"),
-        (NO_LIMITS, MOST - 1, "Send it at least 0.000000001 ETH, then try again."),
-        (Limits(max_fee=2 * GWEI, max_cost=MOST), MOST, ""),
-        (Limits(max_fee=2 * GWEI - 1), MOST, TOO_HIGH.format("1.999999999")),
-        (Limits(max_fee=0), MOST, TOO_HIGH.format("0")),
-        (Limits(max_cost=MOST - 10**9), MOST, TOO_MUCH.format("0.000179999")),
-        (Limits(max_cost=0), MOST, TOO_MUCH.format("0")),
+        (Facts(balance=MOST), ""),
+        (Facts(balance=MOST - 10**13), "0.00017 ETH and move 1 may cost up to 0.00018 ETH. Nothing was sent. Send it "),
+        (Facts(balance=MOST - 1), "Send it at least 0.000000001 ETH, then try again. https://"),
+        (Facts(limits=Limits(max_fee=2 * GWEI, max_cost=MOST)), ""),
+        (Facts(limits=Limits(max_fee=2 * GWEI - 1)), "--max-fee allows 1.999999999 gwei. move 1 was not sent. Try "),
+        (Facts(limits=Limits(max_fee=0)), "One gas costs 2 gwei now, and --max-fee allows 0 gwei."),
+        (Facts(limits=Limits(max_cost=MOST - 10**9)), "--max-cost allows 0.000179999 ETH. Nothing was sent. Try "),
+        (Facts(limits=Limits(max_cost=0)), "move 1 may cost up to 0.00018 ETH, and --max-cost allows 0 ETH."),
     ],
 )
-def test_bound__cannot_be_agreed_to(chain: FakeChain, node: Node, limits: Limits, balance: int, sentence: str) -> None:
-    expensive(chain)
-    answering(chain, eth_getBalance=balance)
-    found = prepared(node, limits=limits)
+def test_bound__cannot_be_agreed_to(facts: Facts, sentence: str) -> None:
+    found = facts.prepared()
     if not sentence:
         assert found.refusal is None
         return
     with pytest.raises(errors.TooExpensive) as caught:
         send(found)
     assert sentence in caught.value.message
-    assert (caught.value, chain.raw, node.sent) == (found.refusal, {}, [])
+    assert (caught.value, found.node.sent, found.hash) == (found.refusal, [], "")
 
 
-# -- what needs consent -------------------------------------------------------------------------
-
-CHAIN, WAITS, FEE, COST = (
-    "The node at this URL claims to be on sepolia, chain 11155111. "
-    "What you sign is valid on that chain, and the fee is paid there.",
-    f"Another transaction of {ME} is waiting in the pool, and this program did not send it. "
-    "If move 1 is sent now, it replaces that transaction, which will then never be mined.",
-    "The node asks for an unusually high fee for move 1: {} for one gas; {}.",
-    "The cost is high: move 1 may cost up to {} ETH.",
-)
-UNKNOWN = "the node does not report what recent blocks paid"
-PUBLIC, NAMED = {"name": "sepolia"}, {"name": "sepolia", "named": True}
+CLAIMS, WAITS = "claims to be on sepolia, chain 11155111.", "is waiting in the pool"
+UNKNOWN = "the node does not report what recent blocks paid."
 HIGH = ETHER // 20 // 60_000  # for one gas, if its double is offered
 
 
-def fee(price: str, known: str) -> tuple[int, str]:
-    return 7, FEE.format(price, known)
-
-
 @pytest.mark.parametrize(
-    ("network", "tip", "usual", "waiting", "limits", "concerns"),
+    ("facts", "concerns"),
     [
-        ({}, GWEI, GWEI, 0, NO_LIMITS, []),
-        (NAMED, GWEI, GWEI, 0, NO_LIMITS, []),
-        (PUBLIC, GWEI, GWEI, 0, NO_LIMITS, [(4, CHAIN)]),
-        (PUBLIC, GWEI, GWEI, 0, Limits(chain_id=SEPOLIA), []),
-        ({}, GWEI, GWEI, 1, NO_LIMITS, [(9, WAITS)]),
+        (Facts(), []),
+        (Facts(NAMED), []),
+        (Facts(PUBLIC), [CLAIMS]),
+        (Facts(PUBLIC, limits=Limits(chain_id=SEPOLIA)), []),
+        (Facts(waiting=1), [WAITS]),
         # Above 5 gwei, and above ten times the usual price.
-        ({}, 4 * GWEI, 1, 0, NO_LIMITS, []),
-        ({}, 4 * GWEI + 1, 1, 0, NO_LIMITS, [fee("5.000000001 gwei", "usual is 0.000000001 gwei")]),
-        ({}, 4 * GWEI, None, 0, NO_LIMITS, []),
-        ({}, 4 * GWEI + 1, None, 0, NO_LIMITS, [fee("5.000000001 gwei", UNKNOWN)]),
-        ({}, 19 * GWEI, 2 * GWEI, 0, NO_LIMITS, []),
-        ({}, 19 * GWEI + 1, 2 * GWEI, 0, NO_LIMITS, [fee("20.000000001 gwei", "usual is 2 gwei")]),
-        ({}, 10**6 * GWEI, GWEI, 0, Limits(max_fee=10**7 * GWEI), []),
+        (Facts(tip=4 * GWEI, usual=1), []),
+        (Facts(tip=4 * GWEI + 1, usual=1), [": 5.000000001 gwei for one gas; usual is 0.000000001 gwei."]),
+        (Facts(tip=4 * GWEI, usual=None), []),
+        (Facts(tip=4 * GWEI + 1, usual=None), [f": 5.000000001 gwei for one gas; {UNKNOWN}"]),
+        (Facts(tip=19 * GWEI, usual=2 * GWEI), []),
+        (Facts(tip=19 * GWEI + 1, usual=2 * GWEI), [": 20.000000001 gwei for one gas; usual is 2 gwei."]),
+        (Facts(tip=10**6 * GWEI, limits=Limits(max_fee=10**7 * GWEI)), []),
         # Above 0.05 of the coin, on a public chain.
-        (NAMED, HIGH - 2 * GWEI, HIGH, 0, NO_LIMITS, []),
-        (NAMED, HIGH - 2 * GWEI + 10**6, HIGH, 0, NO_LIMITS, [(7, COST.format("0.05000006"))]),
-        ({}, HIGH, HIGH, 0, NO_LIMITS, []),
-        (NAMED, HIGH, HIGH, 0, Limits(max_cost=ETHER), []),
+        (Facts(NAMED, HIGH - 2 * GWEI, HIGH), []),
+        (Facts(NAMED, HIGH - 2 * GWEI + 10**6, HIGH), ["The cost is high: move 1 may cost up to 0.05000006 ETH."]),
+        (Facts({}, HIGH, HIGH), []),
+        (Facts(NAMED, HIGH, HIGH, limits=Limits(max_cost=ETHER)), []),
         (
-            *(PUBLIC, 10**6 * GWEI, GWEI, 1, NO_LIMITS),
-            [(4, CHAIN), (9, WAITS), fee("1,000,001 gwei", "usual is 1 gwei"), (7, COST.format("60.00012"))],
+            Facts(PUBLIC, 10**6 * GWEI, waiting=1),
+            [CLAIMS, WAITS, "for one gas; usual is 1 gwei.", "up to 60.00012 ETH."],
         ),
     ],
 )
-def test_concerns__come_in_order(
-    network: dict[str, Any],
-    tip: int,
-    usual: int | None,
-    waiting: int,
-    limits: Limits,
-    concerns: list[tuple[int, str]],
-) -> None:
-    chain = FakeChain(SEPOLIA if network else 31337)
-    fill_pool(chain, waiting)
-    expensive(chain, tip, usual)
-    answering(chain, eth_getBalance=10**21)
-    found = prepared(chain.node(**network), limits=limits)
-    assert [(each.exit_code, each.sentence) for each in found.concerns] == concerns
-    assert all(each.advice.startswith("Nothing was sent. ") for each in found.concerns)
+def test_concerns__come_in_order(facts: Facts, concerns: list[str]) -> None:
+    found = facts.prepared()
+    for concern, part in zip(found.concerns, concerns, strict=True):
+        assert part in concern.sentence
+        assert concern.advice.startswith("Nothing was sent. ")
     if concerns:
         with pytest.raises(errors.TicTacToeError) as caught:
             agreed(found)
@@ -285,7 +274,7 @@ def test_usual_price__is_the_median_of_recent_blocks(
 ) -> None:
     answering(chain, eth_maxPriorityFeePerGas=9 * GWEI, eth_feeHistory=history)
     (concern,) = prepared(node).concerns
-    assert concern.sentence.endswith(f"; usual is {price}." if price else f"; {UNKNOWN}.")
+    assert concern.sentence.endswith(f"; usual is {price}." if price else f"; {UNKNOWN}")
 
 
 OWN = ("sending", "sent", "waiting", "mined", "confirmed", "taken back")
@@ -323,16 +312,15 @@ def test_what_is_signed__is_what_was_shown(chain: FakeChain, node: Node, clock: 
     """The node raises its fee while the person thinks."""
     found = prepared(node)
     shown = found.request.model_dump() | {"to": TABLE}
-    expensive(chain, tip=10**6 * GWEI)
-    answering(chain, eth_gasPrice=10**15, eth_estimateGas=299_999)
+    answering(chain, eth_maxPriorityFeePerGas=10**15, eth_gasPrice=10**15, eth_estimateGas=299_999)
     chain.asked.clear()
     clock.on_sleep = lambda _slept: chain.mine_sent()
     assert send(found) is found
     (raw,) = chain.raw.values()
     signed = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
     assert Account.recover_transaction(raw) == ME
-    for field in ("gas", "nonce", "maxFeePerGas", "maxPriorityFeePerGas", "chainId", "value"):
-        assert signed[field] == shown[field]
+    for name in ("gas", "nonce", "maxFeePerGas", "maxPriorityFeePerGas", "chainId", "value"):
+        assert signed[name] == shown[name]
     assert (HexBytes(signed["to"]), HexBytes(signed["data"])) == (HexBytes(TABLE), HexBytes(DATA))
     assert {method for method, _ in chain.asked} <= {
         *("eth_chainId", "eth_sendRawTransaction", "eth_getTransactionReceipt", "eth_getTransactionByHash")

@@ -152,7 +152,7 @@ def test_many_games__through_reorgs_and_restarts(table, whole, printer):
     assert decoded(logs) == [log for pair in pairwise(table.games) for log in layout.logs(*pair)]
 
     left, taken_back = standing(watch.out)
-    assert left == [event.json for event in replayed(logs)]
+    assert left == [event.as_json() for event in replayed(logs)]
 
     games = {game.number: as_game(game) for game in table.games[1:]}
     tracemalloc.start()
