@@ -288,12 +288,6 @@ def test_what_is_said__is_true(
 # -- races that a random life seldom meets, and every sentence ------------------------------------
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    monkeypatch.setattr(transactions, "time", clock := Clock())
-    return clock
-
-
 def at(clock: Clock, **events: Callable[[], object]) -> None:
     """`at(clock, s3=mine)`: when so many seconds have been slept."""
     left = {float(name[1:]): event for name, event in events.items()}
@@ -338,12 +332,15 @@ def test_outage_between_two_short_gaps__is_not_added_to_them(prepared: Transacti
     assert follow(prepared, chain).stage == "mined"
 
 
-def test_dropped_transaction__is_noticed_long_before_the_patience_ends(prepared: Transaction, clock: Clock) -> None:
+@pytest.mark.parametrize(("patience", "noticed"), [(180, UNKNOWN_FOR), (12, 3)])
+def test_dropped_transaction__is_noticed_long_before_the_patience_ends(
+    prepared: Transaction, clock: Clock, patience: float, noticed: float
+) -> None:
     chain = FakeChain()
     at(clock, s1=chain.drop)
     with pytest.raises(errors.TransactionError, match="The network dropped"):
-        follow(prepared, chain, patience=180)
-    assert UNKNOWN_FOR < clock.now - 1001 < UNKNOWN_FOR + 2
+        follow(prepared, chain, patience=patience)
+    assert noticed < clock.now - 1001 < noticed + 2
 
 
 def test_move_to_another_block__counts_from_there(prepared: Transaction, clock: Clock) -> None:

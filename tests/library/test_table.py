@@ -242,6 +242,7 @@ def test_whole_game__is_played(chain: FakeChain, table: Table, clock: Clock) -> 
     assert [each.stage for each in table.node.sent] == ["mined"] * 5
 
 
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize(
     "play",
     [

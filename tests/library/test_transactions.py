@@ -32,11 +32,7 @@ DATA = b"\x01" * 100
 ME = Role.PLAYER_X.address
 
 
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(transactions, "time", clock)
-    return clock
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def answering(chain: FakeChain, **answers: object) -> None:
