@@ -375,6 +375,23 @@ def test_log_that_does_not_belong_here__is_an_error(
     assert sentence in caught.value.message
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda logs: [*logs, logs[-1] | {"logIndex": "0x9"}],
+        lambda logs: [*logs[:-1], logs[-2] | {"logIndex": "0x9", "data": words(6, 2, 2)}],
+    ],
+    ids=["a second end", "a move after a line"],
+)
+def test_log_after_the_end__does_not_fit(
+    chain: FakeChain, table: Table, change: Callable[[list[Json]], list[Json]]
+) -> None:
+    chain.play(new_game(), *moves(*WON_BY_X))
+    chain.lies["eth_getLogs"] = lambda _params, logs: change(logs)
+    with pytest.raises(EventsDoNotFit):
+        Reader(table).poll()
+
+
 # -- the generator ------------------------------------------------------------------------------------
 
 

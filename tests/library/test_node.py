@@ -90,16 +90,16 @@ def test_another_block_than_asked_for__is_refused(chain: FakeChain, node: Node, 
         node.block(number)
 
 
+def test_receipt_of_another_transaction__is_refused(chain: FakeChain, node: Node) -> None:
+    chain.add(Sent(HASH, FIRST_NONCE))
+    chain.mine_sent()
+    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true | {"transactionHash": "0x" + "55" * 32}
+    with pytest.raises(errors.NodeError, match=r"returned the receipt of 0x5555.* when asked for that of 0x6666"):
+        node.receipt(HASH)
+
+
 # -- answers -------------------------------------------------------------------------------------
 
-TRUE_PARAMETERS: dict[str, list[object]] = {
-    "eth_chainId": [],
-    "eth_getBlockByNumber": ["latest", False],
-    "eth_getCode": [TABLE, "latest"],
-    "eth_getBalance": [X, "latest"],
-    "eth_getTransactionCount": [X, "latest"],
-    "eth_call": [{}, "latest"],
-}
 NONSENSE = (None, 7, -1, "hello", "", "0x", "0xzz", "0x" + "f" * 65, [1], {"a": None}, "\x1b[2J", True)
 
 
@@ -127,10 +127,11 @@ def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain: FakeChain, 
         "eth_getTransactionByHash": (lambda: node.knows(mine), bool),
         "eth_call": (table.state, Game),
     }
-    refused = 0
+    refused, true = 0, dict[str, Any]()
     for method, (question, kind) in questions.items():
-        true: Any = node.provider.web3.provider.make_request(method, TRUE_PARAMETERS.get(method, [mine]))["result"]
-        fields = true if isinstance(true, dict) else {}
+        chain.lies[method] = lambda _params, answer, method=method: true.setdefault(method, answer)
+        question()
+        fields = true[method] if isinstance(true[method], dict) else {}
         for lie in [*NONSENSE, *(fields | {field: value} for field in fields for value in NONSENSE)]:
             chain.lies[method] = lambda _params, _true, lie=lie: lie
             found = answer_to(question)

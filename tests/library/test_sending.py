@@ -198,7 +198,7 @@ class Life:
             case "sent":
                 assert self.ever(lambda state: state.knows(each.hash))
             case "mined":
-                assert self.ever(self.is_mined)
+                assert each.followed >= 0
                 assert self.ever(
                     lambda state: self.is_mined(state) and state.head.number - (each.block or 0) >= each.followed
                 )
@@ -238,7 +238,8 @@ class Life:
         if isinstance(error, errors.NodeError):
             assert not self.answered
             assert each.stage in ("sending", "sent", "mined", "taken back")
-            assert self.ever(self.is_mined) if each.stage == "mined" else True
+            assert ("was mined in block" in error.message) == (each.stage == "mined")
+            assert each.stage != "mined" or self.ever(self.is_mined)
             return
         match each.stage:
             case "failed":
@@ -248,8 +249,10 @@ class Life:
                 if each.stage == "replaced":
                     assert self.lately(lambda state: state.knows(OTHER))
                 else:
+                    assert each.block is None, "it was mined before"
                     assert self.forgot or self.lately(lambda state: not state.knows(OTHER))
             case "waiting":
+                assert each.block is None, "it was mined before"
                 assert self.clock.now - 1000 > patience
                 assert self.lately(lambda state: state.find(each.hash) is None)
             case "taken back":
@@ -341,6 +344,21 @@ def test_dropped_transaction__is_noticed_long_before_the_patience_ends(
     with pytest.raises(errors.TransactionError, match="The network dropped"):
         follow(prepared, chain, patience=patience)
     assert noticed < clock.now - 1001 < noticed + 2
+
+
+def test_transaction_that_comes_back_at_the_last_question__was_not_replaced(
+    prepared: Transaction, clock: Clock
+) -> None:
+    chain = FakeChain()
+
+    def come_back(method: str) -> None:
+        if method == "eth_getTransactionCount":
+            chain.add(Sent(*chain.raw, FIRST_NONCE))
+            chain.mine_sent()
+
+    chain.before_answer = come_back
+    at(clock, s1=chain.drop)
+    assert follow(prepared, chain).stage == "mined"
 
 
 def test_move_to_another_block__counts_from_there(prepared: Transaction, clock: Clock) -> None:
