@@ -1,13 +1,77 @@
 // The links to transactions and the score, from endpoints that differ in what they return.
-import { encodeEventTopics, pad } from "viem/utils";
+import { encodeEventTopics, keccak256, numberToHex, pad, toHex } from "viem/utils";
 import { afterEach, expect, test } from "vitest";
 import { ABI } from "../../src/generated/contract.ts";
-import { ZERO } from "../../src/rules.ts";
+import { RpcError } from "../../src/rpc.ts";
+import { type Address, type Hex, type Status, STATUSES, winner, ZERO } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, CODE, FakeNode, TABLE } from "./support/node.ts";
-import { LogServer, type Played } from "./support/logs.ts";
 import { closeVisit, connect, linkTo, openPage, type Visit } from "./support/table.ts";
 
 afterEach(closeVisit);
+
+interface Log {
+  address: Address;
+  topics: Hex[];
+  data: Hex;
+  transactionHash: Hex;
+  blockNumber: Hex;
+}
+
+interface Played {
+  x: Address;
+  o: Address;
+  moves: readonly number[];
+  status: Status;
+}
+
+/** An endpoint that has nothing but a table's events, and limits how many blocks one request may cover, and how old they may be. */
+class Endpoint {
+  logs: Log[] = [];
+  head = 0;
+  /** The most blocks in one request, and the oldest block that it has. */
+  limit = Infinity;
+  oldest = 0;
+  /** The first and the last block of every request. */
+  readonly asked: [number, number | "latest"][] = [];
+  private games = 0n;
+
+  add(eventName: "GameCreated" | "MoveMade" | "GameEnded", args: object, ...data: number[]): Hex {
+    const transactionHash = keccak256(toHex(`${eventName} ${this.logs.length} ${data.join()}`));
+    const topics = encodeEventTopics({ abi: ABI, eventName, args }) as Hex[];
+    const words = data.map((value) => value.toString(16).padStart(64, "0")).join("");
+    const blockNumber = numberToHex(this.head);
+    this.logs.push({ address: TABLE, topics, data: `0x${words}`, transactionHash, blockNumber });
+    return transactionHash;
+  }
+
+  move(gameId: bigint, player: Address, sequence: number, cell: number): Hex {
+    return this.add("MoveMade", { gameId, player }, sequence, Math.floor(cell / 3), cell % 3);
+  }
+
+  /** One game, a block per transaction with `pause` blocks between two. Returns the hashes of its moves. */
+  play({ x, o, moves, status }: Played, pause: number): Hex[] {
+    const gameId = (this.games += 1n);
+    this.head += pause;
+    this.add("GameCreated", { gameId, playerX: x, playerO: o });
+    const hashes = moves.map((cell, at) => {
+      this.head += pause;
+      return this.move(gameId, at % 2 === 0 ? x : o, at + 1, cell);
+    });
+    const mark = winner(status);
+    if (status !== "in_progress")
+      this.add("GameEnded", { gameId, winner: mark === null ? ZERO : mark === 1 ? x : o }, STATUSES.indexOf(status));
+    return hashes;
+  }
+
+  answer([filter]: readonly unknown[]): unknown {
+    const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex | "latest" };
+    const [from, to] = [Number(fromBlock), toBlock === "latest" ? this.head : Number(toBlock)];
+    this.asked.push([from, toBlock === "latest" ? toBlock : to]);
+    if (to - from + 1 > this.limit) throw new RpcError(-32_602, `block range is limited to ${this.limit}`);
+    if (from < this.oldest) throw new RpcError(4444, "pruned history unavailable");
+    return this.logs.filter(({ blockNumber }) => Number(blockNumber) >= from && Number(blockNumber) <= to);
+  }
+}
 
 const SEPOLIA = 11_155_111;
 const WON: Played = { x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2], status: "x_won" };
@@ -16,7 +80,7 @@ const ONE_WIN = { wins: [1, 0], draws: 0 };
 const ENDED = encodeEventTopics({ abi: ABI, eventName: "GameEnded" })[0];
 
 interface Place extends Visit {
-  server: LogServer;
+  server: Endpoint;
   node: FakeNode;
   /** The hashes of each game's moves. */
   hashes: string[][];
@@ -25,11 +89,11 @@ interface Place extends Visit {
 /** A page at a table whose node has the events of these games, and shows the last of them. */
 async function openWith(
   played: readonly Played[],
-  prepare: (server: LogServer) => unknown = () => null,
+  prepare: (server: Endpoint) => unknown = () => null,
   pause = 1,
   start = 0,
 ): Promise<Place> {
-  const server = new LogServer();
+  const server = new Endpoint();
   server.head = start;
   const hashes = played.map((one) => server.play(one, pause));
   prepare(server);
@@ -37,7 +101,7 @@ async function openWith(
   const [last] = played.slice(-1);
   const game = { number: BigInt(played.length), ...last, forfeited: last?.status.endsWith("forfeits") ?? false };
   while (node.blocks.length <= server.head) node.mine(game);
-  node.overrides["eth_getLogs"] = (params) => server.request({ method: "eth_getLogs", params });
+  node.overrides["eth_getLogs"] = (params) => server.answer(params);
   const visit = await openPage(linkTo(SEPOLIA));
   await connect(visit, node);
   return { ...visit, server, node, hashes };
@@ -46,14 +110,11 @@ async function openWith(
 /** What the page shows: the links of the game on the board, and the score. */
 const shown = ({ page }: Visit): unknown[] => [page.state.links.value?.hashes, page.state.score.value];
 
-/** A move by the other account, with its event. */
-function move({ server, node }: Place, sequence: number, cell: number, hash = `0x${"ee".repeat(32)}` as const): void {
-  const [log] = server.logs.slice(-1);
-  if (log === undefined) throw new Error("no log");
-  const data = [sequence, Math.floor(cell / 3), cell % 3].map((value) => value.toString(16).padStart(64, "0")).join("");
+/** The next move, with its event. */
+function move({ server, node }: Place, sequence: number, cell: number): Hex {
   server.head = node.blocks.length;
-  server.logs.push({ ...log, transactionHash: hash, data: `0x${data}`, blockNumber: `0x${server.head.toString(16)}` });
   node.mine({ moves: [...node.game.moves, cell] });
+  return server.move(node.game.number, sequence % 2 === 1 ? node.game.x : node.game.o, sequence, cell);
 }
 
 test("an endpoint without limits gets one request, and one for the new blocks with every change of the game", async () => {
@@ -65,9 +126,9 @@ test("an endpoint without limits gets one request, and one for the new blocks wi
   node.mine();
   await pass(4000);
   expect(server.asked).toHaveLength(1);
-  move(place, 3, 8);
+  const third = move(place, 3, 8);
   await pass(4000);
-  expect(shown(place)).toEqual([[...(hashes[1] ?? []), `0x${"ee".repeat(32)}`], ONE_WIN]);
+  expect(shown(place)).toEqual([[...(hashes[1] ?? []), third], ONE_WIN]);
   expect(server.asked.slice(1)).toEqual([[head + 1, "latest"]]);
 });
 
@@ -140,7 +201,7 @@ test("a search with a limit goes from the newest block back to the first game, a
   expect(server.asked).toEqual([[node.blocks.length - 1, "latest"]]);
 });
 
-test.each<[string, (server: LogServer) => unknown]>([
+test.each<[string, (server: Endpoint) => unknown]>([
   ["refuses", () => Promise.reject(new Error("the method eth_getLogs is not available"))],
   ["answers with markup", () => "<b>logs</b>"],
   ["answers with a log of another contract", ({ logs }) => logs.map((log) => ({ ...log, address: CARLA }))],
@@ -156,7 +217,7 @@ test.each<[string, (server: LogServer) => unknown]>([
   node.asked.length = 0;
   await pass(10_000);
   expect(new Set(node.asked)).toEqual(new Set(["eth_getBlockByNumber"]));
-  node.overrides["eth_getLogs"] = (params) => server.request({ method: "eth_getLogs", params });
+  node.overrides["eth_getLogs"] = (params) => server.answer(params);
   node.down = true;
   await pass(5000);
   node.down = false;
@@ -171,13 +232,12 @@ test.each<[string, (server: LogServer) => unknown]>([
 });
 
 test("a link that the endpoint does not have yet comes with the next change of the game", async () => {
-  const place = await openWith([OPEN], ({ logs }) => void logs.splice(-1));
+  let late: Log[] = [];
+  const place = await openWith([OPEN], ({ logs }) => (late = logs.splice(-1)));
   const { server, node, pass, hashes } = place;
   const [first, second] = hashes[0] ?? [];
   expect(shown(place)).toEqual([[first, null], { wins: [0, 0], draws: 0 }]);
-  const missing = new LogServer();
-  missing.play(OPEN);
-  server.logs.push(...missing.logs.slice(-1));
+  server.logs.push(...late);
   node.mine({ forfeited: true });
   await pass(4000);
   expect(shown(place)[0]).toEqual([first, second]);
@@ -186,7 +246,7 @@ test("a link that the endpoint does not have yet comes with the next change of t
 test("the links and the score of a table, a game and two players are not shown for others", async () => {
   const place = await openWith([WON, OPEN]);
   const { node, browser, pass } = place;
-  const answer = node.hold("eth_getLogs", (params) => place.server.request({ method: "eth_getLogs", params }));
+  const answer = node.hold("eth_getLogs", (params) => place.server.answer(params));
   node.mine({ number: 3n, o: CARLA, moves: [] });
   await pass(4000);
   expect([place.page.state.snapshot.value?.game?.number, place.page.state.score.value]).toEqual([3n, null]);
@@ -209,9 +269,8 @@ test("after a reorg no link leads to a transaction that it removed", async () =>
   server.logs.splice(-1);
   node.blocks.splice(-1);
   node.head.games = { ...node.game, moves: [4] };
-  const other = `0x${"dd".repeat(32)}` as const;
-  move(place, 2, 2, other);
-  const answer = node.hold("eth_getLogs", (params) => server.request({ method: "eth_getLogs", params }));
+  const other = move(place, 2, 2);
+  const answer = node.hold("eth_getLogs", (params) => server.answer(params));
   await pass(4000);
   expect([place.page.state.snapshot.value?.game?.moves, place.page.state.links.value]).toEqual([[4, 2], null]);
   answer();

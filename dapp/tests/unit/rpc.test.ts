@@ -1,7 +1,5 @@
 // The transport: what is no answer, which answers are refused, how long the page waits, and which of several endpoints is asked.
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
 import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Request, RpcError } from "../../src/rpc.ts";
 import { ALICE, BEN, TABLE } from "./support/node.ts";
@@ -15,59 +13,34 @@ afterEach(() => {
 
 // -- an endpoint that does not speak JSON-RPC -------------------------------------------
 
-let respond: (response: ServerResponse) => void;
-let server: Server;
-let requests = 0;
+/** Asks an endpoint that answers in this way. */
+function ask(answer: (init: RequestInit) => unknown): Promise<unknown> {
+  vi.stubGlobal("fetch", async (_: string, init: RequestInit) => answer(init));
+  return endpoints(["https://a/"], 1).request({ method: "eth_chainId" });
+}
 
-beforeAll(async () => {
-  server = createServer((_, response) => {
-    requests += 1;
-    respond(response);
+test.each<[string, () => unknown]>([
+  ["a web page", () => new Response("<h1>Bad gateway</h1>", { headers: { "content-type": "text/html" } })],
+  ["an error page", () => new Response("<html>", { status: 502 })],
+  ["nothing", () => new Response("")],
+  ["half an answer", () => new Response('{"jsonrpc":"2.0","id":1,"result":"0x')],
+  ["a list", () => new Response("[]")],
+  ["neither result nor error", () => new Response('{"__proto__":{"result":"0x1"}}')],
+  ["a closed connection", () => Promise.reject(new TypeError("failed to fetch"))],
+])("%s is no answer", async (_, answer) => {
+  await expect(ask(answer)).rejects.toBeInstanceOf(NoAnswer);
+});
+
+test("an error made of markup is an error of the node, and an answer without an end is given up", async () => {
+  const error = { code: -32_000, message: "<img src=x>", data: "0x12" };
+  await expect(ask(() => Response.json({ error }))).rejects.toMatchObject({ code: -32_000, cause: { data: "0x12" } });
+  let isOpen = true;
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)),
+    cancel: () => void (isOpen = false),
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-const ask = (): Promise<unknown> =>
-  endpoints([`http://127.0.0.1:${(server.address() as AddressInfo).port}/`], 1).request({ method: "eth_chainId" });
-
-test.each<[string, (response: ServerResponse) => void]>([
-  ["a web page", (response) => void response.setHeader("content-type", "text/html").end("<h1>Bad gateway</h1>")],
-  ["an error page", (response) => void response.writeHead(502).end("<html>")],
-  ["nothing", (response) => void response.end()],
-  ["half an answer", (response) => void response.end('{"jsonrpc":"2.0","id":1,"result":"0x')],
-  ["a list", (response) => void response.end("[]")],
-  ["neither result nor error", (response) => void response.end('{"__proto__":{"result":"0x1"}}')],
-  ["a closed connection", (response) => void response.destroy()],
-  ["a redirect", (response) => void response.writeHead(307, { location: "/elsewhere" }).end()],
-])("%s is no answer", async (_, way) => {
-  [respond, requests] = [way, 0];
-  await expect(ask()).rejects.toBeInstanceOf(NoAnswer);
-  expect(requests).toBe(1);
-});
-
-test("an error made of markup is an error of the node", async () => {
-  respond = (response) => void response.end('{"error":{"code":-32000,"message":"<img src=x>","data":"0x12"}}');
-  await expect(ask()).rejects.toMatchObject({ code: -32_000, cause: { data: "0x12" } });
-});
-
-test("an answer without an end is given up, and the connection closed", async () => {
-  const closed = new Promise((resolve) => {
-    respond = (response) => {
-      const pour = (): void => {
-        while (!response.destroyed && response.write(" ".repeat(1 << 20)));
-      };
-      response.on("drain", pour);
-      response.once("close", resolve);
-      pour();
-    };
-  });
-  await expect(ask()).rejects.toBeInstanceOf(NoAnswer);
-  await closed;
+  await expect(ask(() => new Response(endless))).rejects.toBeInstanceOf(NoAnswer);
+  expect(isOpen).toBe(false);
 });
 
 // -- what an answer may be --------------------------------------------------------------
@@ -218,7 +191,7 @@ test.each<[string, Answer]>([
   ["serves no chain", () => ({ body: { result: null } })],
   ["answers with nonsense", then({ result: "<b>" })],
   ["returns a web page", () => ({ body: "<html>" })],
-])("an endpoint that %s is left for the next one, for good until that one fails", async (_, first) => {
+])("an endpoint that %s is left for the next one, until that one fails, too", async (_, first) => {
   serveHosts({ a: first, b: honest(), c: honest() });
   const used: string[] = [];
   const client = newClient((url) => used.push(url));
