@@ -109,7 +109,7 @@ async function carry(
   }
 }
 
-const chainOf = (wanted: Wanted): number => (wanted.kind === "deploy" ? wanted.chain : wanted.table.chain);
+export const chainOf = (wanted: Wanted): number => (wanted.kind === "deploy" ? wanted.chain : wanted.table.chain);
 
 // -- from the hash to the end -------------------------------------------------------
 

@@ -1,17 +1,17 @@
 // The start page: the player's tables, a board to try at once, a table for two, and a form for a link.
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { chainById, explorerLink, knownChains } from "../chains.ts";
+import { chainById, knownChains } from "../chains.ts";
 import { go, linkTo, parsePasted } from "../link.ts";
 import { recall } from "../memory.ts";
 import { markName, markOfMove, marksOf, winningLines } from "../rules.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
-import { deploy, stopWaiting } from "../transactions.ts";
+import { deploy } from "../transactions.ts";
 import { chainName, noticeText, short, spending } from "../words.ts";
 import { Board } from "./Board.tsx";
 import { withWallet } from "./Dialogs.tsx";
-import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, OutsideLink, pasted } from "./parts.tsx";
+import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, pasted, Waiting } from "./parts.tsx";
 
 export function Home() {
   return (
@@ -103,25 +103,15 @@ function Deploy() {
   const chosen = useSignal<number | null>(null);
   const free = own !== undefined && chainById(own)?.testnet ? own : (knownChains[0]?.id ?? 0);
   const chain = chosen.value ?? free;
-  const href =
-    pending?.kind === "deploy" && pending.phase === "sent" ? explorerLink(pending.chain, pending.hash) : null;
   return (
     <Card class="deploy" title={text.home.deployTitle}>
       <p>{text.home.deployText}</p>
       <Networks label={text.home.chain} value={chain} choose={(id) => (chosen.value = id)} />
       <FreeCoins chain={chain} />
       <p class="hint" role="status">
-        {pending !== null && `${pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent} `}
-        {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
-        {pending !== null && state.mayStop.value && (
-          <>
-            {` ${text.status.slow} `}
-            <Button class="link" press={stopWaiting}>
-              {text.status.stopWaiting}
-            </Button>
-          </>
-        )}
+        {pending !== null && (pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent)}
       </p>
+      <Waiting />
       <p class="hint error" role="alert">
         {state.notice.value && noticeText(state.notice.value)}
       </p>

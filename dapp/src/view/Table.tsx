@@ -7,7 +7,7 @@ import { seat, type Step } from "../seat.ts";
 import { openTable, report, state } from "../state.ts";
 import { lookNow } from "../table.ts";
 import { fill, text } from "../text.ts";
-import { playAgain, send, stopWaiting } from "../transactions.ts";
+import { playAgain, send } from "../transactions.ts";
 import { isPhone } from "../walletapps.ts";
 import { switchTo } from "../wallets.ts";
 import { cellName, chainName, short, spending } from "../words.ts";
@@ -25,6 +25,7 @@ import {
   OutsideLink,
   Person,
   QrCode,
+  Waiting,
 } from "./parts.tsx";
 
 export function Table() {
@@ -111,7 +112,7 @@ function Next({ table }: { table: TableLink }) {
   const mayBeBroke = turn !== null || step === "again" || step === "newGame";
   return (
     <div class="next row">
-      <Waiting chain={table.chain} />
+      <Waiting />
       {step !== null && <NextStep step={step} table={table} />}
       {state.isBroke.value && mayBeBroke && <FreeCoins chain={table.chain} />}
       {words && (
@@ -156,27 +157,6 @@ function NextStep({ step, table }: { step: Step; table: TableLink }) {
     <Button class="primary" press={() => press()}>
       {label}
     </Button>
-  );
-}
-
-/** The player's transaction that no block includes yet. */
-function Waiting({ chain }: { chain: number }) {
-  const { value: pending } = state.pending;
-  const { value: mayStop } = state.mayStop;
-  const href = pending?.phase === "sent" ? explorerLink(chain, pending.hash) : null;
-  if (pending === null || (href === null && !mayStop)) return null;
-  return (
-    <p class="row">
-      {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
-      {mayStop && (
-        <>
-          <span class="hint">{text.status.slow}</span>
-          <Button class="link" press={stopWaiting}>
-            {text.status.stopWaiting}
-          </Button>
-        </>
-      )}
-    </p>
   );
 }
 

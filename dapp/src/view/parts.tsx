@@ -7,6 +7,7 @@ import { chainById, explorerLink, knownChains, LOCAL_CHAIN } from "../chains.ts"
 import type { Address } from "../rules.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
+import { chainOf, stopWaiting } from "../transactions.ts";
 import { chainName, short } from "../words.ts";
 
 // -- buttons and links ----------------------------------------------------------------
@@ -194,6 +195,27 @@ export function FreeCoins({ chain }: { chain: number }) {
     <p class="hint">
       {isEmpty && `${fill(text.chain.noCoins, names)} `}
       {hasFaucet(chain) && <OutsideLink href={FAUCETS}>{fill(text.chain.freeCoins, names)}</OutsideLink>}
+    </p>
+  );
+}
+
+/** The player's transaction that no block includes yet: its link, and after a while the offer to stop waiting. */
+export function Waiting() {
+  const { value: pending } = state.pending;
+  const { value: mayStop } = state.mayStop;
+  const href = pending?.phase === "sent" ? explorerLink(chainOf(pending), pending.hash) : null;
+  if (pending === null || (href === null && !mayStop)) return null;
+  return (
+    <p class="row">
+      {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
+      {mayStop && (
+        <>
+          <span class="hint">{text.status.slow}</span>
+          <Button class="link" press={stopWaiting}>
+            {text.status.stopWaiting}
+          </Button>
+        </>
+      )}
     </p>
   );
 }
