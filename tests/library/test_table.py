@@ -131,6 +131,8 @@ def test_table__has_its_address(table: Table) -> None:
     assert repr(table) == f"Table('{TABLE}')"
     for typed in (f" {TABLE.lower()} ", f"0x{TABLE[2:].upper()}"):
         assert Table(typed, table.node).address == TABLE
+    with pytest.raises(errors.UsageError, match=r"^'carl' is not an address: 0x and 40 hexadecimal digits"):
+        Table("\x1b[2Jcarl", table.node)
     assert str(table.contract.address) == table.web3_contract.address == TABLE
 
 
@@ -181,6 +183,15 @@ def test_without_an_address__the_newest_known_table_on_this_chain_is_found(chain
 
 
 # -- its first block -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("failure", [RefusedError("missing trie node"), RefusedError("execution reverted", code=3)])
+def test_first_block__is_0_if_the_node_does_not_know(chain: FakeChain, table: Table, failure: Exception) -> None:
+    def fail(_params: object, _code: object) -> object:
+        raise failure
+
+    chain.lies["eth_getCode"] = fail
+    assert first_block(table, 7) == 0
 
 
 def deployed_in(chain: FakeChain, block: int) -> None:
@@ -320,12 +331,17 @@ def test_deployment_that_is_refused__is_not_remembered(chain: FakeChain, prepare
 def test_node_that_does_not_know_the_newest_block__is_asked_again(
     chain: FakeChain, prepared: Transaction, clock: Clock
 ) -> None:
-    """The nodes behind one address differ. Seven polls are believed, and no more."""
-    codes = iter([*["0x"] * 7, CODE])
+    """The nodes behind one address differ, and may fail. Seven polls are believed, and no more."""
+    codes = iter([*["0x"] * 4, *[None] * 3, CODE])
     chain.lies["eth_getCode"] = lambda _params, _true: next(codes)
     polls: list[str] = []
     assert deploy_prepared(prepared, lambda each: polls.append(each.stage)).address == CREATED
     assert (polls.count("mined"), round(clock.now - 1000, 3)) == (7, 8)
+
+
+def test_confirmations_and_patience__are_those_of_the_deployment(prepared: Transaction) -> None:
+    with pytest.raises(errors.TransactionError, match="no new block confirmed it for 5 s"):
+        deploy_prepared(prepared, confirmations=1, patience=5)
 
 
 @pytest.mark.parametrize(

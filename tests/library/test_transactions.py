@@ -245,13 +245,19 @@ def test_concerns__come_in_order(facts: Facts, concerns: list[str]) -> None:
     found = facts.prepared()
     for concern, part in zip(found.concerns, concerns, strict=True):
         assert part in concern.sentence
-        assert concern.advice.startswith("Nothing was sent. ")
     if concerns:
         with pytest.raises(errors.TicTacToeError) as caught:
             agreed(found)
         assert caught.value is found.concerns[0]
     else:
         assert agreed(found) is found
+
+
+def test_concern__comes_with_what_to_do() -> None:
+    options = (f"add --expected-chain-id {SEPOLIA}.", "cancel it in a wallet.", "--max-fee GWEI.", "--max-cost ETHER.")
+    for concern, option in zip(Facts(PUBLIC, 10**6 * GWEI, waiting=1).prepared().concerns, options, strict=True):
+        assert concern.advice.startswith("Nothing was sent. ")
+        assert concern.advice.endswith(option)
 
 
 @pytest.mark.parametrize(
