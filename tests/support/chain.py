@@ -8,9 +8,8 @@ from string import Template
 from typing import Any
 
 from tests.support.anvil import Anvil
-from tests.support.commands import Command
+from tests.support.commands import Command, Done
 from tests.support.local_table import LocalTable
-from tests.support.roles import Role
 from tests.support.wrong_node import WrongNode
 
 
@@ -30,13 +29,14 @@ class Chain:
     def type(self, typed: str, **more: Any) -> Command:
         return Command(*Template(typed).substitute(node=self.node.url).split(), **more)
 
-    def balance(self, role: Role) -> int:
-        return int(self.anvil.rpc("eth_getBalance", role.address, "latest"), 16)
+    def run(self, typed: str, keys: str = "", **more: Any) -> Done:
+        with self.type(typed, keys=keys, **more) as command:
+            return command.end()
 
 
 @contextmanager
-def new_chain(chain_id: int = 31337) -> Iterator[Chain]:
-    with Anvil(chain_id=chain_id) as anvil:
+def new_chain(chain_id: int = 31337, **options: object) -> Iterator[Chain]:
+    with Anvil(chain_id=chain_id, **options) as anvil:
         chain = Chain(anvil)
         with chain.node:
             yield chain

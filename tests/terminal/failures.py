@@ -116,7 +116,7 @@ NO_GZIP = Answer(b"no gzip", headers={"content-encoding": "gzip"})
 LONG_INTEGER = Answer(b'{"jsonrpc":"2.0","result":' + b"1" * 6000 + b"}")
 LONG_NUMBER = "0x" + "f" * 6000
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n\x9b31m"
-NONSENSE = (None, "hello", 7, [1, {"a": None}], {"number": "0xzz", "hash": 5}, LONG_NUMBER, HOSTILE)
+NONSENSE = (None, {"number": "0xzz", "hash": 5}, HOSTILE)
 
 # -- what is said ------------------------------------------------------------------------------
 
@@ -138,14 +138,10 @@ NO_ANSWER = [
         for method, number, sentence in (
             ("eth_getCode", 301, f"{REFUSED}301 Moved Permanently."),
             ("web3_clientVersion", 401, f"{REFUSED}401 Unauthorized. Check the address and the key"),
-            ("eth_chainId", 401, f"{REFUSED}401 Unauthorized. Check the address and the key"),
-            ("eth_getCode", 401, f"{REFUSED}401 Unauthorized. Check the address and the key"),
-            ("eth_getCode", 403, f"{REFUSED}403 Forbidden. Check the address and the key"),
+            ("eth_chainId", 403, f"{REFUSED}403 Forbidden. Check the address and the key"),
             ("eth_getCode", 404, f"{REFUSED}404 Not Found. Check the address and the key"),
-            ("web3_clientVersion", 429, f"{REFUSED}429 Too Many Requests. Try again"),
             ("eth_getCode", 429, f"{REFUSED}429 Too Many Requests. Try again"),
             ("eth_chainId", 500, f"{FAILED}500 Internal Server Error. Try again"),
-            ("eth_getCode", 503, f"{FAILED}503 Service Unavailable. Try again"),
             ("eth_getCode", 599, f"{FAILED}599 an unknown status. Try again"),
         )
     ),
@@ -163,10 +159,10 @@ ROWS: dict[int, list[Row]] = {
     # An option, an argument or the configuration is wrong.
     2: [
         Row("play --json", "--json prints what one move did: give --move as well. `ape run watch --json`"),
-        *(Row(f"play --move {cell}", "'--move'") for cell in ("0", "10", "x")),
+        Row("play --move 10", "'--move'"),
         *(
             Row(f"deploy --max-cost {amount}", f"'--max-cost': '{amount}' is not an amount of ether.")
-            for amount in ("-1", "nan", "inf", "ten", "0.0000000000000000001")
+            for amount in ("-1", "nan", "ten", "0.0000000000000000001")
         ),
         Row("deploy --max-fee 0.0000000001", "'--max-fee': '0.0000000001' is not an amount of gwei."),
         *(
@@ -199,29 +195,22 @@ ROWS: dict[int, list[Row]] = {
             Row(WATCH, sentence, node={method: answer})
             for method, answer, sentence in (
                 ("eth_chainId", nested(), TOO_DEEP),
-                ("eth_getCode", nested(), TOO_DEEP),
                 ("eth_getCode", nested(b'{"a":', b"}"), TOO_DEEP),
                 ("eth_getCode", Answer(b"[" * 200_000), TOO_DEEP),
                 ("eth_chainId", ENDLESS, TOO_LONG),
-                ("eth_getCode", ENDLESS, TOO_LONG),
-                ("eth_chainId", BOMB, TOO_LONG),
                 ("eth_getCode", BOMB, TOO_LONG),
                 ("eth_getCode", NO_GZIP, NOT_ZIPPED),
                 ("eth_chainId", Answer(b"<html>"), NOT_JSON),
-                ("eth_getCode", Answer(b"<html>"), NOT_JSON),
                 ("eth_getCode", Answer(b"\xff\xfe"), NOT_JSON),
                 ("eth_getCode", Answer(b"[]"), NOT_JSON),
-                ("eth_getCode", Answer(b"{}"), NOT_JSON),
                 ("eth_getCode", LONG_INTEGER, NOT_JSON),
             )
         ),
         *(
             Row(f"deploy {UNASKED}", "The node returned a number of more than 256 bits", node=node)
             for node in (
-                *(
-                    {f"eth_{name}": LONG_NUMBER}
-                    for name in ("chainId", "getBalance", "estimateGas", "maxPriorityFeePerGas")
-                ),
+                {"eth_chainId": LONG_NUMBER},
+                {"eth_maxPriorityFeePerGas": LONG_NUMBER},
                 block(None) | {"eth_gasPrice": LONG_NUMBER},
             )
         ),
@@ -234,7 +223,7 @@ ROWS: dict[int, list[Row]] = {
         Row(WATCH, "Cannot use the node", node={"eth_chainId": refusal(HOSTILE)}),
         Row(WATCH, "Cannot use the node", node={"*": refusal("go away")}),
         Row(f"deploy {UNASKED}", "gnp.exe", node={"eth_estimateGas": refusal(HOSTILE)}),
-        *(Row(WATCH, "The node returned ", node={"eth_getCode": value}) for value in (None, "hello", [1], HOSTILE)),
+        Row(WATCH, "The node returned ", node={"eth_getCode": "hello"}),
         *(
             Row(WATCH, "Error: The node ", node={method: value}, hurry=100)
             for method in ("eth_getLogs", "eth_getBlockByNumber")
@@ -271,47 +260,26 @@ ROWS: dict[int, list[Row]] = {
     ],
     # There is no table.
     5: [
-        *(
-            Row(
-                f"{command} {NODE} --table $nothing",
-                "There is no contract at $nothing on custom (chain 31337).",
-                "Check the address and --network, or deploy a table with `ape run deploy`.",
-            )
-            for command in ("play", "watch")
+        Row(
+            f"play {NODE} --table $nothing",
+            "There is no contract at $nothing on custom (chain 31337).",
+            "Check the address and --network, or deploy a table with `ape run deploy`.",
         ),
-        *(
-            Row(f"{command} {NODE} --table $another", "The contract at $another is another one: its code is")
-            for command in ("play", "watch")
-        ),
-        *(
-            Row(f"{command} {NODE}", "No table is known on this network (custom, chain 31337).")
-            for command in ("play", "watch")
-        ),
+        Row(f"watch {NODE} --table $another", "The contract at $another is another one: its code is"),
+        Row(f"watch {NODE}", "No table is known on this network (custom, chain 31337)."),
         # On the chain inside the program, a deployment does not help.
-        *(
-            Row(typed, sentence, "--network", unsaid=("ape run deploy", "faucet"))
-            for typed, sentence in (
-                ("watch", "No table is known"),
-                ("watch -v DEBUG", "No table is known"),
-                ("watch --table $nothing", "There is no contract at $nothing"),
-            )
-        ),
+        Row("watch -v DEBUG", "No table is known", "--network", unsaid=("ape run deploy", "faucet")),
+        Row("watch --table $nothing", "no contract at $nothing", "--network", unsaid=("ape run deploy", "faucet")),
     ],
     # The account is missing or locked, the passphrase is wrong, or you declined.
     6: [
-        Row(f"deploy {NODE}", "Which account pays? Give --account ALIAS. `ape accounts list` shows your accounts,"),
-        Row(f"play {AT} --move 1 --json", "Which account pays? Give --account ALIAS"),
         *(
-            Row(f"{command} --account nobody", "'nobody' not found", "`ape accounts list` shows your accounts, `ape ")
-            for command in ("play", "deploy")
+            Row(typed, "Which account pays? Give --account ALIAS")
+            for typed in (f"deploy {NODE}", f"play {AT} --move 1")
         ),
+        Row("deploy --account nobody", "'nobody' not found", "`ape accounts list` shows your accounts, `ape "),
         *(Row(f"deploy {PAYING}", "Nothing was sent.", keys=no, unsaid=("Error",)) for no in ("n\n", "\n", "yep\n")),
-        Row(
-            f"play {NODE} --table $others {X} --against $o",
-            "Nothing was sent.",
-            keys="n\n",
-            unsaid=("Error",),
-        ),
+        Row(f"play {NODE} --table $others {X} --against $o", "Nothing was sent.", keys="n\n", unsaid=("Error",)),
         Row(
             f"play {AT} --account anna",
             "'anna' is locked, and there is no terminal",
@@ -328,6 +296,10 @@ ROWS: dict[int, list[Row]] = {
         Row(STARTS, "high fee for new game: 100,000,000.", "gas; usual is 1", node=tip(10**8), keys="y\n"),
         Row(f"deploy {UNASKED}", "high fee for table: 1,000,000.", node=tip(10**6)),
         Row(f"deploy {PAYING}", "high fee for table: 1,000,000.", "Nothing was sent.", node=tip(10**6), keys="y\n"),
+        Row(f"deploy {UNASKED}", "high fee for table: 1,000,00", node=block(hex(10**15))),
+        Row(
+            f"deploy {UNASKED}", "high fee for table: 1,000,000 gwei", node=block(None) | {"eth_gasPrice": hex(10**15)}
+        ),
         Row(MOVES, "high fee for move 2: 1,000,000.", node=tip(10**6)),
         # On a public chain, the cost has a limit that the node cannot lift.
         *(

@@ -1,6 +1,7 @@
 """
-What is said of a transaction that was signed, by `deploy` and by `play --move` alike: it is dropped, replaced, taken
-back, refused, unknown, or it waits when the command is stopped. As in `test_failures.py`, the commands are programs.
+What is said of a transaction that was signed, by `deploy` and by `play --move`: it is confirmed, dropped, replaced,
+taken back, refused, unknown, or it waits when the command is stopped. As in `test_failures.py`, the commands are
+programs. `tests/library/test_sending.py` shows that each of these is true.
 """
 
 from __future__ import annotations
@@ -16,18 +17,45 @@ from tests.rules.layout import call
 from tests.support import wait_until
 from tests.support.anvil import SEPOLIA
 from tests.support.chain import Chain, new_chain
-from tests.support.commands import ape_run
 from tests.support.local_table import FIRST_TABLE
 from tests.support.roles import Role
-from tests.support.wrong_node import Changed, Instead, Wrong, unsafe
-from tests.terminal.failures import GWEI, nested, refusal, silent, status
+from tests.support.wrong_node import unsafe
+from tests.terminal.failures import GWEI, refusal, silent, status
 
 LOOK = f"The table's address is {FIRST_TABLE}: check it before you deploy another (`ape run watch` finds it)."
+ON_SEPOLIA = "--network ethereum:sepolia:$node"  # where two blocks confirm a transaction
+# At a named network, `--yes` needs no chain ID.
+DEPLOY = f"deploy {ON_SEPOLIA} --account TEST::0 --yes --json"
+MOVE = f"play {ON_SEPOLIA} --table {FIRST_TABLE} --account TEST::2 --move 1 --json"
+DEPLOYED = (
+    *("network", "chainId", "deployer", "address", "transaction"),
+    *("block", "gas", "cost", "confirmations", "proved"),
+)
+MOVED = (
+    *("network", "chainId", "table", "gameId", "player", "mark", "sequenceNumber", "row", "col"),
+    *("transaction", "stage", "block", "gas", "cost", "status", "winner"),
+)
+
+
+@pytest.fixture
+def sepolia(creation_code: bytes) -> Iterator[Chain]:
+    """O has the turn at a table."""
+    with new_chain(SEPOLIA) as chain:
+        chain.add_table(creation_code, "5")
+        yield chain
+
+
+def run(chain: Chain, typed: str) -> tuple[int, str, dict[str, Any]]:
+    """The exit code, what is on stderr, and the object on stdout."""
+    done = chain.run(typed, hurry=100)
+    assert unsafe(done.out + done.err) == set(), done
+    return done.code, done.err, json.loads(done.out or "{}")
+
 
 # -- what happens to it ------------------------------------------------------------------------
 
-SEND, RECEIPT, HEAD = "eth_sendRawTransaction", "eth_getTransactionReceipt", "eth_getBlockByNumber"
-AWAY = dict.fromkeys((RECEIPT, HEAD, "eth_getTransactionByHash"), status(502))
+GAS, SEND, RECEIPT = "eth_estimateGas", "eth_sendRawTransaction", "eth_getTransactionReceipt"
+AWAY = dict.fromkeys((RECEIPT, "eth_getBlockByNumber", "eth_getTransactionByHash"), status(502))
 
 
 def dropped(chain: Chain, transaction: Any) -> None:
@@ -55,7 +83,7 @@ def away(chain: Chain, _answer: Any) -> None:
     chain.node.wrong = AWAY
 
 
-def overtaken(chain: Chain, _gas: Any) -> None:
+def overtaken(chain: Chain, _answer: Any) -> None:
     """The opponent starts another game while the move is on its way."""
     chain.local.new_game(chain.local.o, chain.local.x)
 
@@ -64,204 +92,111 @@ Action = Callable[[Chain, Any], None]
 
 
 class Fate:
-    """`it` is the transaction with its hash. `after` the first true answer to a method, something happens."""
+    """`after` the first true answer to a method, something happens. `it` is the transaction with its hash."""
 
-    def __init__(
-        self,
-        code: int,
-        says: str,
-        stage: str,
-        *,
-        mined: bool = False,
-        node: Wrong | None = None,
-        after: Mapping[str, Action] | None = None,
-        automine: bool = True,
-    ) -> None:
-        self.code, self.says, self.stage, self.mined = code, says, stage, mined
-        self.node, self.after, self.automine = node or {}, after or {}, automine
+    def __init__(self, code: int, stage: str, says: str, after: Mapping[str, Action], mined: bool = True) -> None:
+        self.code, self.stage, self.says, self.after, self.mined = code, stage, says, after, mined
 
 
-UNKNOWN = "The node became unreachable after {it} was sent. It may still be mined: check before you send another."
-FATES = {
-    "confirmed": Fate(0, "", "confirmed", mined=True, after={RECEIPT: followed}),
-    "waiting": Fate(9, "{it} is still waiting after ", "waiting", automine=False),
-    "dropped": Fate(
-        9,
-        "The network dropped {it}: it is in no block and no longer waiting. It cost nothing. Try again.",
-        "dropped",
-        after={SEND: dropped},
-        automine=False,
+CONFIRMED = Fate(0, "confirmed", "", {RECEIPT: followed})
+WAITING = Fate(9, "waiting", "{it} is still waiting after ", {}, mined=False)
+LOST = Fate(3, "mined", "but the node became unreachable before it was confirmed.", {RECEIPT: away})
+FATES = [
+    (DEPLOY, CONFIRMED),
+    (DEPLOY, WAITING),
+    (DEPLOY, LOST),
+    (MOVE, CONFIRMED),
+    (MOVE, WAITING),
+    (MOVE, LOST),
+    *(
+        (MOVE, fate)
+        for fate in (
+            Fate(9, "dropped", "The network dropped {it}: it is in no block", {SEND: dropped}, mined=False),
+            Fate(9, "replaced", "Another transaction of yours replaced {it}, ", {SEND: replaced}, mined=False),
+            Fate(9, "taken back", "A reorg took back {it}, and it has not been mined again.", {RECEIPT: reorged}),
+            Fate(9, "mined", "but no new block confirmed it for ", {}),
+            Fate(3, "sent", "The node became unreachable after {it} was sent. It may", {GAS: away}, mined=False),
+            Fate(9, "failed", "Game 2 was started first: your move 2 came too late, and cost 0.0", {GAS: overtaken}),
+        )
     ),
-    "replaced": Fate(
-        9, "Another transaction of yours replaced {it}, ", "replaced", after={SEND: replaced}, automine=False
-    ),
-    "reorged": Fate(
-        9,
-        "A reorg took back {it}, and it has not been mined again.",
-        "taken back",
-        mined=True,
-        after={RECEIPT: reorged},
-    ),
-    "unconfirmed": Fate(9, "but no new block confirmed it for ", "mined", mined=True),
-    "node away": Fate(3, UNKNOWN, "sent", after={SEND: away}),
-    "node away later": Fate(
-        3, "but the node became unreachable before it was confirmed.", "mined", mined=True, after={RECEIPT: away}
-    ),
-    "nested receipt": Fate(3, UNKNOWN, "sent", node={RECEIPT: nested()}),
-    "receipt of another": Fate(3, UNKNOWN, "sent", node={RECEIPT: Changed(transactionHash="0x" + "77" * 32)}),
-    # The node has it, whatever it says.
-    "already known": Fate(
-        0, "", "confirmed", mined=True, node={SEND: Instead(refusal("already known"))}, after={RECEIPT: followed}
-    ),
-    "502 when sent": Fate(0, "", "confirmed", mined=True, node={SEND: Instead(status(502))}, after={RECEIPT: followed}),
-}
-
-ON_SEPOLIA = "--network ethereum:sepolia:$node"  # where two blocks confirm a transaction
-# At a named network, `--yes` needs no chain ID.
-DEPLOY = f"deploy {ON_SEPOLIA} --account TEST::0 --yes --json"
-MOVE = f"play {ON_SEPOLIA} --table {FIRST_TABLE} --account TEST::2 --move 1 --json"
-DEPLOYED = (
-    *("network", "chainId", "deployer", "address", "transaction"),
-    *("block", "gas", "cost", "confirmations", "proved"),
-)
-MOVED = (
-    *("network", "chainId", "table", "gameId", "player", "mark", "sequenceNumber", "row", "col"),
-    *("transaction", "stage", "block", "gas", "cost", "status", "winner"),
-)
+]
 
 
-@pytest.fixture
-def sepolia() -> Iterator[Chain]:
-    with new_chain(SEPOLIA) as chain:
-        yield chain
-
-
-def run(chain: Chain, typed: str) -> tuple[int, str, dict[str, Any]]:
-    """The exit code, what is on stderr, and the object on stdout."""
-    with chain.type(typed, keys="", hurry=100) as command:
-        done = command.end()
-    assert unsafe(done.out + done.err) == set(), done
-    return done.code, done.err, json.loads(done.out or "{}")
-
-
-def befalls(chain: Chain, fate: Fate) -> None:
-    chain.node.wrong = fate.node
-    chain.node.after = {method: lambda answer, act=act: act(chain, answer) for method, act in fate.after.items()}
-    chain.anvil.rpc("evm_setAutomine", fate.automine)
-
-
-@pytest.mark.parametrize("fate", FATES.values(), ids=FATES)
-def test_deployment__is_reported_with_its_fate_and_its_address(sepolia: Chain, fate: Fate) -> None:
-    befalls(sepolia, fate)
-    code, said, report = run(sepolia, DEPLOY)
+@pytest.mark.parametrize(("typed", "fate"), FATES, ids=[f"{typed.split()[0]} {fate.stage}" for typed, fate in FATES])
+def test_transaction__is_reported_with_its_fate(sepolia: Chain, typed: str, fate: Fate) -> None:
+    moves = typed is MOVE
+    if not moves:
+        sepolia.anvil.rpc("anvil_reset")
+    sepolia.node.after = {method: lambda answer, act=act: act(sepolia, answer) for method, act in fate.after.items()}
+    sepolia.anvil.rpc("evm_setAutomine", fate.mined)
+    code, said, report = run(sepolia, typed)
     (transaction,) = sepolia.node.sent
-    assert (code, fate.says.format(it=f"table ({transaction})") in said) == (fate.code, True), said
-    assert (LOOK in said) == (code > 0), said
-    assert tuple(report) == DEPLOYED
-    assert (report["network"], report["chainId"]) == ("sepolia", SEPOLIA)
-    assert (report["deployer"], report["address"]) == (Role.DEPLOYER.address, FIRST_TABLE)
-    assert (report["transaction"], report["confirmations"]) == (transaction, 2)
+    it = f"{'move 2' if moves else 'table'} ({transaction})"
+    assert (code, fate.says.format(it=it) in said) == (fate.code, True), said
+    assert (LOOK in said) == (code > 0 and not moves), said
+    assert tuple(report) == (MOVED if moves else DEPLOYED)
     assert [report[name] is not None for name in ("block", "gas", "cost")] == [fate.mined] * 3
-    assert report["proved"] is (code == 0)
-    if code == 0:
-        assert (report["gas"], report["cost"]) == gas_and_cost(sepolia, transaction)
-
-
-@pytest.mark.parametrize("fate", FATES.values(), ids=FATES)
-def test_move__is_reported_with_its_fate(sepolia: Chain, creation_code: bytes, fate: Fate) -> None:
-    sepolia.add_table(creation_code, "5")
-    befalls(sepolia, fate)
-    code, said, report = run(sepolia, MOVE)
-    (transaction,) = sepolia.node.sent
-    assert (code, fate.says.format(it=f"move 2 ({transaction})") in said) == (fate.code, True), said
-    assert tuple(report) == MOVED
-    expected = {"network": "sepolia", "chainId": SEPOLIA, "table": FIRST_TABLE, "gameId": 1, "row": 0, "col": 0}
-    expected |= {"player": Role.PLAYER_O.address, "mark": "O", "sequenceNumber": 2, "transaction": transaction}
-    assert report | expected | {"stage": fate.stage, "block": 4 if fate.mined else None} == report
-    assert (report["gas"] is None, report["cost"] is None) == (not fate.mined,) * 2
-    if code == 0:
-        assert (report["gas"], report["cost"]) == gas_and_cost(sepolia, transaction)
-        assert (report["status"], report["winner"]) == ("in_progress", None)
+    expected: dict[str, object] = {"network": "sepolia", "chainId": SEPOLIA, "transaction": transaction}
+    if moves:
+        expected |= {"table": FIRST_TABLE, "gameId": 1, "player": Role.PLAYER_O.address, "mark": "O"}
+        expected |= {"sequenceNumber": 2, "row": 0, "col": 0, "stage": fate.stage, "winner": None}
+        expected |= {"status": "in_progress" if code == 0 else report["status"]}
+    else:
+        expected |= {"deployer": Role.DEPLOYER.address, "address": FIRST_TABLE, "confirmations": 2}
+        expected |= {"proved": code == 0}
+    if fate.mined and fate.stage != "taken back":
+        receipt = sepolia.anvil.rpc(RECEIPT, transaction)
+        block, gas, price = (int(receipt[name], 16) for name in ("blockNumber", "gasUsed", "effectiveGasPrice"))
+        expected |= {"block": block, "gas": gas, "cost": str(gas * price)}
+    assert report | expected == report
+    if moves and code == 0:
         signed = sepolia.anvil.rpc("eth_getTransactionByHash", transaction)
         # It names its game, so it lands in no other.
         data = f"0x{call('makeMove(uint8,uint8,uint256)', 0, 0, 1).hex()}"
         assert (signed["to"], signed["input"], signed["chainId"]) == (FIRST_TABLE.lower(), data, hex(SEPOLIA))
 
 
-def gas_and_cost(chain: Chain, transaction: str) -> tuple[int, str]:
-    receipt = chain.anvil.rpc(RECEIPT, transaction)
-    gas = int(receipt["gasUsed"], 16)
-    return gas, str(gas * int(receipt["effectiveGasPrice"], 16))
-
-
-def test_move_that_is_overtaken_before_it_is_signed__is_not_sent(sepolia: Chain, creation_code: bytes) -> None:
-    sepolia.add_table(creation_code, "5")
-    befalls(sepolia, Fate(8, "", "", after={"eth_call": overtaken}))
-    code, said, report = run(sepolia, MOVE)
-    assert (code, said, report) == (
-        8,
-        "Error: Game 2 was started first: your move 2 came too late, and cost nothing.\n",
-        {},
-    )
-    assert sepolia.node.sent == []
-
-
-def test_move_that_is_refused_after_all__is_reported_with_its_cost(sepolia: Chain, creation_code: bytes) -> None:
-    sepolia.add_table(creation_code, "5")
-    befalls(sepolia, Fate(9, "", "failed", after={"eth_estimateGas": overtaken}))
-    code, said, report = run(sepolia, MOVE)
-    assert (code, "Error: Game 2 was started first: your move 2 came too late, and cost 0.0000" in said) == (9, True), (
-        said
-    )
-    assert (report["stage"], report["block"], report["status"]) == ("failed", 5, None)
-    assert int(report["cost"]) > 0
-
-
-def test_receipt_of_another_table__is_not_believed(sepolia: Chain) -> None:
-    befalls(sepolia, Fate(3, "", "", node={RECEIPT: Changed(contractAddress="0x" + "66" * 20)}))
-    code, said, report = run(sepolia, DEPLOY)
-    assert f"names the table 0x{'66' * 20}, which is not the address that follows from your account" in said
-    assert (code, LOOK in said, report["address"], report["proved"]) == (3, True, FIRST_TABLE, False)
+def test_move_that_is_overtaken_before_it_is_signed__is_not_sent(sepolia: Chain) -> None:
+    sepolia.node.after = {"eth_call": lambda answer: overtaken(sepolia, answer)}
+    late = "Error: Game 2 was started first: your move 2 came too late, and cost nothing.\n"
+    assert (run(sepolia, MOVE), sepolia.node.sent) == ((8, late, {}), [])
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "sentence"),
+    ("typed", "answer", "code", "sentence"),
     [
-        ("nonce too low", 9, "The node did not accept {}: The node refused: nonce too low. Nothing was sent."),
-        ("transaction underpriced", 9, "The node did not accept {}: The node refused: transaction underpriced."),
-        ("replacement transaction underpriced", 9, "is still waiting, and {} does not pay enough to replace it."),
-        ("INSUFFICIENT FUNDS for gas * price", 7, "Not enough funds: "),
-        ("\x1b[2Jgo\u202eaway", 9, "The node did not accept {}: The node refused: goaway. Nothing was sent."),
+        (DEPLOY, "nonce too low", 9, "The node did not accept table: The node refused: nonce too low."),
+        (MOVE, "replacement transaction underpriced", 9, "waiting, and move 2 does not pay enough to replace it."),
+        (MOVE, "INSUFFICIENT FUNDS for gas * price", 7, "Not enough funds: "),
+        (MOVE, "\x1b[2Jgo\u202eaway", 9, "The node did not accept move 2: The node refused: goaway."),
     ],
 )
 def test_transaction_that_the_node_refuses__was_not_sent(
-    sepolia: Chain, creation_code: bytes, answer: str, code: int, sentence: str
+    sepolia: Chain, typed: str, answer: str, code: int, sentence: str
 ) -> None:
-    for typed, label in ((DEPLOY, "table"), (MOVE, "move 2")):
-        if typed is MOVE:
-            sepolia.add_table(creation_code, "5")
-        sepolia.node.wrong = {SEND: refusal(answer)}
-        found, said, report = run(sepolia, typed)
-        assert (found, sentence.format(label) in said, "Nothing was sent." in said) == (code, True, True), said
-        assert (report, LOOK in said) == ({}, False)
+    sepolia.node.wrong = {SEND: refusal(answer)}
+    found, said, report = run(sepolia, typed)
+    assert (found, sentence in said, "Nothing was sent." in said) == (code, True, True), said
+    assert (report, LOOK in said) == ({}, False)
 
 
 # -- stopped -----------------------------------------------------------------------------------
 
-ASKS = "deploy --network $node --account TEST::0 --confirmations 0"
-UNASKED = f"{ASKS} --yes --expected-chain-id 31337"
-PLAYS = f"play --network $node --table {FIRST_TABLE} --account TEST::2"
+UNASKED = "deploy --network $node --account TEST::0 --confirmations 0 --yes --expected-chain-id 31337"
 HIDDEN, SHOWN = "\x1b[?25l", "\x1b[?25h"  # the cursor
+STOPS = [
+    (signal.SIGINT, 130, None),
+    (signal.SIGTERM, 143, None),
+    (signal.SIGHUP, 129, None),
+    (signal.SIGTERM, 143, ""),  # in a pipe
+]
 
 
 def sentence(printed: str) -> str:
     return " ".join(printed.split())
 
 
-@pytest.mark.parametrize(
-    ("number", "code", "keys"),
-    [(signal.SIGINT, 130, None), (signal.SIGTERM, 143, None), (signal.SIGHUP, 129, None), (signal.SIGTERM, 143, "")],
-)
+@pytest.mark.parametrize(("number", "code", "keys"), STOPS)
 def test_signal_before_the_table_is_mined__names_its_address(
     number: signal.Signals, code: int, keys: str | None
 ) -> None:
@@ -276,7 +211,7 @@ def test_signal_before_the_table_is_mined__names_its_address(
         assert (done.code, "Traceback" in printed) == (code, False)
         assert done.out.rfind(SHOWN) >= done.out.rfind(HIDDEN)
         chain.anvil.rpc("evm_mine")
-        assert f"Table {FIRST_TABLE} on" in ape_run("watch", "--network", chain.node.url, "--once").out
+        assert f"Table {FIRST_TABLE} on" in chain.run("watch --network $node --once").out
 
 
 def test_signal_before_the_node_has_answered__says_that_it_may_be_sent() -> None:
@@ -291,17 +226,7 @@ def test_signal_before_the_node_has_answered__says_that_it_may_be_sent() -> None
         assert (done.code, "waiting for a block" in done.out) == (130, False)
 
 
-def test_ctrl_c_at_the_question__sends_nothing() -> None:
-    with new_chain() as chain:
-        with chain.type(ASKS, columns=200) as command:
-            command.wait_for("Deploy? [y/N]")
-            command.press("\x03")
-            done = command.end()
-        assert (done.code, "Stopped. Nothing was sent." in done.out, "Error" in done.out) == (130, True, False)
-        assert chain.node.sent == []
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), [stop[:2] for stop in STOPS[:3]])
 def test_signal_while_the_node_is_silent__ends_it(number: signal.Signals, code: int) -> None:
     with new_chain() as chain:
         chain.node.wrong = {"eth_getBalance": silent}
@@ -310,17 +235,3 @@ def test_signal_while_the_node_is_silent__ends_it(number: signal.Signals, code: 
             command.stop(number)
             done = command.end()
         assert (done.code, done.err) == (code, "Stopped. Nothing was sent.\n")
-
-
-def test_closed_terminal_in_a_game__lists_what_was_sent(creation_code: bytes) -> None:
-    with new_chain() as chain:
-        chain.add_table(creation_code, "5")
-        chain.anvil.rpc("evm_setAutomine", False)
-        with chain.type(PLAYS, columns=200, rows=40) as command:
-            command.wait_for("Your turn")
-            command.press("1")
-            command.wait_for("waiting for a block")
-            command.stop(signal.SIGHUP)
-            done = command.end()
-        assert f"Sent but not mined yet: move 2 ({chain.node.sent[0]})" in sentence(done.out)
-        assert (done.code, done.out.rindex(SHOWN) > done.out.rindex(HIDDEN)) == (129, True)
