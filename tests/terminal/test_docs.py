@@ -1,23 +1,28 @@
 """Every command of the documents runs: here, on a node with Sepolia's chain ID, or in a test that is named."""
 
-import json
+from __future__ import annotations
+
 import re
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
+from types import SimpleNamespace
 
 import pytest
 
 from tests.library.simulation import FakeChain, forfeit, move, new_game
-from tests.support.anvil import SEPOLIA, Anvil
+from tests.support.anvil import SEPOLIA
+from tests.support.chain import Chain, new_chain
 from tests.support.commands import ROOT, Command, Done, run
-from tests.support.keyfiles import ANNA, BEN, PASSPHRASE
-from tests.support.local_table import LocalTable
+from tests.support.keyfiles import ANNA, BEN, PASSPHRASE, Keyfile
 from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
 from tests.terminal.test_sent import MOVED
 from tictactoe import events
+from tictactoe.formatting import short
 
 README = (ROOT / "README.md").read_text()
 PLAYING = (ROOT / "docs" / "playing.md").read_text()
@@ -42,157 +47,59 @@ def documented_commands() -> list[str]:
 # -- commands that run here ------------------------------------------------------------------
 
 
-@dataclass
-class Sepolia:
-    """A table on a node with Sepolia's chain ID and a block a second, and what the documents' variables stand for."""
-
-    local: LocalTable
-    folder: Path
-
-    def typed(self, command: str) -> str:
-        """The command as this shell takes it: on this node, and in the environment that `uv run` would enter."""
-        url = self.local.anvil.url
-        command = command.replace("ethereum:sepolia", f"ethereum:sepolia:{url}")
-        return command.replace("uv run ", f"{Path(sys.executable).parent}/")
-
-    def shell(self, command: str, keys: str = "", env: dict[str, str] | None = None) -> Done:
-        variables = {"TABLE": self.local.address, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
-        done = run(["bash", "-c", self.typed(command)], keys, ANNA.unlocked | BEN.unlocked | variables | (env or {}))
-        assert done.code == 0, done.err
-        return done
-
-    def running(self, command: str) -> Command:
-        command = self.typed(command).replace("$TABLE", self.local.address)
-        return Command(*command.split()[2:], keys="", env=ANNA.unlocked | BEN.unlocked)
-
-
 @pytest.fixture(scope="module")
-def sepolia(creation_code: bytes, keyfiles: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sepolia]:  # noqa: ARG001
-    with Anvil(chain_id=SEPOLIA, block_time=1) as anvil:
-        local = LocalTable(anvil, creation_code)
-        local.x, local.o = ANNA.address, BEN.address
+def sepolia(creation_code: bytes) -> Iterator[Chain]:
+    """A table on a node with Sepolia's chain ID, which mines without end. Anna and Ben have coins."""
+    with new_chain(SEPOLIA, block_time=0.2) as chain:
+        chain.add_table(creation_code)
         for keyfile in (ANNA, BEN):
-            anvil.rpc("anvil_setBalance", keyfile.address, hex(10**18))
-            anvil.rpc("anvil_impersonateAccount", keyfile.address)
-        yield Sepolia(local, tmp_path_factory.mktemp("docs"))
+            chain.anvil.rpc("anvil_setBalance", keyfile.address, hex(10**18))
+            chain.anvil.rpc("anvil_impersonateAccount", keyfile.address)
+        yield chain
 
 
-def prints(words: str) -> Callable[[Sepolia, str], None]:
-    def runs(sepolia: Sepolia, command: str) -> None:
-        assert words in sepolia.shell(command).out
+@dataclass
+class Runs:
+    """A pattern of what it prints, after these keys. Then it ends, or it is stopped if it `goes_on`."""
 
-    return runs
-
-
-def generates_an_account(sepolia: Sepolia, command: str) -> None:
-    typed = "some random typing\nn\nnew passphrase\nnew passphrase\n"
-    sepolia.shell(command, typed, {"APE_DATA_FOLDER": str(sepolia.folder)})
-    assert (sepolia.folder / "accounts" / "anna.json").exists()
+    prints: str
+    keys: str = ""
+    goes_on: bool = False
+    game: tuple[str, str] | None = None  # started before it, by these players
+    accounts: tuple[Keyfile, ...] = (ANNA, BEN)  # of the person who types it
 
 
-def estimates(sepolia: Sepolia, command: str) -> None:
-    nonce = sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending")
-    assert "at most" in sepolia.shell(command).out
-    assert sepolia.local.anvil.rpc("eth_getTransactionCount", ANNA.address, "pending") == nonce
-
-
-def deploys_after_a_question(sepolia: Sepolia, command: str) -> None:
-    done = sepolia.shell(command, "y\n")
-    (address,) = re.findall(r"^table +(0x\w+)", done.out, re.MULTILINE)
-    assert f"https://sepolia.etherscan.io/address/{address}" in done.out
-    assert sepolia.local.anvil.rpc("eth_getCode", address, "latest") != "0x"
-
-
-def deploys_without_a_question(sepolia: Sepolia, command: str) -> None:
-    report = json.loads(sepolia.shell(command).out)
-    assert report["deployer"] == ANNA.address
-    assert report["proved"] is True
-
-
-def invites_a_friend(sepolia: Sepolia, command: str) -> None:
-    sepolia.local.new_game(Role.OTHER.address, Role.STRANGER.address)
-    with sepolia.running(command) as play:
-        play.wait_for(f"--table {sepolia.local.address} --against {ANNA.address}")
-
-
-def starts_a_game(sepolia: Sepolia, command: str) -> None:
-    sepolia.local.new_game(Role.OTHER.address, Role.OTHER.address)
-    # Two accounts are here, where Ben has one.
-    done = sepolia.shell(f"{command} --account ben", "y\nq\n")
-    assert re.search("X you\n.*O anna", done.out)
-
-
-def makes_one_move(sepolia: Sepolia, command: str) -> None:
-    sepolia.local.new_game()
-    report = json.loads(sepolia.shell(command).out)
-    assert (report["player"], report["row"], report["col"]) == (ANNA.address, 1, 1)
-
-
-def watches_the_game(sepolia: Sepolia, command: str) -> None:
-    with sepolia.running(command) as watch:
-        sepolia.local.new_game()
-        watch.wait_for("X anna (0x")
-        watch.stop()
-        assert watch.end().code == 0
-
-
-def prints_every_event(sepolia: Sepolia, command: str) -> None:
-    sepolia.local.new_game()
-    events = [json.loads(line)["event"] for line in sepolia.shell(command).out.splitlines()]
-    assert {*events[:-1]} == {"GameCreated"}
-    assert events[-1] == "CaughtUp"
-
-
-def has_table_and_state(sepolia: Sepolia, command: str) -> None:
-    address = sepolia.local.address
-    done = sepolia.shell(command, f"print(table({address!r}), state({address!r}).number)\n")
-    assert f"Table({address!r})" in done.out
-
-
-def has_its_options(sepolia: Sepolia, command: str) -> None:
-    """Only its help is printed: it takes a name or minutes, does what tests/gas does, or writes into the repository."""
-    program, options = re.fullmatch(r"(.*?)((?: --\w+| NAME)*)", command).groups()  # type: ignore[union-attr]
-    usage = sepolia.shell(f"{program} --help").out.replace("ALIAS", "NAME")
-    assert all(option in usage for option in options.split())
-
-
-def is_a_script_of_the_page(_sepolia: Sepolia, command: str) -> None:
-    package = json.loads((ROOT / "dapp" / "package.json").read_text())
-    assert command.removeprefix("cd dapp && npm run ") in package["scripts"]
-
-
-def collects_tests(sepolia: Sepolia, command: str) -> None:
-    """The kind of test exists. It runs in every whole run."""
-    for name in re.findall(r"tests/(\w+)", command):
-        assert list((ROOT / "tests" / name).glob("test_*.py")), name
-    if "-k" in command:
-        assert " deselected" in sepolia.shell(f"{command} --collect-only -q").out
-
-
+STRANGERS, PLAYERS = (Role.OTHER.address, Role.STRANGER.address), (ANNA.address, BEN.address)
 DEPLOY = "uv run ape run deploy --network ethereum:sepolia --account anna"
 PLAY = "uv run ape run play --network ethereum:sepolia"
 WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
+GENERATED, TYPED = "A new account '0x", "some random typing\nn\nnew one\nnew one\n"
+STARTED, ANSWERS = rf"X you\n.*O {short(ANNA.address)}", "y\nq\n"
+STATE, ASKED = f"Table.* {ANNA.address}", "print(table('$TABLE'), state('$TABLE').player_x)\n"
 
-RUN_HERE: dict[str, Callable[[Sepolia, str], None]] = {
-    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": prints("Player 1 wins"),
-    "uv run ape accounts generate anna": generates_an_account,
-    f"{DEPLOY} --dry-run": estimates,
-    DEPLOY: deploys_after_a_question,
-    f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --json": deploys_without_a_question,
-    f"{PLAY} --account anna --table $TABLE": invites_a_friend,
-    f"{PLAY} --table $TABLE --against $ANNA": starts_a_game,
-    f"{PLAY} --account anna --table $TABLE --move 5 --json": makes_one_move,
-    WATCH: watches_the_game,
-    f"{WATCH} --once --json": prints_every_event,
-    "uv run ape console --network ethereum:sepolia": has_table_and_state,
-    "uv run ape accounts list": prints(ANNA.address),
-    "uv run ape networks list": prints("sepolia"),
-    "uv run ape accounts generate NAME": has_its_options,
-    "uv run ape accounts import NAME": has_its_options,
-    "uv run python -m tests.gas": has_its_options,
-    "uv run python -m tests.gas --write": has_its_options,
-    "cd dapp && npm run pictures": is_a_script_of_the_page,
+RUN_HERE = {
+    r"printf '1\n4\n2\n5\n3\n' | uv run ape run play": Runs("Player 1 wins"),
+    "uv run ape accounts generate anna": Runs(GENERATED, TYPED, accounts=()),
+    f"{DEPLOY} --dry-run": Runs("at most 0.00"),
+    DEPLOY: Runs(r"https://sepolia\.etherscan\.io/address/0x", "y\n"),
+    f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --json": Runs('"proved": true'),
+    f"{PLAY} --account anna --table $TABLE": Runs(f"--against {ANNA.address}", goes_on=True, game=STRANGERS),
+    f"{PLAY} --table $TABLE --against $ANNA": Runs(STARTED, ANSWERS, game=STRANGERS, accounts=(BEN,)),
+    f"{PLAY} --account anna --table $TABLE --move 5 --json": Runs('"stage": "confirmed"', game=PLAYERS),
+    WATCH: Runs(f"X anna ({short(ANNA.address)})", goes_on=True, game=PLAYERS),
+    f"{WATCH} --once --json": Runs('"event": "GameCreated".*\n.*"event": "CaughtUp"', game=PLAYERS),
+    "uv run ape console --network ethereum:sepolia": Runs(STATE, ASKED, game=PLAYERS),
+    "uv run ape accounts list": Runs(ANNA.address),
+    "uv run ape networks list": Runs("sepolia"),
 }
+
+# Only the help of these is printed: they take a name, or minutes, or write into the repository.
+HELP = [
+    "uv run ape accounts generate NAME",
+    "uv run ape accounts import NAME",
+    "uv run python -m tests.gas",
+    "uv run python -m tests.gas --write",
+]
 
 # Where the others run.
 ELSEWHERE = {
@@ -212,21 +119,63 @@ ELSEWHERE = {
     "uv run python -m tests.terminal.pictures": "tests/terminal/test_docs.py",
     "cd dapp && npm install && npm run build": ".github/workflows/release.yml",
     "cd dapp && npm install && npm test": ".ci/run",
+    "cd dapp && npm run pictures": "dapp/scripts/pictures.mjs",
 }
 
 
 @pytest.mark.parametrize("command", documented_commands())
-def test_documented_command__runs(request: pytest.FixtureRequest, command: str) -> None:
-    if place := ELSEWHERE.get(command):
-        assert (ROOT / place).exists()
-        return
-    runs = collects_tests if command.startswith("uv run ape test tests/") else RUN_HERE.get(command)
-    assert runs, "add it to RUN_HERE, or name the test that runs it in ELSEWHERE"
-    runs(request.getfixturevalue("sepolia"), command)
+def test_documented_command__runs(request: pytest.FixtureRequest, tmp_path: Path, command: str) -> None:
+    if command in ELSEWHERE:
+        assert (ROOT / ELSEWHERE[command]).exists()
+    elif command.startswith("uv run ape test tests/"):
+        # This kind of test exists. It runs in every whole run.
+        files = [file for folder in re.findall(r"tests/\w+", command) for file in (ROOT / folder).glob("test_*.py")]
+        _, _, name = command.partition(" -k ")
+        assert any(re.search(rf"^def test_\w*{name}", file.read_text(), re.MULTILINE) for file in files)
+    elif command in HELP:
+        program, *options = re.split(" (?=--|NAME)", command)
+        usage = shell(f"{program} --help").out.replace("ALIAS", "NAME")
+        assert all(option in usage for option in options)
+    else:
+        runs = RUN_HERE.get(command)
+        assert runs, "add it to RUN_HERE, or name the test that runs it in ELSEWHERE"
+        check(request.getfixturevalue("sepolia"), command, runs, tmp_path)
+
+
+def check(sepolia: Chain, command: str, runs: Runs, folder: Path) -> None:
+    if runs.game:
+        sepolia.local.new_game(*runs.game)
+    env = {"APE_DATA_FOLDER": str(folder)}
+    for keyfile in runs.accounts:
+        keyfile.write(folder / "accounts")
+        env |= keyfile.unlocked
+    typed = on_this_node(sepolia, command)
+    words = typed.partition("uv run ape run ")[2].split()
+    if not words or "|" in command:
+        done = shell(typed, on_this_node(sepolia, runs.keys), env)
+    else:
+        with Command(*words, keys=runs.keys, env=env, hurry=20) as running:
+            if runs.goes_on:
+                running.wait_for(runs.prints)
+                running.stop()
+            done = running.end()
+    assert runs.goes_on or (done.code, bool(re.search(runs.prints, done.out + done.err))) == (0, True), done
+
+
+def on_this_node(sepolia: Chain, typed: str) -> str:
+    """As a shell with these variables takes it."""
+    variables = {"TABLE": sepolia.local.address, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
+    typed = typed.replace("ethereum:sepolia", f"ethereum:sepolia:{sepolia.anvil.url}")
+    return Template(typed).safe_substitute(variables)
+
+
+def shell(typed: str, keys: str = "", env: Mapping[str, str] | None = None) -> Done:
+    """In a shell, in the environment that `uv run` would enter."""
+    return run(["bash", "-c", typed.replace("uv run ", f"{Path(sys.executable).parent}/")], keys, env)
 
 
 def test_command_that_runs__is_documented() -> None:
-    assert {*RUN_HERE, *ELSEWHERE} <= {*documented_commands()}
+    assert {*RUN_HERE, *HELP, *ELSEWHERE} <= {*documented_commands()}
 
 
 def test_readme__opens_with_the_two_commands() -> None:
@@ -235,13 +184,20 @@ def test_readme__opens_with_the_two_commands() -> None:
     assert test == "pip install uv && uv run ape test\n"
 
 
-def test_python_listing__plays_and_follows_a_game(sepolia: Sepolia) -> None:
+@pytest.mark.usefixtures("keyfiles")
+def test_python_listing__plays_and_follows_a_game(
+    sepolia: Chain, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (listing,) = [block for block in blocks("python", INTEGRATING) if "from tictactoe import" in block]
-    done = run([sys.executable, "-c", sepolia.typed(listing)], env=ANNA.unlocked | BEN.unlocked)
+    hurried = SimpleNamespace(sleep=lambda _seconds: time.sleep(0.01), monotonic=time.monotonic)
+    monkeypatch.setattr("tictactoe.transactions.time", hurried)
+    for name, passphrase in (ANNA.unlocked | BEN.unlocked).items():
+        monkeypatch.setenv(name, passphrase)
+    exec(on_this_node(sepolia, listing), {})  # noqa: S102
     played = [f"MoveMade {tuple(range(length))} in_progress" for length in range(2, 8)]
     first = ["GameCreated () in_progress", "MoveMade (0,) in_progress", *played]
     last = [f"{kind} {tuple(range(7))} x_won" for kind in ("GameEnded", "CaughtUp")]
-    assert done.out.splitlines()[-10:] == [*first, *last], done.err
+    assert capsys.readouterr().out.splitlines()[-10:] == [*first, *last]
 
 
 # -- tables and pictures ---------------------------------------------------------------------
