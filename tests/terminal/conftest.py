@@ -1,4 +1,4 @@
-"""Ape's data for the tests, apart from the developer's own, and a node for each test."""
+"""Ape's data for the tests, apart from the developer's own, and a chain for each test."""
 
 import signal
 from collections.abc import Iterator
@@ -7,9 +7,8 @@ from pathlib import Path
 import ape
 import pytest
 
-from tests.support.anvil import Anvil
+from tests.support.chain import Chain, new_chain
 from tests.support.keyfiles import ANNA, BEN
-from tests.support.local_table import LocalTable
 from tictactoe.formatting import aliases
 
 
@@ -44,12 +43,8 @@ def keyfiles(ape_data: Path) -> None:
 
 
 @pytest.fixture
-def anvil() -> Iterator[Anvil]:
-    with Anvil() as node:
-        yield node
-
-
-@pytest.fixture
-def local(anvil: Anvil, creation_code: bytes) -> LocalTable:
-    """A table on a real node that mines each transaction at once."""
-    return LocalTable(anvil, creation_code)
+def chain(creation_code: bytes) -> Iterator[Chain]:
+    """X has the turn in game 1 at the first table of a chain that mines each transaction at once."""
+    with new_chain() as chain:
+        chain.add_table(creation_code, "")
+        yield chain

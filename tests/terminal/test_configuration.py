@@ -9,7 +9,7 @@ import yaml
 
 import ape_console_extras
 from tests.support.anvil import Anvil
-from tests.support.commands import APE, ROOT, run
+from tests.support.commands import ROOT
 from tests.support.roles import Role
 from tictactoe import Game, deploy, errors, find_table
 from tictactoe.node import Node
@@ -70,22 +70,18 @@ def test_confirmations__are_those_of_the_configuration(sepolia: Anvil) -> None:
 # -- the console -----------------------------------------------------------------------------
 
 
-def test_console_on_the_embedded_chain__has_a_table() -> None:
-    code = "print('before', state().status)\\n"
-    code += "anna, ben = accounts.test_accounts[:2]\\n"
-    code += "receipt = table().contract.newGame(anna, ben, sender=anna)\\n"
-    code += "print('after', state().status, state().seats(anna.address))"
-    done = run([str(APE), "console", "--network", "ethereum:local:test", "-c", code])
-    assert "before no_game" in done.out
-    assert "after in_progress X" in done.out
+def test_console_on_the_embedded_chain__has_a_table(player_x: Any, player_o: Any) -> None:
+    assert ape_console_extras.state() == Game()
+    ape_console_extras.table().contract.newGame(player_x, player_o, sender=player_x)
+    assert ape_console_extras.state().seats(player_x.address) == "X"
 
 
-def test_console_on_a_network__finds_tables_and_deploys_none(anvil: Anvil, creation_code: bytes) -> None:
-    address = deployed(anvil, creation_code)
-    with ape.networks.parse_network_choice(anvil.url):
+def test_console_on_a_network__finds_tables_and_deploys_none(sepolia: Anvil, creation_code: bytes) -> None:
+    address = deployed(sepolia, creation_code)
+    with ape.networks.parse_network_choice(sepolia.url):
         assert ape_console_extras.table(address).address == address
         assert ape_console_extras.state(address) == Game()
         for where in (Role.STRANGER.address, None):
             with pytest.raises(errors.NoTable):
                 ape_console_extras.table(where)
-    assert anvil.height == 1
+    assert sepolia.height == 1

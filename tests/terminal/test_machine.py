@@ -13,7 +13,7 @@ import ape
 import pytest
 from ape.exceptions import ConfigError
 
-from tests.support.chain import Chain, new_chain
+from tests.support.chain import Chain
 from tests.support.commands import APE, run
 from tests.support.local_table import FIRST_TABLE
 from tictactoe.terminal import command
@@ -21,15 +21,7 @@ from tictactoe.terminal.play import page_query, play_command
 
 PLAYS = f"play --network $node --table {FIRST_TABLE} --account TEST::1"
 DEPLOYS = "deploy --network $node --account TEST::0 --yes --expected-chain-id 31337 --confirmations 0 --json"
-FULL = "/dev/full"
 LOST = "Error: The output cannot be written: No space left on device."
-
-
-@pytest.fixture
-def chain(creation_code: bytes) -> Any:
-    with new_chain() as chain:
-        chain.add_table(creation_code, "")
-        yield chain
 
 
 # -- the disk and the streams ------------------------------------------------------------------
@@ -45,16 +37,15 @@ def chain(creation_code: bytes) -> Any:
     ],
 )
 def test_output_on_a_full_disk__ends_it_and_lists_what_was_sent(chain: Chain, typed: str, sent: str) -> None:
-    with chain.type(typed, keys="", stdout=FULL) as full:
-        done = full.end()
+    done = chain.run(typed, stdout="/dev/full")
     assert (done.code, len(chain.node.sent)) == (1, bool(sent))
     assert done.err.splitlines()[-1].startswith(f"{LOST}{sent}")
 
 
-@pytest.mark.parametrize(("typed", "code"), [("play", 0), (DEPLOYS.replace("--yes", ""), 2)])
-def test_closed_stdin__is_the_end_of_the_input(chain: Chain, typed: str, code: int) -> None:
-    done = run(["bash", "-c", f"{APE} run {typed} <&-".replace("$node", chain.node.url)])
-    assert (done.code, "Unexpected error" in done.err, chain.node.sent) == (code, False, [])
+def test_closed_stdin__is_the_end_of_the_input(chain: Chain) -> None:
+    asks = DEPLOYS.replace("--yes", "").replace("$node", chain.node.url)
+    done = run(["bash", "-c", f"{APE} run {asks} <&-"])
+    assert (done.code, "There was no answer" in done.err, chain.node.sent) == (2, True, [])
 
 
 def test_question__is_not_asked_if_its_figures_are_not_seen(chain: Chain) -> None:
@@ -89,7 +80,7 @@ def test_error_of_ape__is_a_sentence(error: Exception, code: int, sentence: str)
 
 def test_ctrl_c_at_any_moment__leaves_the_terminal_as_it_was(chain: Chain) -> None:
     chance = random.Random(3)
-    for _ in range(10):
+    for _ in range(6):
         with chain.type(PLAYS) as play:
             play.sees("Your turn")
             play.press("?x")
@@ -148,19 +139,14 @@ def node(network: str, chain_id: int) -> Any:
     [
         # ape-config.yaml has a node for Sepolia, but a friend has that, too.
         ("ethereum:sepolia", 11155111, "ethereum:sepolia"),
-        ("ethereum:sepolia:https://rpc.example.org", 11155111, "ethereum:sepolia:https://rpc.example.org"),
         (f"ethereum:sepolia:https://example.org/v3/{KEY}", 11155111, "ethereum:sepolia"),
         ("ethereum:local:node", 31337, "ethereum:local:node"),
         ("ethereum:local:http://127.0.0.1:8545", 31337, "ethereum:local:http://127.0.0.1:8545"),
         (f"ethereum:local:https://example.org/{KEY}", 7, "NODE-OF-CHAIN-7"),
-        ("http://127.0.0.1:8545", 31337, "http://127.0.0.1:8545"),
-        ("https://example.org/rpc/v1", 7, "https://example.org/rpc/v1"),
         ("https://ethereum-sepolia-rpc.publicnode.com", 11155111, "https://ethereum-sepolia-rpc.publicnode.com"),
         (f"https://example.org/v3/{KEY}", 1, "ethereum:mainnet"),
         (f"https://example.org/?key={KEY}", 7, "NODE-OF-CHAIN-7"),
-        ("https://example.org/?k=1", 7, "NODE-OF-CHAIN-7"),
         (f"https://{KEY}.eth.example.org", 7, "NODE-OF-CHAIN-7"),
-        ("https://anna@example.org", 7, "NODE-OF-CHAIN-7"),
         ("https://anna:pw@example.org", 11155111, "ethereum:sepolia"),
         ("https://:pw@example.org", 7, "NODE-OF-CHAIN-7"),
     ],

@@ -7,54 +7,38 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from tests.support import wait_until
-from tests.support.anvil import Anvil
+from tests.support.chain import Chain, new_chain
 from tests.support.commands import Command
 from tests.support.keyfiles import ANNA, BEN, Keyfile
-from tests.support.local_table import LocalTable
 from tictactoe.formatting import short
 
 
-class Chain:
-    """A node that mines when the test says so; its blocks are 12 seconds apart."""
-
-    def __init__(self, anvil: Anvil) -> None:
-        self.anvil = anvil
-
-    def twelve_seconds(self) -> None:
-        self.anvil.rpc("evm_setAutomine", False)
-        self.anvil.rpc("anvil_setBlockTimestampInterval", 12)
-
-    def mine(self, transactions: int = 1) -> None:
-        """A block, once so many transactions wait for it."""
-        pending = partial(self.anvil.rpc, "txpool_status")
-        wait_until(lambda: int(pending()["pending"], 16) >= transactions, lambda: "nothing was sent")
-        self.anvil.rpc("evm_mine")
+def twelve_seconds(chain: Chain) -> None:
+    """It mines when the test says so, and its blocks are so far apart."""
+    chain.anvil.rpc("evm_setAutomine", False)
+    chain.anvil.rpc("anvil_setBlockTimestampInterval", 12)
 
 
-@pytest.fixture
-def chain(creation_code: bytes, tmp_path: Path) -> Iterator[tuple[Chain, LocalTable]]:
-    with Anvil() as anvil:
-        local = LocalTable(anvil, creation_code)
-        for player in (ANNA, BEN):
-            anvil.rpc("anvil_setBalance", player.address, hex(10**18))
-        anvil.keep_state(tmp_path / "chain.json")
-        chain = Chain(anvil)
-        chain.twelve_seconds()
-        yield chain, local
+def mine(chain: Chain, transactions: int = 1) -> None:
+    """A block, once so many transactions wait for it."""
+    pending = partial(chain.anvil.rpc, "txpool_status")
+    wait_until(lambda: int(pending()["pending"], 16) >= transactions, lambda: "nothing was sent")
+    chain.anvil.rpc("evm_mine")
 
 
-def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_path: Path) -> None:
-    node, local = chain
+def test_three_games_from_one_pasted_line(creation_code: bytes, tmp_path: Path) -> None:
     a, b = short(ANNA.address), short(BEN.address)
-    with ExitStack() as machines:
+    with new_chain() as chain, ExitStack() as machines:
+        chain.add_table(creation_code)
+        for player in (ANNA, BEN):
+            chain.anvil.rpc("anvil_setBalance", player.address, hex(10**18))
+        chain.anvil.keep_state(tmp_path / "chain.json")
+        twelve_seconds(chain)
 
         def machine(player: Keyfile, *command: str) -> Command:
             """A terminal on a machine that has this player's account alone."""
@@ -63,7 +47,7 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
             env = {"APE_DATA_FOLDER": str(home)} | player.unlocked
             return machines.enter_context(Command(*command, env=env))
 
-        inviting = ("play", *local.options, "--account", ANNA.alias)
+        inviting = ("play", *chain.local.options, "--account", ANNA.alias)
         anna = machine(ANNA, *inviting)
         anna.sees("waiting for your friend")
         (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.out)
@@ -71,7 +55,7 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
         # Game 1: the pasted line starts it. Ben has X. Neither has the other's account, so addresses are shown.
         ben = machine(BEN, *shlex.split(line))
         ben.sees("new game: sent 0x", "waiting for a block")
-        node.mine()
+        mine(chain)
         ben.sees("Game 1", "X you", f"O {a}", "Your turn")
         anna.sees("Game 1", f"X {b}", "O you", f"{b} to move", "s ago")
         names = {id(anna): a, id(ben): b}
@@ -79,15 +63,15 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
         def move(mover: Command, other: Command, key: str, moves: str, *endings: str) -> None:
             mover.press(key)
             mover.sees("is on its way", "waiting for a block")
-            node.mine()
-            mine, theirs = endings or (f"{names[id(other)]} to move", "Your turn")
-            mover.sees(moves, mine, without="on its way")
+            mine(chain)
+            own, theirs = endings or (f"{names[id(other)]} to move", "Your turn")
+            mover.sees(moves, own, without="on its way")
             other.sees(moves, theirs)
 
         move(ben, anna, "5", "X5")
         move(anna, ben, "1", "X5 O1")
         move(ben, anna, "9", "X5 O1 X9")
-        node.anvil.rpc("anvil_reorg", 1, [])
+        chain.anvil.rpc("anvil_reorg", 1, [])
         for player, status in ((ben, "Your turn"), (anna, f"{b} to move")):
             player.sees("A reorg took back move 3 (X9).", "X5 O1", status, without="X5 O1 X9")
         move(ben, anna, "2", "X5 O1 X2")
@@ -98,7 +82,7 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
         for player in (anna, ben):
             player.press("n")
             player.sees("new game: sent 0x")
-        node.mine(transactions=2)
+        mine(chain, transactions=2)
         anna.sees("Game 2", "X you", "Your turn", "1-9 play")
         ben.sees("Game 2", "O you", f"{a} to move")
         wait_until(lambda: "You both started a game." in anna.text + ben.text, lambda: anna.text + ben.text)
@@ -106,11 +90,11 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
         late.sees(f"You both started a game. {first}'s came first, and yours cost 0.0000")
         move(anna, ben, "1", "X1")
 
-        node.anvil.stop()
+        chain.anvil.stop()
         for player in (anna, ben):
             player.sees("The node does not answer; trying again. Ctrl-C stops.", "X1", "q quit")
-        node.anvil.start()
-        node.twelve_seconds()
+        chain.anvil.start()
+        twelve_seconds(chain)
         anna.sees(f"{b} to move", without="trying again")
         ben.sees("Your turn", without="trying again")
         move(ben, anna, "5", "X1 O5")
@@ -119,7 +103,7 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
         anna.press("2")
         anna.sees("move 3: sent 0x")
         anna.close()
-        node.mine()
+        mine(chain)
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
         anna = machine(ANNA, *inviting)
         names[id(anna)] = a
@@ -127,13 +111,13 @@ def test_three_games_from_one_pasted_line(chain: tuple[Chain, LocalTable], tmp_p
         ben.press("f")
         ben.sees("Forfeit game 2 as O? [y/N]")
         ben.press("y")
-        node.mine()
+        mine(chain)
         ben.sees("You lost, you forfeit", f"{a}: 1 · you: 1")
         anna.sees(f"You won, {b} forfeits")
 
         # Game 3: Ben keeps the seats.
         ben.press("s")
-        node.mine()
+        mine(chain)
         ben.sees("Game 3", "O you", f"{a} to move")
         anna.sees("Game 3 has started.", "X you", "Your turn")
         played = ""
