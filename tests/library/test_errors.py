@@ -67,6 +67,6 @@ def test_amount__is_shown_in_full(shown: Callable[[int], str], wei: int, text: s
 
 def test_possible_keys__are_the_long_parts_of_a_url() -> None:
     host = "a" * 24
-    url = f"https://user1234:pass%2F5678@{host}.node.example/v3/abcdefgh?key=ijklmnop&short=1#fragment1"
+    url = f"https://user1234:pass%2F5678@{host}.provider.example/v3/abcdefgh?key=ijklmnop&short=1#fragment1"
     assert possible_keys(url) == {*("user1234", "pass%2F5678", "pass/5678", host, "abcdefgh", "ijklmnop", "fragment1")}
     assert possible_keys("http://127.0.0.1:8545") == set()
