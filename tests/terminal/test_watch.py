@@ -153,6 +153,43 @@ def test_reader_that_stops__ends_it_silently(chain: Chain, tmp_path: Path, form:
     assert (done.code, done.err) == (0, "")
 
 
+def test_json_at_a_real_node__is_right_through_reorgs_an_outage_and_a_restart(chain: Chain, tmp_path: Path) -> None:
+    local, anvil = chain.local, chain.anvil
+    # A reorg that goes back to before anvil's start would lose the table.
+    anvil.keep_state(tmp_path / "state.json")
+    local.play("51")
+    with chain.type(f"{WATCHES.replace('$node', anvil.url)} --json", keys="") as watch:
+        watch.wait_for("CaughtUp")
+        anvil.rpc("anvil_reorg", 2, [])
+        for _ in range(2):
+            watch.wait_for('"takenBack": true')
+        anvil.rpc("anvil_mine", hex(10))
+        local.play("9")
+        anvil.rpc("anvil_mine", hex(88))
+        local.play("3")
+        watch.wait_for('"sequenceNumber": 2')
+        anvil.rpc("anvil_reorg", 92, [])
+        watch.wait_for("Restarted")
+        watch.wait_for("CaughtUp")
+        local.play("46")
+        watch.wait_for('"sequenceNumber": 2')
+        anvil.stop()
+        watch.wait_for("trying again")
+        anvil.start()
+        local.play("7")
+        watch.wait_for('"sequenceNumber": 3')
+        watch.stop()
+        done = watch.end()
+    assert done.code == 0
+    kinds = ["-" * line.get("takenBack", False) + line["event"] for line in map(json.loads, done.out.splitlines())]
+    moved = ["MoveMade", "MoveMade"]
+    before = ["GameCreated", *moved, "CaughtUp", "-MoveMade", "-MoveMade", *moved]
+    after = ["GameCreated", "CaughtUp", *moved, "MoveMade"]
+    assert kinds == [*before, "Restarted", *after]
+    kept = [json.loads(line) for line in done.out.splitlines()[-len(after) :]]
+    assert [(line["transaction"], line["logIndex"]) for line in kept if "transaction" in line] == local.logs()
+
+
 # -- in this process, on the simulated chain --------------------------------------------------
 
 
