@@ -42,6 +42,11 @@ def test_output_on_a_full_disk__ends_it_and_lists_what_was_sent(chain: Chain, ty
     assert done.err.splitlines()[-1].startswith(f"{LOST}{sent}")
 
 
+def test_full_disk_without_a_buffer__is_not_taken_for_a_full_folder_of_ape() -> None:
+    done = run(["bash", "-c", f"{APE} run play >/dev/full"], env={"PYTHONUNBUFFERED": "1"})
+    assert (done.code, done.err) == (1, f"{LOST}\n")
+
+
 def test_closed_stdin__is_the_end_of_the_input(chain: Chain) -> None:
     asks = DEPLOYS.replace("--yes", "").replace("$node", chain.node.url)
     done = run(["bash", "-c", f"{APE} run {asks} <&-"])

@@ -263,6 +263,8 @@ def _sentence(err: BaseException, node: Node | None) -> Sentence:
 
 def _output_is_lost() -> bool:
     try:
+        if getattr(sys.stdout, "write_through", False):
+            sys.stdout.write("\n")  # with PYTHONUNBUFFERED, Python has not kept what it could not write
         sys.stdout.flush()
     except OSError:
         # Python flushes once more at exit. That would fail, too, and exit with 120.
