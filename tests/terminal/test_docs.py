@@ -83,7 +83,7 @@ RUN_HERE = {
     f"{DEPLOY} --dry-run": Runs("at most 0.00"),
     DEPLOY: Runs(r"https://sepolia\.etherscan\.io/address/0x", "y\n"),
     f"APE_ACCOUNTS_anna_PASSPHRASE=$PASSPHRASE {DEPLOY} --yes --json": Runs('"proved": true'),
-    f"{PLAY} --account anna --table $TABLE": Runs(f"--against {ANNA.address}", goes_on=True, game=STRANGERS),
+    f"{PLAY} --account anna --table $TABLE": Runs(f"--against {ANNA.address}", game=STRANGERS),
     f"{PLAY} --table $TABLE --against $ANNA": Runs(STARTED, ANSWERS, game=STRANGERS, accounts=(BEN,)),
     f"{PLAY} --account anna --table $TABLE --move 5 --json": Runs('"stage": "confirmed"', game=PLAYERS),
     WATCH: Runs(f"X anna ({short(ANNA.address)})", goes_on=True, game=PLAYERS),
