@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import ape
 import click
+from ape.api.accounts import AccountAPI
 from ape.cli import network_option
 
 from tictactoe import errors
 from tictactoe.formatting import coins, gwei, person
+from tictactoe.node import Node
 from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
 from tictactoe.terminal.command import (
     EXPLORERS,
     YOUR_ACCOUNTS,
-    Declined,
     TableCommand,
     account_option,
     connect,
-    consent,
     limits_options,
     print_json,
     unlock,
@@ -26,11 +24,6 @@ from tictactoe.terminal.command import (
 from tictactoe.terminal.play import page_query, play_command
 from tictactoe.terminal.screen import Screen, View
 from tictactoe.transactions import Limits, Transaction, agreed
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
-
-    from tictactoe.node import Node
 
 PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
@@ -42,10 +35,7 @@ PATIENCE = 600.0  # seconds without progress after which a deployment is no long
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
-    "--confirmations",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Blocks to wait for after the table's own. Default: the network's.",
+    "--confirmations", type=click.IntRange(0), metavar="N", help="Blocks that must follow. Default: the network's."
 )
 @limits_options
 def cli(
@@ -64,18 +54,16 @@ def cli(
         say_plan(screen, prepared)
     if yes or node.embedded:
         agreed(prepared)
-    elif not consent(screen, prepared, "Deploy"):
-        raise Declined("Nothing was sent.")
+    else:
+        screen.consent(prepared, "Deploy")
     unlock(account)
 
     # `account.deploy(project.TicTacToe)` sends the same bytes. But it signs any fee that the node names, replaces a
     # payment that waits, and forgets the hash if it is stopped: each can cost more than the table.
     depth = node.confirmations(confirmations)
     try:
-        with screen:
-            screen.send(
-                prepared, lambda on_poll: deploy_prepared(prepared, on_poll, confirmations=depth, patience=PATIENCE)
-            )
+        with screen, screen.following(prepared) as on_poll:
+            deploy_prepared(prepared, on_poll, confirmations=depth, patience=PATIENCE)
     finally:
         # A script gets the address in any case: the table may have been paid for.
         if as_json and prepared.under_way:
@@ -100,8 +88,7 @@ def payer(node: Node) -> AccountAPI:
 def estimate(screen: Screen, prepared: Transaction, as_json: bool) -> None:
     if as_json:
         amounts = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost}
-        amounts |= {"balance": prepared.balance}
-        strings = {name: str(wei) for name, wei in amounts.items()}
+        strings = {name: str(wei) for name, wei in (amounts | {"balance": prepared.balance}).items()}
         print_json(facts(prepared) | {"dryRun": True, "gas": prepared.gas} | strings)
     else:
         say_plan(screen, prepared)
@@ -148,18 +135,13 @@ def say_next_steps(screen: Screen, prepared: Transaction) -> None:
 
 
 def facts(prepared: Transaction) -> dict[str, object]:
-    node = prepared.node
-    return {"network": node.name, "chainId": node.chain_id, "deployer": prepared.address}
+    return {"network": prepared.node.name, "chainId": prepared.node.chain_id, "deployer": prepared.address}
 
 
 def sent(prepared: Transaction) -> dict[str, object]:
     """What is not known is null."""
-    return {
-        "address": prepared.contract,
-        "transaction": prepared.hash,
-        "block": prepared.block,
-        "gas": prepared.gas_used,
-        "cost": None if prepared.paid is None else str(prepared.paid),
-        "confirmations": prepared.confirmations,
-        "proved": prepared.proved,
-    }
+    cost = None if prepared.paid is None else str(prepared.paid)
+    mined: dict[str, object]
+    mined = {"transaction": prepared.hash, "block": prepared.block, "gas": prepared.gas_used, "cost": cost}
+    checked = {"confirmations": prepared.confirmations, "proved": prepared.proved}
+    return {"address": prepared.contract} | mined | checked

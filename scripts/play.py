@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
+from ape.api.accounts import AccountAPI
 from ape.cli import network_option
 
 from tictactoe import deploy, errors, find_table
@@ -20,11 +19,7 @@ from tictactoe.terminal.command import (
     unlock,
 )
 from tictactoe.terminal.play import Session, take_seats
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
-
-    from tictactoe.transactions import Limits
+from tictactoe.transactions import Limits
 
 
 @click.command(cls=TableCommand)
@@ -32,10 +27,7 @@ if TYPE_CHECKING:
 @account_option
 @table_option
 @click.option(
-    "--against",
-    type=checked(player_address),
-    metavar="ADDRESS|ALIAS",
-    help="Play against this player: start a game, or resume it.",
+    "--against", type=checked(player_address), metavar="ADDRESS|ALIAS", help="Start or resume a game with this player."
 )
 @click.option("--plain", is_flag=True, help="Line by line, for example for a screen reader.")
 @click.option("--move", type=click.IntRange(1, 9), metavar="CELL", help="Make this one move, 1 to 9, and stop.")
@@ -67,7 +59,7 @@ def cli(
     found = deploy(accounts[0], node) if node.embedded and table is None else find_table(table, node)
     for each in accounts:
         unlock(each)
-    session = Session(found, accounts, opponent, limits, plain=plain or move is not None, stderr=as_json)
+    session = Session(found, accounts, opponent, limits, plain or move is not None, stderr=as_json)
     if move is not None:
         session.move_once(move - 1, as_json)
         return

@@ -30,27 +30,29 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
 
 
 def watch(table: Table, from_block: int | None = None, once: bool = False, as_json: bool = False) -> None:
-    story = Story(from_block or 0, once, as_json)
+    story = Story(from_block or 0, as_json)
+    found = events(
+        table,
+        from_block=from_block,
+        follow=not once,
+        trouble=story.trouble,
+        progress=story.progress,
+        seen=story.see,
+        patience=PATIENCE if once else None,
+    )
     if not as_json:
         story.screen.say(f"Table {table.address} on {table.node.name}, chain {table.node.chain_id}.")
     stopped: KeyboardInterrupt | None = None
     try:
-        with story.screen as screen, screen.waiting():
-            for event in events(
-                table,
-                from_block=from_block,
-                follow=not once,
-                trouble=story.trouble,
-                progress=story.progress,
-                seen=story.see,
-                patience=PATIENCE if once else None,
-            ):
+        with story.screen:
+            for event in found:
                 story.tell(event)
     except KeyboardInterrupt as stop:
         stopped = stop
-    story.print_score()
+    if not as_json:
+        story.print_score()
     # Ctrl-C and `q` are the usual ways to leave.
-    if isinstance(stopped, Stopped) and stopped.exit_code != Stopped().exit_code:
+    if isinstance(stopped, Stopped) and stopped.exit_code not in (0, 130):
         raise stopped
 
 
@@ -60,16 +62,14 @@ class Story:
     in place and which elsewhere is followed by a line for each event; for a script an object for each event.
     """
 
-    def __init__(self, from_block: int, once: bool, as_json: bool) -> None:
+    def __init__(self, from_block: int, as_json: bool) -> None:
         self.from_block, self.as_json = from_block, as_json
         self.screen = Screen(self.view, plain=as_json, stderr=as_json)
-        self.redrawn = self.screen.in_place and not once
         self.head: Block | None = None
         self.game = Game()
         self.reading = self.failing = ""
         self.caught_up = False
-        self._count = Counter[str]()  # events of each kind, and draws
-        self._wins = Counter[str]()  # by player
+        self.count = Counter[tuple[str, str]]()  # of each kind, and of its winner if it has one
 
     def view(self) -> View:
         game = self.game
@@ -98,40 +98,28 @@ class Story:
     # -- events -------------------------------------------------------------------------
 
     def tell(self, event: Event) -> None:
-        self._count_event(event)
-        shown, self.game = self.game, event.game
-        self.caught_up = event.kind == "CaughtUp" or (self.caught_up and event.kind != "Restarted")
-        if event.kind == "CaughtUp" and self.from_block > event.block:
-            self.caught_up = False
-            ahead = f"Block {self.from_block} of --from-block is not mined yet: the newest block is {event.block}."
-            self.screen.say(ahead)
+        shown, self.game, kind, say = self.game, event.game, event.kind, self.screen.say
+        ahead = kind == "CaughtUp" and self.from_block > event.block
+        self.caught_up = (self.caught_up or kind == "CaughtUp") and kind != "Restarted" and not ahead
+        if kind == "Restarted":
+            self.count.clear()
+        self.count[kind, event.fields.get("winner") or ""] += -1 if event.taken_back else 1
         if self.as_json:
             print_json(event.as_json())
-        elif event.kind == "Restarted":
-            self.screen.say("A deep reorg: discard everything above, it is read again.", "bold")
+        elif ahead:
+            say(f"Block {self.from_block} of --from-block is not mined yet: the newest block is {event.block}.")
+        elif kind == "Restarted":
+            say("A deep reorg: discard everything above, it is read again.", "bold")
         elif event.taken_back:
-            self.screen.say(f"Taken back by a reorg: {self._line(event)}")
-        elif self.caught_up and not self.redrawn:
-            self._tell_below(event)
-        elif event.kind == "GameCreated" and shown.number:
-            self.screen.say(past_game(event.before))
-
-    def _tell_below(self, event: Event) -> None:
-        if event.kind == "CaughtUp":
-            self.screen.print_board(self.view())
-            self.screen.say(f"Caught up with block {event.block}.", "dim")
-        else:
-            self.screen.say(self._line(event))
-
-    def _count_event(self, event: Event) -> None:
-        step = -1 if event.taken_back else 1
-        self._count[event.kind] += step
-        if event.kind == "GameEnded":
-            winner = event.fields["winner"]
-            (self._wins if winner else self._count)[winner or "draw"] += step
-        elif event.kind == "Restarted":
-            self._count.clear()
-            self._wins.clear()
+            say(f"Taken back by a reorg: {self._line(event)}")
+        elif kind == "CaughtUp":
+            self.screen.show()
+            if not self.screen.in_place:
+                say(f"Caught up with block {event.block}.", "dim")
+        elif self.caught_up and not self.screen.in_place:
+            say(self._line(event))
+        elif kind == "GameCreated" and shown.number:
+            say(past_game(event.before))
 
     def _line(self, event: Event) -> str:
         fields, number = event.fields, event.fields["gameId"]
@@ -145,20 +133,18 @@ class Story:
                 return f"{who} takes cell {cell}, move {move} of game {number}, block {event.block}"
         # The game is not known if its start was not read.
         ending = outcome(event.after) if event.after.number else fields["status"].replace("_", " ")
-        winner = fields["winner"]
-        won = f" {person(winner)} has won {self._wins[winner]}." if winner and not event.taken_back else ""
+        wins = self.count[event.kind, winner := fields["winner"] or ""]
+        won = f" {person(winner)} has won {wins}." if winner and not event.taken_back else ""
         return f"Game {number}: {ending}.{won}"
 
     def print_score(self) -> None:
         """Games won by each player. What a reorg took back does not count."""
-        if self.as_json:
-            return
-        counts = (("game", "GameCreated"), ("move", "MoveMade"), ("draw", "draw"))
-        numbered = [(self._count[kind], name) for name, kind in counts]
-        self.screen.say(", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in numbered), "bold")
-        for player, wins in self._wins.most_common(MOST_WINNERS):
-            if wins:
-                self.screen.say(f"{wins:>6} won by {person(player, whole=True)}")
+        count = self.count
+        counts = {"game": count["GameCreated", ""], "move": count["MoveMade", ""], "draw": count["GameEnded", ""]}
+        self.screen.say(", ".join(f"{many} {name}{'' if many == 1 else 's'}" for name, many in counts.items()), "bold")
+        wins = Counter({player: won for (_, player), won in count.items() if player and won})
+        for player, won in wins.most_common(MOST_WINNERS):
+            self.screen.say(f"{won:>6} won by {person(player, whole=True)}")
 
 
 def past_game(game: Game) -> str:

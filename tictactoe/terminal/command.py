@@ -1,4 +1,4 @@
-"""What the three commands share: the click class, signals, options, accounts, and a person's consent."""
+"""What the three commands share: their class and how they end, signals, options, accounts, and a person's consent."""
 
 from __future__ import annotations
 
@@ -17,21 +17,14 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from functools import wraps
 from types import FrameType
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import ape
+import ape.exceptions as ape_errors
 import click
-from ape.api.accounts import TestAccountAPI
+from ape.api.accounts import AccountAPI, TestAccountAPI
 from ape.cli import AccountAliasPromptChoice, ConnectedProviderCommand
 from ape.cli.options import NETWORK_META_KEY, ProviderSettingsOption
-from ape.exceptions import (
-    AccountsError,
-    ConfigError,
-    NetworkError,
-    NetworkMismatchError,
-    ProviderError,
-    ProviderNotConnectedError,
-)
 from ape.logging import LogLevel, logger
 from rich.console import Console
 
@@ -39,12 +32,7 @@ from tictactoe import errors
 from tictactoe.formatting import clean, coins
 from tictactoe.node import Node
 from tictactoe.table import checked_address, look_first
-from tictactoe.transactions import HIGH_COST, Limits, Transaction, agreed, report
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
-
-    from tictactoe.terminal.screen import Screen
+from tictactoe.transactions import HIGH_COST, Limits, report
 
 # Chains whose coins have no price, and their explorers. `dapp/src/chains.json` has those of the page.
 TESTNETS = {
@@ -55,6 +43,9 @@ TESTNETS = {
     421614: "https://sepolia.arbiscan.io",
 }
 EXPLORERS = {1: "https://etherscan.io"} | TESTNETS
+
+NOTHING = "Nothing was sent."
+YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
 
 # -- output --------------------------------------------------------------------------------
 
@@ -83,12 +74,6 @@ class QuietConsole(Console):
         raise BrokenPipeError
 
 
-def say_if_slow() -> None:
-    """After a second in which nothing was shown, a terminal says that the program has started; then comes the rest."""
-    signal.signal(signal.SIGALRM, lambda *_: sys.stderr.isatty() and os.write(2, b"Starting...\r"))
-    signal.setitimer(signal.ITIMER_REAL, 1.0)
-
-
 def print_json(fields: dict[str, object]) -> None:
     click.echo(json.dumps(fields))
 
@@ -100,15 +85,11 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(KeyboardInterrupt):
-    """What these signals raise in the main thread."""
+    """One of these signals, or with exit code 0 the player's `q`."""
 
-    def __init__(self, number: int = signal.SIGINT) -> None:
+    def __init__(self, exit_code: int = 0) -> None:
         super().__init__()
-        self.exit_code = 128 + number
-
-
-class Quit(KeyboardInterrupt):
-    """The player pressed `q`."""
+        self.exit_code = exit_code
 
 
 _received: list[int] = []
@@ -116,7 +97,6 @@ _received: list[int] = []
 
 def handle_signals() -> None:
     """Raise `Stopped` at a signal. While Ape loads, before this, a signal ends the process in the system's way."""
-    _received.clear()
     for number in ENDINGS:
         # nohup ignores SIGHUP, and it stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -125,13 +105,13 @@ def handle_signals() -> None:
 
 def _stop(number: int, _frame: FrameType | None) -> None:
     _received.append(number)
-    raise Stopped(number)
+    check_signals()
 
 
 def check_signals() -> None:
     """For every loop that waits: an exception that is raised in a callback of a compiled library is lost."""
     if _received:
-        raise Stopped(_received[0])
+        raise Stopped(128 + _received[0])
 
 
 @contextmanager
@@ -148,28 +128,8 @@ def signals_blocked() -> Iterator[None]:
 # -- the click class -----------------------------------------------------------------------
 
 
-def quiet() -> None:
-    """Silence the frameworks' own logs and warnings, unless `-v` asks for them."""
-    if not any(arg in ("-v", "--verbosity") for arg in sys.argv):
-        # This includes Ape's errors: the user sees ours instead.
-        logger.set_level(LogLevel.ERROR.value + 1)
-        logging.getLogger("eth").setLevel(logging.CRITICAL)
-        warnings.simplefilter("ignore")
-
-
 class TableCommand(ConnectedProviderCommand):
     """A command that never ends in a traceback."""
-
-    def __init__(self, *args: Any, callback: Callable[..., Any], **kwargs: Any) -> None:
-        @wraps(callback)
-        def begin(*args: Any, **kwargs: Any) -> Any:
-            handle_signals()
-            say_if_slow()
-            return callback(*args, **kwargs)
-
-        super().__init__(*args, callback=begin, **kwargs)  # type: ignore[no-untyped-call]
-        # Ape adds it to every command. Hidden, it still works.
-        self.params.append(ProviderSettingsOption(hidden=True))  # type: ignore[no-untyped-call]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         quiet()
@@ -177,6 +137,8 @@ class TableCommand(ConnectedProviderCommand):
         if sys.stdin is None:
             # Started with `<&-`: the same as the end of the input.
             sys.stdin = open(os.devnull)  # noqa: SIM115
+        # Ape adds it to every command. Hidden, it still works.
+        self.params.append(ProviderSettingsOption(hidden=True))  # type: ignore[no-untyped-call]
         with sentences(ctx):
             return ConnectedProviderCommand.parse_args(self, ctx, args)
 
@@ -188,77 +150,110 @@ class TableCommand(ConnectedProviderCommand):
         transport.install()
         with sentences(ctx):
             if re.search(r"(^|:)wss?://|\.ipc$", ctx.meta[NETWORK_META_KEY]["provider"].network_choice):
-                raise NetworkError
+                raise ape_errors.NetworkError
             return ConnectedProviderCommand.invoke(self, ctx)
 
 
+def quiet() -> None:
+    """Silence the frameworks' own logs and warnings, unless `-v` asks for them."""
+    if not any(arg in ("-v", "--verbosity") for arg in sys.argv):
+        # This includes Ape's errors: the user sees ours instead.
+        logger.set_level(LogLevel.ERROR.value + 1)
+        logging.getLogger("eth").setLevel(logging.CRITICAL)
+        warnings.simplefilter("ignore")
+
+
 def connect(limits: Limits | None = None) -> Node:
-    """The node of the command that runs. What is sent over it is said however the command ends."""
-    node = Node()
-    click.get_current_context().meta[__name__] = node
+    """The node of the command that begins. What is sent over it is said however the command ends."""
+    # Not earlier: Ape takes Ctrl-C for itself when it connects.
+    handle_signals()
+    # If nothing is shown for a second. Whatever is shown stops the timer.
+    signal.signal(signal.SIGALRM, lambda *_: sys.stderr.isatty() and os.write(2, b"Starting...\r"))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    node = click.get_current_context().meta[__name__] = Node()
     if limits is not None:
         limits.check_chain(node)
     return node
 
 
-class Sentence(click.ClickException):
-    """What a command ends with on stderr."""
-
-    def __init__(self, exit_code: int, *sentences: str) -> None:
-        super().__init__(" ".join(filter(None, sentences)))
-        self.exit_code = exit_code
-
-    def show(self, _file: IO[Any] | None = None) -> None:
-        with suppress(OSError):  # the terminal was closed
-            if self.message:
-                QuietConsole(stderr=True).print(self.message)
+def stop_timer() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 class Declined(errors.AccountError):
     """The player answered no."""
 
+    def __init__(self) -> None:
+        super().__init__(NOTHING)
+
 
 @contextmanager
 def sentences(ctx: click.Context) -> Iterator[None]:
-    """Turn every exception into a sentence with an exit code."""
+    """End the command with an exit code, and a sentence on stderr, whatever is raised."""
     try:
         yield
     except click.BadParameter as err:
         # After a wrong --network, Ape lists sixty ecosystems.
         err.message = re.sub(r" Options:\n.*", " `ape networks list` shows all.", err.message, flags=re.DOTALL)
         raise
-    except click.Abort as err:
-        # click turns a Ctrl-C or a Ctrl-D at its own questions into this.
-        raise _sentence(err.__context__ or err, ctx.meta.get(__name__)) from err
     except (click.ClickException, click.exceptions.Exit):
         raise
     except (Exception, KeyboardInterrupt) as err:
-        raise _sentence(err, ctx.meta.get(__name__)) from err
+        # click turns a Ctrl-C or a Ctrl-D at its own questions into an Abort.
+        cause = err.__context__ if isinstance(err, click.Abort) else None
+        exit_code, sentence = ending(cause or err, ctx.meta.get(__name__))
+        with suppress(OSError):  # the terminal was closed
+            if sentence:
+                QuietConsole(stderr=True).print(sentence)
+        raise click.exceptions.Exit(exit_code) from err
 
 
-def _sentence(err: BaseException, node: Node | None) -> Sentence:
+def ending(err: BaseException, node: Node | None) -> tuple[int, str]:
+    """The exit code, and what is to be said."""
     sent = what_was_sent(node) if node and node.sent else ""
     lost = isinstance(err, OSError) and _output_is_lost()
     if lost and _received:
-        # The terminal was closed.
-        err = Stopped(_received[0])
+        err = Stopped(128 + _received[0])  # the terminal was closed
     match err:
-        case Quit() | BrokenPipeError():  # the reader of our output has stopped, as `| head` does
-            return Sentence(0, sent)
+        case Stopped(exit_code=0) | BrokenPipeError():  # the reader of our output has stopped, as `| head` does
+            return 0, sent
         case KeyboardInterrupt() | EOFError():
-            stopped = err if isinstance(err, Stopped) else Stopped()
-            return Sentence(stopped.exit_code, "Stopped.", sent or ("" if node and node.embedded else NOTHING))
+            nothing = "" if node and node.embedded else NOTHING
+            return getattr(err, "exit_code", 130), f"Stopped. {sent or nothing}".rstrip()
         case Declined():
-            return Sentence(err.exit_code, err.message)
+            return err.exit_code, err.message
         case errors.TicTacToeError():
-            return Sentence(err.exit_code, "Error:", err.message)
+            return err.exit_code, f"Error: {err.message}"
         case OSError() if lost:
             error = errors.TicTacToeError(f"The output cannot be written: {err.strerror}.")
         case _:
             error = _translated(err, connected=node is not None)
     # `-v DEBUG` shows where it happened.
     logger.debug(traceback.format_exc())
-    return Sentence(error.exit_code, "Error:", error.message, sent)
+    return error.exit_code, f"Error: {error.message} {sent}".rstrip()
+
+
+def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
+    """Ape's own exceptions. Some quote a URL, which may have a key."""
+    problem = clean(err).rstrip(".")
+    match err:
+        case ape_errors.NetworkMismatchError():
+            return errors.WrongChain(problem, f"{NOTHING} Check --network.")
+        case ape_errors.ProviderNotConnectedError() | ConnectionError():
+            return errors.NodeUnreachable()
+        case ape_errors.NetworkError():
+            only = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC."
+            return errors.UsageError(only, "Change --network.")
+        case ape_errors.AccountsError():
+            return errors.AccountError(f"{problem}.", YOUR_ACCOUNTS)
+        case ape_errors.ConfigError():
+            return errors.UsageError(f"{problem}.", "See ape-config.yaml.")
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EROFS | errno.EACCES):
+            return errors.TicTacToeError(f"Ape's folder {ape.config.DATA_FOLDER} cannot be written: {err.strerror}.")
+    if isinstance(err, ape_errors.ProviderError) or not connected:
+        # While Ape connects, a node's nonsense can make it raise anything.
+        return errors.NodeUnreachable(f"Cannot use the node: {problem}.")
+    return errors.TicTacToeError(f"Unexpected error ({type(err).__name__}: {problem}).", "`-v DEBUG` shows where.")
 
 
 def _output_is_lost() -> bool:
@@ -271,33 +266,6 @@ def _output_is_lost() -> bool:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return True
     return False
-
-
-def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
-    """Ape's own exceptions. Some quote a URL, which may have a key."""
-    problem = clean(err).rstrip(".")
-    match err:
-        case NetworkMismatchError():
-            return errors.WrongChain(clean(err), f"{NOTHING} Check --network.")
-        case ProviderNotConnectedError() | ConnectionError():
-            return errors.NodeUnreachable()
-        case NetworkError():
-            only = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC."
-            return errors.UsageError(only, "Change --network.")
-        case AccountsError():
-            return errors.AccountError(f"{problem}.", YOUR_ACCOUNTS)
-        case ConfigError():
-            return errors.UsageError(f"{problem}.", "See ape-config.yaml.")
-        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EROFS | errno.EACCES):
-            return errors.TicTacToeError(f"Ape's folder {ape.config.DATA_FOLDER} cannot be written: {err.strerror}.")
-    if isinstance(err, ProviderError) or not connected:
-        # While Ape connects, a node's nonsense can make it raise anything.
-        return errors.NodeUnreachable(f"Cannot use the node: {problem}.")
-    unexpected = f"Unexpected error ({type(err).__name__}: {clean(err)})."
-    return errors.TicTacToeError(unexpected, "`-v DEBUG` shows where.")
-
-
-NOTHING = "Nothing was sent."
 
 
 def what_was_sent(node: Node) -> str:
@@ -324,16 +292,16 @@ def checked(check: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def amount(unit: str, decimals: int) -> Callable[[str], int]:
-    """A decimal number of a unit, as wei."""
+    """The type of an option that is a decimal number of a unit. Its value is in wei."""
 
     def to_wei(text: str) -> int:
-        with suppress(InvalidOperation):
+        with suppress(InvalidOperation, OverflowError):
             wei = Decimal(text) * 10**decimals
-            if wei.is_finite() and wei >= 0 and wei == int(wei):
+            if wei >= 0 and wei == int(wei):
                 return int(wei)
-        raise errors.UsageError(f"{text!r} is not an amount of {unit}.")
+        raise click.BadParameter(f"{text!r} is not an amount of {unit}.")
 
-    return checked(to_wei)
+    return to_wei
 
 
 class OwnAccount(AccountAliasPromptChoice):
@@ -343,33 +311,19 @@ class OwnAccount(AccountAliasPromptChoice):
         raise errors.AccountError(message, YOUR_ACCOUNTS)
 
 
-YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
-
 account_option = click.option("--account", type=OwnAccount(), metavar="ALIAS", help="The account that signs and pays.")
-table_option = click.option(
-    "--table",
-    type=checked(checked_address),
-    metavar="ADDRESS",
-    help="The table. Default: the last one deployed from this project.",
-)
+last_one = "The table. Default: the last one deployed from this project."
+table_option = click.option("--table", type=checked(checked_address), metavar="ADDRESS", help=last_one)
 
 
 def limits_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that bound what is signed. The command gets them as `limits`."""
+    fee = "Never pay more than this for one gas. Default: ask if it is far above the usual."
+    cost = f"Refuse a transaction that may cost more. Default: ask above {coins(HIGH_COST)} on public chains."
 
     @click.option("--expected-chain-id", type=int, metavar="ID", help="Refuse every other chain.")
-    @click.option(
-        "--max-fee",
-        type=amount("gwei", 9),
-        metavar="GWEI",
-        help="Never pay more than this for one gas. Default: ask if it is far above the usual.",
-    )
-    @click.option(
-        "--max-cost",
-        type=amount("ether", 18),
-        metavar="ETHER",
-        help=f"Refuse a transaction that may cost more. Default: ask above {coins(HIGH_COST)} on public chains.",
-    )
+    @click.option("--max-fee", type=amount("gwei", 9), metavar="GWEI", help=fee)
+    @click.option("--max-cost", type=amount("ether", 18), metavar="ETHER", help=cost)
     @wraps(command)
     def with_limits(expected_chain_id: int | None, max_fee: int | None, max_cost: int | None, **more: Any) -> None:
         command(limits=Limits(max_fee, max_cost, expected_chain_id), **more)
@@ -377,16 +331,15 @@ def limits_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_limits
 
 
-# -- accounts and consent ------------------------------------------------------------------
+# -- accounts ------------------------------------------------------------------------------
 
 
 def own_account() -> AccountAPI | None:
     """For a player who named no account: the only one there is, or on a terminal the one that they choose."""
     owned: dict[str, AccountAPI] = {str(account.alias): account for account in ape.accounts}
     if len(owned) > 1 and sys.stdin.isatty():
-        signal.setitimer(signal.ITIMER_REAL, 0)  # of `say_if_slow`
-        alias = click.prompt("Which account do you play with?", type=click.Choice(sorted(owned)))
-        owned = {alias: owned[alias]}
+        stop_timer()
+        return owned[click.prompt("Which account do you play with?", type=click.Choice(sorted(owned)))]
     return next(iter(owned.values())) if len(owned) == 1 else None
 
 
@@ -401,39 +354,17 @@ def unlock(account: AccountAPI) -> None:
         return
     alias = clean(account.alias, 60)
     variable = f"APE_ACCOUNTS_{alias}_PASSPHRASE"
-    if os.environ.get(variable):
-        try:
-            account.set_autosign(True)
-        except AccountsError as err:
-            raise errors.AccountError(f"The passphrase in {variable} does not unlock the account '{alias}'.") from err
-        return
+    given = os.environ.get(variable)
     # Ape asks a pipe, too, and would take a player's first move for the passphrase.
-    if not sys.stdin.isatty():
+    if not given and not sys.stdin.isatty():
         problem = f"The account '{alias}' is locked, and there is no terminal to ask for its passphrase."
         raise errors.AccountError(problem, f"Set {variable}.")
-    signal.setitimer(signal.ITIMER_REAL, 0)  # of `say_if_slow`
+    stop_timer()
     for _ in range(3):
-        with suppress(AccountsError):
-            account.set_autosign(True, passphrase=click.prompt(f"Passphrase of '{alias}'", hide_input=True))
+        with suppress(ape_errors.AccountsError):
+            account.set_autosign(True, given or click.prompt(f"Passphrase of '{alias}'", hide_input=True))
             return
+        if given:
+            raise errors.AccountError(f"The passphrase in {variable} does not unlock the account '{alias}'.")
         click.echo("Wrong passphrase.")
     raise errors.AccountError(f"Three wrong passphrases: the account '{alias}' is still locked. {NOTHING}")
-
-
-def consent(
-    screen: Screen, prepared: Transaction, question: str = "", still: Callable[[], bool] = lambda: True
-) -> bool:
-    """
-    Whether to send it, if it is `still` to be sent. Asks the question, if there is one; about what needs consent; and
-    where coins have a price, always. Where there is nobody to ask, what needs consent is an error.
-    """
-    if prepared.refusal is not None:
-        raise prepared.refusal
-    if not screen.interactive:
-        agreed(prepared)
-    node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
-    costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
-    if facts or (screen.interactive and costs_money):
-        question = question or f"Sign {prepared.label}"
-        question += f" for about {coins(prepared.cost)} {node.symbol}, at most {coins(prepared.max_cost)} {node.symbol}"
-    return not question or screen.ask("\n".join([*facts, f"{question}?"]), still)

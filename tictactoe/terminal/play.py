@@ -5,16 +5,16 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 import ape
+from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
-from tictactoe.events import LONGEST_PAUSE, TableLogs
+from tictactoe.events import TableLogs
 from tictactoe.formatting import aliases, clean, coins, possible_keys, short
 from tictactoe.game import Game
 from tictactoe.node import Block, Node
@@ -22,18 +22,14 @@ from tictactoe.table import LATE_POLLS, Table
 from tictactoe.terminal.command import (
     YOUR_ACCOUNTS,
     Declined,
-    Quit,
+    Stopped,
     asks_by_itself,
-    consent,
     own_account,
     print_json,
     what_was_sent,
 )
 from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome, troubled
 from tictactoe.transactions import PATIENCE, Limits, Transaction, send
-
-if TYPE_CHECKING:
-    from ape.api.accounts import AccountAPI
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 
@@ -107,10 +103,9 @@ def take_seats(node: Node, account: AccountAPI | None, against: str | None) -> t
         # Nobody else can reach this chain.
         seated = [*filter(None, [account]), *(each for each in ape.accounts.test_accounts if each != account)][:2]
         return seated, str(seated[1].address)
+    account = account or (own_account() if against is not None else None)
     if against is not None and account is None:
-        account = own_account()
-        if account is None:
-            raise errors.UsageError("--against needs your own seat as well: give --account ALIAS.", YOUR_ACCOUNTS)
+        raise errors.UsageError("--against needs your own seat as well: give --account ALIAS.", YOUR_ACCOUNTS)
     return [account] if account else [], against
 
 
@@ -118,20 +113,12 @@ class Session:
     """A table, and the players at this keyboard."""
 
     def __init__(
-        self,
-        table: Table,
-        accounts: Iterable[AccountAPI],
-        opponent: str | None,
-        limits: Limits,
-        *,
-        plain: bool = False,
-        stderr: bool = False,
+        self, table: Table, accounts: list[AccountAPI], opponent: str | None, limits: Limits, plain: bool, stderr: bool
     ) -> None:
         self.table, self.node, self.opponent, self.limits = table, table.node, opponent, limits
         self.accounts = {str(account.address): account for account in accounts}
         self.me = next(iter(self.accounts), "")
-        plain = plain or any(map(asks_by_itself, self.accounts.values()))
-        self.screen = Screen(self.view, plain=plain, stderr=stderr)
+        self.screen = Screen(self.view, plain=plain or any(map(asks_by_itself, accounts)), stderr=stderr)
         self.head: Block | None = None  # none before the first look
         self.game = Game()  # at this block
         self.late = 0  # heads in a row that were lower
@@ -139,7 +126,7 @@ class Session:
         self.results: dict[int, Game] = {}  # the games that ended while we looked, by number
         self.unconfirmed = False  # whether the result may still be taken back
         self.inviting = False
-        self.chosen: int | None = None
+        self.chosen: int | None = None  # the cell of a move that is not mined yet
         self.prepared: Transaction | None = None  # the last one
         self.trouble = ""
         self.failure: errors.TicTacToeError | None = None  # of the last key, for a script
@@ -162,9 +149,9 @@ class Session:
 
     def view(self) -> View:
         clock = age(self.head) if self.head else ""
-        waiting = f"waiting for your friend · {clock} · q quits" if self.inviting else ""
         if self.head is None or self.inviting:
-            return View(progress=self.trouble or waiting or "waiting for the node…")
+            waiting = f"waiting for your friend · {clock} · q quits" if self.inviting else "waiting for the node…"
+            return View(progress=self.trouble or waiting)
         game, sending = self.game, self.screen.sending
         players = (self.name(game.player_x), self.name(game.player_o)) if game.number else ()
         marks = players if self.mine and game.player_x != game.player_o else ()
@@ -182,48 +169,22 @@ class Session:
             chosen=self.chosen,
             progress=self.trouble,
             keys=f"{keys}? help  q quit",
-            full=True,
-            rings=self.my_turn and len(self.accounts) == 1,
         )
 
     def score(self) -> str:
         """The wins of this game's players, and the draws; empty before the first result."""
-        game, results = self.game, self.results.values()
-        alone = game.player_x == game.player_o
-        players = {"X": "X", "O": "O"} if alone else {each: self.name(each) for each in (game.player_x, game.player_o)}
-        won = Counter(result.winner if alone else result.player(result.winner) for result in results)
-        wins = sorted(f"{name}: {won[player]}" for player, name in players.items())
+        results, players = self.results.values(), {self.game.player_x, self.game.player_o}
+        won = Counter(result.player(result.winner) for result in results)
+        wins = sorted(f"{self.name(player)}: {won[player]}" for player in players)
         return " · ".join([*wins, f"draws: {sum(each.status == 'draw' for each in results)}"]) if results else ""
 
     # -- the table -------------------------------------------------------------------------
 
-    def _look_patiently(self) -> None:
-        """Read the table. While the node does not answer, ask again."""
-        start, pause = time.monotonic(), self.node.pace or 0.1
-        while True:
-            try:
-                with self.screen.waiting():
-                    self._look()
-            except errors.NodeError as error:
-                away = time.monotonic() - start
-                if away > PATIENCE:
-                    problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
-                    advice = "The game is safe on the chain: run the same command again later."
-                    raise errors.NodeUnreachable(problem, advice) from error
-                if not self.trouble and not self.screen.in_place:
-                    self.screen.say(troubled(error))
-                self.trouble = troubled(error)
-                time.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
-                self.screen.drop()
-            else:
-                self.trouble = ""
-                return
-
     def look(self, quietly: bool = False) -> None:
-        """Read the table if there is a new block, and say what happened."""
-        old, first = self.game, self.head is None
-        self._look_patiently()
+        """Read the table if there is a new block, and say what happened. While the node does not answer, ask again."""
+        old, first, start = self.game, self.head is None, time.monotonic()
+        while not self._answers(start):
+            time.sleep(self.node.pace or 0.1)
         if first or self.game == old:
             return
         self.screen.messages.clear()
@@ -231,19 +192,35 @@ class Session:
         for sentence in taken_back if quietly else taken_back + new:
             self.screen.say(sentence)
 
-    def _look(self) -> None:
-        head = self.node.block()
-        if self.head is not None and head.number < self.head.number and self.late < LATE_POLLS:
+    def _answers(self, start: float) -> bool:
+        """Whether the table could be read. Raises after too long an outage."""
+        try:
+            self._read()
+            self.trouble = ""
+        except errors.NodeError as error:
+            away = time.monotonic() - start
+            if away > PATIENCE:
+                problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
+                advice = "The game is safe on the chain: run the same command again later."
+                raise errors.NodeUnreachable(problem, advice) from error
+            if not self.trouble and not self.screen.in_place:
+                self.screen.say(troubled(error))
+            self.trouble = troubled(error)
+        return not self.trouble
+
+    def _read(self) -> None:
+        head, last = self.node.block(), self.head
+        if last is not None and head.number < last.number and self.late < LATE_POLLS:
             # Behind one address are several nodes, and some are late.
             self.late += 1
             return
         self.late = 0
-        if self.head is not None and head.hash == self.head.hash:
+        if last is not None and head.hash == last.hash:
             return
         game = self.table.state(head.number)
         if game != self.game:
             self.screen.drop()  # before the other board is shown
-            self.unconfirmed = game.over and self.head is not None
+            self.unconfirmed = game.over and last is not None
         self.head, self.game = head, game
         # A reorg may have taken back later results, and this game's end.
         self.results = {number: result for number, result in self.results.items() if number < game.number}
@@ -261,38 +238,40 @@ class Session:
             if not self.unconfirmed:
                 self.screen.say(f"The result has {depth} confirmations.")
 
+    def _read_from(self, block: int | None) -> None:
+        """Read the table as of this block or a later one."""
+        assert self.head is not None  # noqa: S101 - somebody has seen a game
+        self.head = replace(self.head, number=max(self.head.number, block or 0), hash="")
+        while not self.head.hash:
+            self.look(quietly=True)
+            time.sleep(0 if self.head.hash else self.node.pace)
+
     # -- transactions ----------------------------------------------------------------------
 
-    def _act(
-        self,
-        label: str,
-        prepare: Callable[[], Transaction],
-        question: str = "",
-        cell: int | None = None,
-        confirmations: int = 0,
-    ) -> None:
+    def _act(self, label: str, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
         """From the key to the receipt: ask, send, and read the table again."""
-        before, self.chosen, self.prepared = self.game, cell, None
+        before, self.prepared = self.game, None
 
         def same_game() -> bool:
             self.look()
             return self.game == before
 
         try:
-            with self.screen.waiting():
-                prepared = self.prepared = prepare()
-            if not consent(self.screen, prepared, question, same_game):
-                if self.game == before:
-                    raise Declined("Nothing was sent.")
-                return
+            prepared = self.prepared = prepare()
+            self.screen.consent(prepared, question, same_game)
             if prepared.concerns:
                 # The player has agreed to the chain.
                 self.limits = replace(self.limits, chain_id=self.node.chain_id)
-            self.screen.send(prepared, lambda on_poll: send(prepared, on_poll, confirmations=confirmations))
-            self._look_from(prepared.block)
+            with self.screen.following(prepared) as on_poll:
+                send(prepared, on_poll, confirmations=confirmations)
+            self._read_from(prepared.block)
+        except Declined:
+            # If the board has changed, the question was withdrawn.
+            if self.game == before:
+                raise
         except (errors.Reverted, errors.TransactionError) as error:
             # The table may have changed: show it with the error.
-            self._look_from(self.prepared.block if self.prepared else None)
+            self._read_from(self.prepared.block if self.prepared else None)
             self._say_in_own_words(error, label, before)
             raise
         except errors.NodeUnreachable as error:
@@ -302,24 +281,16 @@ class Session:
         finally:
             self.chosen = None
 
-    def _look_from(self, block: int | None) -> None:
-        """Read the table as of this block or a later one."""
-        assert self.head is not None  # noqa: S101 - somebody has seen a game
-        self.head = replace(self.head, number=max(self.head.number, block or 0), hash="")
-        while not self.head.hash:
-            self.look(quietly=True)
-            time.sleep(0 if self.head.hash else self.node.pace)
-
     def _say_in_own_words(self, error: errors.TicTacToeError, label: str, before: Game) -> None:
         """For somebody who looks at the board."""
         game, failed = self.game, error.stage == "failed"
         if game.number > before.number and (failed or getattr(error, "reason", "") == "not the current game"):
-            players = {game.player_x, game.player_o}
-            paid = self.prepared.paid or 0 if self.prepared and failed else 0
+            paid = self.prepared.paid if self.prepared and failed else 0
             cost = f"cost {coins(paid)} {self.node.symbol}" if paid else "cost nothing"
             error.sentence = f"Game {game.number} was started first: your {label} came too late, and {cost}."
+            players = {game.player_x, game.player_o}
             if label == "new game" and self.mine and players == {before.player_x, before.player_o}:
-                other = next(iter(players - {*self.accounts}), self.me)
+                other = min(players - {*self.accounts}, default=self.me)
                 error.sentence = f"You both started a game. {self.name(other)}'s came first, and yours {cost}."
             error.advice = ""
         elif error.stage == "not sent" and len(game.moves) > len(before.moves):
@@ -339,14 +310,10 @@ class Session:
         return self.accounts[game.player(game.turn)]
 
     def _move(self, cell: int, confirmations: int = 0) -> None:
-        game, account = self.game, self._mover(cell)
+        game, account, self.chosen = self.game, self._mover(cell), cell
         label = f"move {len(game.moves) + 1}"
-        self._act(
-            label,
-            lambda: self.table.prepare_move(account, cell, game, self.limits),
-            cell=cell,
-            confirmations=confirmations,
-        )
+        prepare = self.table.prepare_move
+        self._act(label, lambda: prepare(account, cell, game, self.limits), confirmations=confirmations)
 
     def _forfeit(self) -> None:
         game, account = self.game, self._mover()
@@ -369,67 +336,51 @@ class Session:
         else:
             x, o = last[::-1] if swap else last
         account = self.accounts.get(x) or self.accounts[o]
-        others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
-        question = f"Game {game.number}{others} is not finished. Start a new game in its place"
-        self._act(
-            "new game",
-            lambda: self.table.prepare_new_game(account, x, o, game, self.limits),
-            question if game.in_progress else "",
-        )
+        question = ""
+        if game.in_progress:
+            others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
+            question = f"Game {game.number}{others} is not finished. Start a new game in its place"
+        self._act("new game", lambda: self.table.prepare_new_game(account, x, o, game, self.limits), question)
 
     # -- keys ------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Play until the player leaves."""
-        with self.screen:
+        with self.screen as screen:
             self.look()
             self._begin()
-            while self._step():
-                pass
+            while True:
+                self.look()
+                screen.show()
+                theirs = self.game.in_progress and self.mine and not self.my_turn
+                if theirs and not screen.interactive and not screen.keyboard.ended:
+                    # In a pipe, a player's next key stays unread until their turn.
+                    time.sleep(self.node.pace)
+                elif (key := screen.key(self.node.pace or 1.0, self._prompt())) is not None:
+                    self._press(key)
+                elif screen.keyboard.ended:
+                    break
+        if self.failure is not None:
+            raise self.failure
 
     def _begin(self) -> None:
-        game = self.game
+        game, screen, players = self.game, self.screen, {self.game.player_x, self.game.player_o}
         if not self.me:
-            self.screen.show()
-            self.screen.say(SPECTATOR)
-        elif self.opponent is None:
-            if not self.mine:
-                self._invite()
+            screen.show()
+            screen.say(SPECTATOR)
+        elif self.opponent is None and not self.mine:
+            # `_read` notices the game that the friend starts.
+            view, self.inviting = self.view(), True
+            if game.in_progress:
+                screen.print_board(view)
+                screen.say("This is a game of others. The line below starts one in its place.")
+            screen.say("Your friend pastes this line in a clone of this project. It starts the game:")
+            screen.say(play_command(self.node, self.table.address, against=self.me), "bold", wrap=False)
+            screen.say("If your friend sent you a line, run that one instead.")
         # A person sees a result, and presses n for the next game. A script cannot, so the next game starts now.
-        elif {game.player_x, game.player_o} != {self.me, self.opponent} or not (
-            game.in_progress or self.screen.interactive
-        ):
-            self.screen.show()
+        elif self.opponent and (players != {self.me, self.opponent} or not (game.in_progress or screen.interactive)):
+            screen.show()
             self._new_game(swap=True)
-
-    def _invite(self) -> None:
-        """Print what a friend pastes. `_look` notices the game that it starts."""
-        view, self.inviting = self.view(), True
-        if self.game.in_progress:
-            self.screen.print_board(view)
-            self.screen.say("This is a game of others. The line below starts one in its place.")
-        self.screen.say("Your friend pastes this line in a clone of this project. It starts the game:")
-        self.screen.say(play_command(self.node, self.table.address, against=self.me), "bold", wrap=False)
-        self.screen.say("If your friend sent you a line, run that one instead.")
-
-    def _step(self) -> bool:
-        """Look at the chain, then at the keyboard. False when the input has ended."""
-        screen, node = self.screen, self.node
-        self.look()
-        screen.show()
-        ended = screen.keyboard.ended
-        if not screen.interactive and self.game.in_progress and self.mine and not self.my_turn and not ended:
-            # In a pipe, a player's next key stays unread until their turn.
-            time.sleep(node.pace)
-            return True
-        key = screen.key(node.pace or None, self._prompt())
-        if key is not None:
-            self._press(key)
-        elif screen.keyboard.ended:
-            if self.failure is not None:
-                raise self.failure
-            return False
-        return True
 
     def _prompt(self) -> str:
         if self.my_turn:
@@ -442,7 +393,7 @@ class Session:
         try:
             match key:
                 case "q" | "quit" | "exit":
-                    raise Quit
+                    raise Stopped
                 case "?" | "help":
                     self.screen.say("\n".join(HELP))
                 case "n" | "s":
@@ -482,25 +433,12 @@ class Session:
 
     def _report(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""
-        node, (row, col) = self.node, divmod(cell, 3)
-        report: dict[str, object] = {
-            "network": node.name,
-            "chainId": node.chain_id,
-            "table": self.table.address,
-            "gameId": game.number,
-            "player": sent.address,
-            "mark": game.turn,
-            "sequenceNumber": len(game.moves) + 1,
-            "row": row,
-            "col": col,
-            "transaction": sent.hash,
-            "stage": sent.stage,
-            "block": sent.block,
-            "gas": sent.gas_used,
-            "cost": None if sent.paid is None else str(sent.paid),
-            "status": None,
-            "winner": None,
-        }
+        report: dict[str, object]
+        report = {"network": self.node.name, "chainId": self.node.chain_id, "table": self.table.address}
+        report |= {"gameId": game.number, "player": sent.address, "mark": game.turn}
+        report |= {"sequenceNumber": len(game.moves) + 1, "row": cell // 3, "col": cell % 3}
+        report |= {"transaction": sent.hash, "stage": sent.stage, "block": sent.block, "gas": sent.gas_used}
+        report |= {"cost": None if sent.paid is None else str(sent.paid), "status": None, "winner": None}
         if sent.block is not None:
             # What the contract reported in this transaction; nothing if the node cannot be asked now.
             with suppress(errors.NodeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import select
@@ -14,20 +13,26 @@ import tty
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from tictactoe import errors
-from tictactoe.formatting import short
+from tictactoe.formatting import coins, short
 from tictactoe.game import Game, mark_of
 from tictactoe.node import Block
-from tictactoe.terminal.command import QuietConsole, Quit, check_signals, signals_blocked
-from tictactoe.transactions import OnPoll, Transaction
-
-T = TypeVar("T")
+from tictactoe.terminal.command import (
+    TESTNETS,
+    Declined,
+    QuietConsole,
+    Stopped,
+    check_signals,
+    signals_blocked,
+    stop_timer,
+)
+from tictactoe.transactions import OnPoll, Transaction, agreed
 
 # Colours of the 256 that no theme changes. Their contrast is as good on black as on white.
 STYLES = {"X": "bold color(32)", "O": "bold color(166)", "": "dim"}
@@ -45,7 +50,7 @@ SPARE = 3  # lines that a board leaves to messages
 BELOW = 16  # lines of a board that is printed
 
 TICK = 0.1  # seconds between two drawings
-PATIENT = 1.0  # seconds; while something else is waited for, keys are dropped from then on
+PATIENT = 1.0  # seconds without `key`, after which keys are dropped
 
 HELP = (
     "1-9  play that cell",
@@ -59,7 +64,7 @@ HELP = (
 
 @dataclass(frozen=True)
 class View:
-    """What there is to see. Without a title, it is only the line of `progress`."""
+    """What there is to see: with `keys` in the whole window; without a title, only the line of `progress`."""
 
     game: Game = field(default_factory=Game)
     title: str = ""
@@ -70,9 +75,7 @@ class View:
     chosen: int | None = None  # the cell of a move that is not mined yet
     progress: str = ""
     keys: str = ""
-    full: bool = False  # whether it takes the whole window
     page: tuple[str, ...] = ()  # in place of the board
-    rings: bool = False  # whether the player is called
 
 
 # -- sentences -----------------------------------------------------------------------------
@@ -110,60 +113,29 @@ def troubled(error: errors.TicTacToeError) -> str:
 
 def stage(each: Transaction, seconds: float | None = None) -> str:
     """How far a transaction has come; with the seconds so far for a line that is redrawn."""
-    match each.stage:
-        case "prepared" if seconds is not None:
-            described = "signing…"
-        case "sending":
-            described = f"sending {each.hash if seconds is None else short(each.hash)}, not answered yet"
-        case "sent" if seconds is not None:
-            described = f"sent {short(each.hash)} · waiting for a block, {seconds:.0f} s"
-        case "sent":
-            described = f"sent {each.hash}"
-        case "mined" | "confirmed":
-            confirmed = f", {each.followed} of {each.confirmations} confirmations" if each.confirmations else ""
-            described = f"mined in block {each.block}{confirmed}"
-        case "taken back":
-            described = "taken back by a reorg, may be mined again"
-        case _:
-            return ""
-    return f"{each.label}: {described}"
+    shown, waits = each.hash, ""
+    if seconds is not None:
+        shown, waits = short(each.hash), f" · waiting for a block, {seconds:.0f} s"
+    mined = f"mined in block {each.block}"
+    if each.confirmations:
+        mined += f", {each.followed} of {each.confirmations} confirmations"
+    described = {
+        "prepared": "signing…" if waits else "",
+        "sending": f"sending {shown}, not answered yet",
+        "sent": f"sent {shown}{waits}",
+        "mined": mined,
+        "confirmed": mined,
+        "taken back": "taken back by a reorg, may be mined again",
+    }.get(each.stage, "")
+    return f"{each.label}: {described}" if described else ""
 
 
 # -- drawing -------------------------------------------------------------------------------
 
 
-def board(view: View, width: int, height: int, large: bool, ascii_only: bool) -> list[Text]:
-    """With cells of this size. The last move is in brackets and a winning line in asterisks, for want of colours."""
-    upright, dash, cross = ("|", "-", "+") if ascii_only else ("│", "─", "┼")
-    bar, rule = Text(upright, "dim"), Text(cross.join([dash * width] * 3), "dim")
-    lines: list[Text] = []
-    for row in range(3):
-        cells = [_cell(view, row * 3 + col, width, height, large, ascii_only) for col in range(3)]
-        lines += [rule] * bool(row) + [bar.join(each[line] for each in cells) for line in range(height)]
-    return lines
-
-
-def _cell(view: View, cell: int, width: int, height: int, large: bool, ascii_only: bool) -> list[Text]:
-    game = view.game
-    mark, signs, style = game.marks[cell], "  ", STYLES[game.marks[cell]]
-    if cell == view.chosen and not mark:
-        mark, signs, style = game.turn, "??", f"dim {STYLES[game.turn]}"
-    elif cell in game.line:
-        signs, style = "**", WON
-    elif game.moves and cell == game.moves[-1]:
-        signs = "[]"
-    drawn = [mark or str(cell + 1)]
-    if large and mark:
-        drawn = list((LARGE_ASCII if ascii_only else LARGE)[mark])
-    drawn[len(drawn) // 2] = signs[0] + drawn[len(drawn) // 2] + signs[1]
-    above = (height - len(drawn)) // 2
-    lines = [""] * above + drawn + [""] * (height - above - len(drawn))
-    return [Text(f"{line:^{width}}", style) for line in lines]
-
-
 def position(view: View, width: int, height: int, large: bool = True, ascii_only: bool = False) -> list[Text]:
     """The title, the largest board that fits, and the facts: beside it, or in a narrow window the most important."""
-    game, beside = view.game, width >= BESIDE
+    game, title, beside = view.game, Text(view.title, "bold"), width >= BESIDE
     status = Text(view.status[:1].upper() + view.status[1:], STYLES[game.turn or game.winner] or "bold")
     players = [Text.assemble((mark, STYLES[mark]), " ", name) for mark, name in zip("XO", view.players, strict=False)]
     played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(game))
@@ -176,13 +148,42 @@ def position(view: View, width: int, height: int, large: bool = True, ascii_only
         room, used = width, 1 + len(facts)
     fitting = (cell for cell in CELLS if 3 * cell[0] + 2 <= room and 3 * cell[1] + 2 + used <= height)
     columns, lines = next(fitting, CELLS[-1])
-    drawn, title = board(view, columns, lines, large and lines > 1, ascii_only), Text(view.title, "bold")
+    drawn = board(view, columns, lines, large and lines > 1, ascii_only)
     if not beside:
         return [title, *drawn, *facts]
-    facts = _wrapped(facts, width - GAP - 3 * columns - 2)
     above = max(0, len(drawn) - 7) // 2  # X, O, status, moves, and lines between them
-    side = [Text()] * above + facts + [Text()] * len(drawn)
+    side = [Text()] * above + _wrapped(facts, width - GAP - 3 * columns - 2) + [Text()] * len(drawn)
     return [title, Text(), *(line + " " * GAP + fact for line, fact in zip(drawn, side, strict=False))]
+
+
+def board(view: View, width: int, height: int, large: bool, ascii_only: bool) -> list[Text]:
+    """With cells of this size. The last move is in brackets and a winning line in asterisks, for want of colours."""
+    upright, dash, cross = ("|", "-", "+") if ascii_only else ("│", "─", "┼")
+    bar, rule = Text(upright, "dim"), Text(cross.join([dash * width] * 3), "dim")
+    lines: list[Text] = []
+    for row in range(3):
+        cells = [_cell(view, row * 3 + col, width, height, large, ascii_only) for col in range(3)]
+        lines += [rule] * bool(row) + [bar.join(parts) for parts in zip(*cells, strict=True)]
+    return lines
+
+
+def _cell(view: View, cell: int, width: int, height: int, large: bool, ascii_only: bool) -> list[Text]:
+    game = view.game
+    mark, signs = game.marks[cell], "  "
+    style = STYLES[mark]
+    if cell == view.chosen and not mark:
+        mark, signs, style = game.turn, "??", f"dim {STYLES[game.turn]}"
+    elif cell in game.line:
+        signs, style = "**", WON
+    elif game.moves and cell == game.moves[-1]:
+        signs = "[]"
+    drawn = [mark or str(cell + 1)]
+    if large and mark:
+        drawn = list((LARGE_ASCII if ascii_only else LARGE)[mark])
+    drawn[len(drawn) // 2] = signs[0] + drawn[len(drawn) // 2] + signs[1]
+    above = (height - len(drawn)) // 2
+    drawn = [""] * above + drawn + [""] * (height - above - len(drawn))
+    return [Text(f"{line:^{width}}", style) for line in drawn]
 
 
 def frame(
@@ -198,28 +199,20 @@ def frame(
         del keys[1]
     last = _wrapped(filter(None, [Text(question, "bold"), Text("  ".join(keys), "dim")]), across)[-room:]
     upper = _wrapped(map(Text, view.page), across)
-    if not upper:
-        upper = position(view, across, usual - len(last) - SPARE, ascii_only=ascii_only)
-    if len(upper) > room - len(last):
-        upper = upper[: room - len(last)][:1]
-    below = _newest([*messages, Text(view.progress, "dim")], across, room - len(upper) - len(last))
+    upper = upper or position(view, across, usual - len(last) - SPARE, ascii_only=ascii_only)
+    if len(upper) + len(last) > room:
+        upper = []
+    room -= len(upper) + len(last)
+    said = [*filter(None, [*messages, Text(view.progress, "dim")])]
+    while len(said) > 1 and len(_wrapped(said, across)) > room:
+        del said[0]
+    below = _wrapped(said, across)[:room]
     between = [Text()] * (usual - len(upper) - len(below) - len(last))
     lines = [*upper, *between, *below, *last]
     for line in lines:
         line.truncate(across)
         line.pad_left((width - across) // 2)
     return [Text()] * above + lines
-
-
-def _newest(texts: list[Text], width: int, room: int) -> list[Text]:
-    """As many of the last ones as fit."""
-    lines: list[Text] = []
-    for text in filter(None, reversed(texts)):
-        more = _wrapped([text], width)
-        if len(lines) + len(more) > room:
-            return lines or more[:room]
-        lines = more + lines
-    return lines
 
 
 _RULER = Console(width=USUAL[0], color_system=None)
@@ -236,69 +229,60 @@ ESCAPES = re.compile(r"\x1b(\[[0-?]*[@-~]|O.|.)?")  # a key that has no letter, 
 
 
 class Keyboard:
-    """Keys without Enter if `raw`, otherwise lines. Nothing is read before somebody asks for it."""
+    """Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before somebody asks for it."""
 
     def __init__(self, raw: bool) -> None:
-        self.raw, self._typed, self._at_end = raw, "", False
+        self.raw, self._at_end = raw, False
+        self._keys: list[str] = []
+        self._line = ""  # as far as it has come
         self._usual: list[Any] | None = None
-
-    @property
-    def _fd(self) -> int:
-        return sys.stdin.fileno()
 
     def open(self) -> None:
         if self.raw and self._usual is None:
-            self._usual = termios.tcgetattr(self._fd)
-            tty.setcbreak(self._fd, termios.TCSADRAIN)
+            self._usual = termios.tcgetattr(sys.stdin)
+            tty.setcbreak(sys.stdin, termios.TCSADRAIN)
 
     def close(self) -> None:
         if self._usual is not None:
             with suppress(termios.error):  # the terminal was closed
-                termios.tcsetattr(self._fd, termios.TCSADRAIN, self._usual)
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
             self._usual = None
 
     def next(self, timeout: float) -> str | None:
-        """The next key or line, in small letters; None if there is none in time, or if the input has ended."""
-        if not self._complete(timeout):
-            return None
-        if self.raw:
-            line, self._typed = self._typed[0], self._typed[1:]
-        else:
-            line, _, self._typed = self._typed.partition("\n")
-        return line.strip().lower() or "enter"
+        """The next key or line; None if there is none in time, or if the input has ended."""
+        self._read(timeout)
+        return self._keys.pop(0) if self._keys else None
 
     @property
     def ended(self) -> bool:
         """Whether there will be no more."""
-        return not self._complete(0) and self._at_end
+        self._read(0)
+        return self._at_end and not self._keys
 
     def forget(self) -> None:
         """Drop what was typed on a terminal before now."""
         if sys.stdin.isatty():
-            self._typed = ""
-            termios.tcflush(self._fd, termios.TCIFLUSH)
+            self._keys, self._line = [], ""
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
-    def _complete(self, timeout: float) -> bool:
-        """Whether a key or line is there, or comes in time."""
-
-        def is_there() -> bool:
-            return bool(self._typed) and (self.raw or self._at_end or "\n" in self._typed)
-
-        if not is_there() and not self._at_end and select.select([self._fd], [], [], timeout)[0]:
-            self._read()
-        return is_there()
-
-    def _read(self) -> None:
+    def _read(self, timeout: float) -> None:
+        """Until there is a key or a line, as long as it takes if it is in time."""
+        self.open()
+        if self._keys or self._at_end or not select.select([sys.stdin], [], [], timeout)[0]:
+            return
         chunk = b""
         with suppress(OSError):  # the terminal was closed
-            chunk = os.read(self._fd, 4096)
-        self._at_end = not chunk
+            chunk = os.read(sys.stdin.fileno(), 4096)
         text = chunk.decode(errors="ignore")
         if self.raw:
             # Without Enter, Ctrl-D is a character.
             text, end, _ = ESCAPES.sub("", text).partition("\x04")
-            self._at_end |= bool(end)
-        self._typed += text
+            self._keys, self._at_end = [*text], bool(end) or not chunk
+        else:
+            *self._keys, self._line = (self._line + text).split("\n")
+            if not chunk:
+                self._keys, self._at_end = [*filter(None, [self._line])], True
+        self._keys = [key.strip().lower() or "enter" for key in self._keys]
 
 
 # -- both ----------------------------------------------------------------------------------
@@ -308,12 +292,12 @@ class Screen:
     """
     Shows what `view` returns, and what is said; reads keys, and answers to questions.
 
-    On a terminal it stays in place: in the whole window if the view is `full`, otherwise below what is printed. It uses
+    On a terminal it stays in place: in the whole window if the view has keys, otherwise below what is printed. It uses
     no thread: from `with` on, a timer draws.
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)  # of `say_if_slow`
+        stop_timer()
         self.view = view
         self.console = QuietConsole(stderr)
         # Whether somebody reads it and can answer.
@@ -322,16 +306,13 @@ class Screen:
         self.keyboard = Keyboard(self.in_place)
         self.messages: list[Text] = []
         self.sending: Transaction | None = None
-        self._since = 0.0
-        self._waiting_since: float | None = None
+        self._since: float | None = time.monotonic()  # when something else than keys began to be waited for
         self._question = ""
-        self._helping = False
+        self._at_prompt = self._helping = False
         self._live: Live | None = None
-        self._drawn: tuple[View, list[Text], str, os.terminal_size] | None = None
+        self._drawn: object = None
         self._shown: View | None = None  # the last one with a board
-        self._titled = ""  # the status in the window's title
-        self._at_prompt = False
-        self._ascii_only = not self.console.encoding.startswith("utf")
+        self._ascii_only = self.console.options.ascii_only
 
     def __enter__(self) -> Self:
         if self.in_place:
@@ -342,7 +323,7 @@ class Screen:
 
     def __exit__(self, *_: object) -> None:
         """The last board and the score stay in the terminal, however one leaves."""
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        stop_timer()
         self.close()
         if self.in_place and self._shown is not None:
             with suppress(OSError):  # the terminal was closed
@@ -354,13 +335,13 @@ class Screen:
         with signals_blocked(), suppress(OSError):
             if self._live is not None:
                 self._live.stop()
-                self._live, self._drawn, self._titled = None, None, ""
+                self._live = self._drawn = None
                 self.console.set_window_title("")
             self.keyboard.close()
 
     def _suspend(self, *_: object) -> None:
         """Ctrl-Z."""
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        stop_timer()
         self.close()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -368,14 +349,18 @@ class Screen:
 
     def _tick(self, *_: object) -> None:
         self.draw()
-        if self._waiting_since is not None and time.monotonic() - self._waiting_since > PATIENT:
+        if self._since is not None and time.monotonic() - self._since > PATIENT:
             self.drop()
 
     # -- what is shown -----------------------------------------------------------------
 
+    @property
+    def full(self) -> bool:
+        return self.in_place and bool(self.view().keys)
+
     def say(self, sentence: str, style: str = "", wrap: bool = True) -> None:
         """In the whole window a message, which later ones replace; otherwise a line."""
-        if self.in_place and self.view().full:
+        if self.full:
             self.messages.append(Text(sentence, style))
             self.draw()
             return
@@ -384,71 +369,69 @@ class Screen:
             self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
     def show(self) -> None:
-        """Line by line, a board is printed when it has changed."""
+        """In place, what has changed is drawn. Line by line, a board is printed if it has changed."""
+        view = self.view()
         if self.in_place:
             self.draw()
-        elif (view := self.view()).title and (self._shown is None or self._shown.game != view.game):
+        elif view.title and (self._shown is None or self._shown.game != view.game):
             self._shown = view
             self._end_line()
             self.print_board(view)
 
+    @signals_blocked()
     def print_board(self, view: View) -> None:
-        lines = self._printed(replace(view, clock=""), self.console.width, BELOW)
+        """Below what is printed."""
+        lines = self._small(replace(view, clock=""), self.console.width, BELOW)
         for line in lines:
             line.rstrip()
-        with signals_blocked():
-            self.console.print(Text("\n").join([Text(), *lines, Text()]), soft_wrap=True)
+        self.console.print(Text("\n").join(lines), soft_wrap=True)
 
-    def _printed(self, view: View, width: int, height: int) -> list[Text]:
-        return position(view, width, height, large=False, ascii_only=self._ascii_only)
+    def _small(self, view: View, width: int, height: int) -> list[Text]:
+        drawn = position(view, width, min(height, BELOW), large=False, ascii_only=self._ascii_only)
+        return [Text(), *drawn, Text()]
 
+    @signals_blocked()
     def draw(self) -> None:
-        if self.in_place:
-            with signals_blocked():
-                self._draw()
-
-    def _draw(self) -> None:
-        view, size = self.view(), os.get_terminal_size(self.console.file.fileno())
-        if self._question:
-            again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
-            view = replace(view, keys=f"y{again}: yes  any other key: no")
-        elif self._helping:
-            view = replace(view, page=HELP, keys="Any key: back to the game")
-        if self.sending is not None and not self.sending.node.embedded:
-            view = replace(view, progress=stage(self.sending, time.monotonic() - self._since))
+        """In place, if anything has changed."""
+        if not self.in_place or (self._question and not self.full):
+            return
+        view, size = self._view(), os.get_terminal_size(self.console.file.fileno())
         drawn = (view, [*self.messages], self._question, size)
         if self._drawn == drawn:
             return
-        if self._live is not None and self._drawn is not None and self._drawn[0].full is not view.full:
-            self._live.stop()
-            self._live = None
         self._drawn, self.console.size = drawn, size
-        if self._live is None:
-            self.keyboard.open()
-            self._live = Live(
-                console=self.console,
-                screen=view.full,
-                auto_refresh=False,
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-            self._live.start()
-        self._live.update(Text("\n", no_wrap=True, overflow="crop").join(self._lines(view, *size)), refresh=True)
+        live = self._open(full=bool(view.keys))
+        if view.keys:
+            lines = frame(view, self.messages, self._question, *size, self._ascii_only)
+        else:
+            lines = [*self._small(view, size[0], size[1] - 3)] * bool(view.title) + [Text(view.progress, "dim")]
+            lines[-1].truncate(size[0] - 1)
+        live.update(Text("\n", no_wrap=True, overflow="crop").join(lines), refresh=True)
         if view.title:
-            if view.rings and self._shown is not None and not self._shown.rings:
+            if view.status == "your turn" and self._shown is not None and self._shown.status != "your turn":
                 self.console.bell()
-            if self._titled != view.status:
-                self._titled = view.status
-                self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
+            self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
             self._shown = view
 
-    def _lines(self, view: View, width: int, height: int) -> list[Text]:
-        if view.full:
-            return frame(view, self.messages, self._question, width, height, self._ascii_only)
-        line = Text(self._question or view.progress, "dim")
-        line.truncate(width - 1)
-        return [Text(), *self._printed(view, width, min(height - 3, BELOW)), Text(), line] if view.title else [line]
+    def _view(self) -> View:
+        """With what the screen itself knows."""
+        view = self.view()
+        if self.sending is not None and not self.sending.node.embedded:
+            view = replace(view, progress=stage(self.sending, time.monotonic() - (self._since or 0)))
+        if self._question:
+            again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
+            return replace(view, keys=f"y{again}: yes  any other key: no")
+        return replace(view, page=HELP, keys="Any key: back to the game") if self._helping else view
+
+    def _open(self, full: bool) -> Live:
+        if self._live is not None and self.console.is_alt_screen is not full:
+            self._live.stop()
+            self._live = None
+        if self._live is None:
+            self.keyboard.open()
+            self._live = Live(console=self.console, screen=full, auto_refresh=False, transient=True)
+            self._live.start()
+        return self._live
 
     def _end_line(self) -> None:
         if self._at_prompt:
@@ -457,61 +440,64 @@ class Screen:
 
     # -- what is typed -----------------------------------------------------------------
 
-    def key(self, timeout: float | None, prompt: str = "") -> str | None:
+    def key(self, timeout: float, prompt: str = "") -> str | None:
         """The next key or line; None if there is none in time, or if the input has ended."""
-        if prompt and self.interactive and not self.in_place and not self._at_prompt:
+        check_signals()
+        self.draw()
+        if prompt and self.interactive and not self.full and not self._at_prompt:
             self.console.print(prompt, end="", soft_wrap=True)
             self._at_prompt = True
-        end = math.inf if timeout is None else time.monotonic() + timeout
-        while True:
-            check_signals()
-            self.draw()
-            left = end - time.monotonic()
-            pressed = self.keyboard.next(max(0, min(left, 1.0)))
-            if pressed is None:
-                if self.keyboard.ended or left <= 0:
-                    return None
-            elif not self._turns_page(pressed):
-                self._at_prompt = False  # Enter has ended the line
-                self.messages.clear()
-                return pressed
+        self._since = None
+        pressed = self.keyboard.next(timeout)
+        self._since = time.monotonic()
+        if pressed is None or self._turns_page(pressed):
+            return None
+        self._at_prompt &= self.keyboard.raw  # otherwise Enter has ended the line
+        self.messages.clear()
+        return pressed
 
-    def ask(self, question: str, still: Callable[[], bool] = lambda: True) -> bool:
+    def consent(self, prepared: Transaction, question: str = "", still: Callable[[], bool] = lambda: True) -> None:
+        """
+        Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have
+        a price, always. Where there is nobody to ask, what needs consent is an error.
+        """
+        if prepared.refusal is not None:
+            raise prepared.refusal
+        if not self.interactive:
+            agreed(prepared)
+        node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
+        costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
+        if facts or (self.interactive and costs_money):
+            cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
+            question = f"{question or f'Sign {prepared.label}'} for about {cost}, at most {most}"
+        if question and not self._agrees(facts, f"{question}? [y/N]", still):
+            raise Declined
+
+    def _agrees(self, facts: list[str], question: str, still: Callable[[], bool]) -> bool:
         """
         One key on a terminal, a line elsewhere. What was typed before the question does not answer it. False also as
-        soon as it is not `still` to be answered. The lines before the last are what is to be known.
+        soon as it is not `still` to be answered.
         """
         self.keyboard.forget()
-        chosen, answer = self.view().chosen, None
-        below = not (self.in_place and self.view().full)
-        if below:
-            *facts, question = question.split("\n")
-            for fact in facts:
-                self.say(fact)
-        self._question = f"{question} [y/N]"
-        if not self.interactive:
-            self.say(self._question)
+        self._helping, chosen, answer = False, self.view().chosen, None
+        if self.full:
+            self._question = "\n".join([*facts, question])
+        else:
+            self._question = question
+            for line in facts if self.interactive else [*facts, question]:
+                self.say(line)
         try:
             while answer is None and still() and not self.keyboard.ended:
-                answer = self.key(1.0, f"{self._question} ")
+                answer = self.key(1.0, f"{question} ")
         finally:
-            question, self._question = self._question, ""
-            if self.in_place and below:
+            self._question = ""
+            if self._at_prompt:
                 self.keyboard.forget()  # an Enter
+                self.console.print(answer or "", end="")
                 self.close()
-                self.say(f"{question} {answer or ''}")
         if answer is None and self.keyboard.ended:
             raise errors.UsageError("There was no answer, so nothing was sent.", "A script can use `deploy --yes`.")
         return answer in ("y", "yes") or (chosen is not None and answer in ("enter", str(chosen + 1)))
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """While the block waits for the node or a transaction, keys are dropped with the bell; but `q` and `?` work."""
-        self._waiting_since = time.monotonic()
-        try:
-            yield
-        finally:
-            self._waiting_since = None
 
     def drop(self) -> None:
         """What was typed meanwhile was not meant for what is shown now. A pipe's keys are kept."""
@@ -519,24 +505,22 @@ class Screen:
             return
         while (pressed := self.keyboard.next(0)) is not None:
             if pressed == "q":
-                raise Quit
+                raise Stopped
             if not self._turns_page(pressed):
                 self.console.bell()
         if self.keyboard.ended:
-            raise Quit
+            raise Stopped
 
     def _turns_page(self, pressed: str) -> bool:
         """Whether this key shows or leaves the help."""
-        turns = (self._helping or pressed == "?") and self.in_place and self.view().full and not self._question
-        if turns:
-            self._helping = not self._helping
+        turns = (self._helping or pressed == "?") and self.full and not self._question
+        self._helping ^= turns
         return turns
 
-    # -- a transaction -----------------------------------------------------------------
-
-    def send(self, transaction: Transaction, work: Callable[[OnPoll], T]) -> T:
-        """Shows how far the transaction comes while `work` sends it."""
-        self.sending, self._since, said = transaction, time.monotonic(), ""
+    @contextmanager
+    def following(self, transaction: Transaction) -> Iterator[OnPoll]:
+        """Shows how far the transaction comes while the block sends it. It calls what it gets, at each poll."""
+        said = ""
 
         def report(each: Transaction) -> None:
             nonlocal said
@@ -546,13 +530,10 @@ class Screen:
                 said = line
                 self.say(line, "dim")
 
+        self.sending, self._since = transaction, time.monotonic()
         try:
-            with self.waiting():
-                return work(report)
+            yield report
         finally:
             report(transaction)
-            # Before the end is shown.
-            try:
-                self.drop()
-            finally:
-                self.sending = None
+            self.drop()  # before the end is shown
+            self.sending = None
