@@ -42,18 +42,16 @@ def watch(table: Table, from_block: int | None = None, once: bool = False, as_js
     )
     if not as_json:
         story.screen.say(f"Table {table.address} on {table.node.name}, chain {table.node.chain_id}.")
-    stopped: KeyboardInterrupt | None = None
     try:
         with story.screen:
             for event in found:
                 story.tell(event)
     except KeyboardInterrupt as stop:
-        stopped = stop
-    if not as_json:
-        story.print_score()
-    # Ctrl-C and `q` are the usual ways to leave.
-    if isinstance(stopped, Stopped) and stopped.exit_code not in (0, 130):
-        raise stopped
+        # Ctrl-C and `q` are the usual ways to leave.
+        if isinstance(stop, Stopped) and stop.exit_code not in (0, 130):
+            story.print_score()
+            raise
+    story.print_score()
 
 
 class Story:
@@ -139,6 +137,8 @@ class Story:
 
     def print_score(self) -> None:
         """Games won by each player. What a reorg took back does not count."""
+        if self.as_json:
+            return
         count = self.count
         counts = {"game": count["GameCreated", ""], "move": count["MoveMade", ""], "draw": count["GameEnded", ""]}
         self.screen.say(", ".join(f"{many} {name}{'' if many == 1 else 's'}" for name, many in counts.items()), "bold")

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tictactoe import Game
+from tictactoe.terminal.command import ASCII
 from tictactoe.terminal.play import changes
 from tictactoe.terminal.screen import ALARM, STYLES, WON, View, frame, outcome
 
@@ -46,14 +47,14 @@ The node does not answer; trying again.
 """
 
 NARROW = r"""
-Game 1 · sepolia
-  .-.  |       |
-?(   )?|   2   |   3
-  '-'  |       |
+Game 1 - sepolia
+ .'''. |       |
+?#   #?|   2   |   3
+ '...' |       |
 -------+-------+-------
-       | \   / |
-   4   |[  X  ]|   6
-       | /   \ |
+       | '. .' |
+   4   |[  #  ]|   6
+       | .' '. |
 -------+-------+-------
        |       |
    7   |   8   |   9
@@ -69,8 +70,8 @@ key: no
 """
 
 
-def drawn(view: View, messages: list[str], question: str, width: int, height: int, ascii_only: bool = False) -> str:
-    lines = frame(view, [Text(each) for each in messages], question, width, height, ascii_only)
+def drawn(view: View, messages: list[str], question: str, width: int, height: int) -> str:
+    lines = frame(view, [Text(each) for each in messages], question, width, height)
     assert len(lines) <= height
     assert all(line.cell_len <= width for line in lines)
     return "".join(f"\n{line.plain.rstrip()}" for line in lines) + "\n"
@@ -94,7 +95,7 @@ def test_frame__of_a_usual_terminal() -> None:
 def test_frame__of_30_columns_in_ascii() -> None:
     keys = "y, Enter or 1: yes  any other key: no"
     view = View(game(4), "Game 1 · sepolia", ("ben", "you"), "your turn", chosen=0, keys=keys)
-    assert drawn(view, [], "Forfeit game 1 as O? [y/N]", 30, 20, ascii_only=True) == NARROW
+    assert drawn(view, [], "Forfeit game 1 as O? [y/N]", 30, 20).translate(str.maketrans(ASCII)) == NARROW
 
 
 @pytest.mark.parametrize("width", [30, 36, *range(59, 64), 71, 72, 80, 120, 200])

@@ -370,7 +370,7 @@ def test_locale_without_utf8__gets_plain_characters() -> None:
     with Command("play", env=ascii_only) as play:
         play.sees("Player 1 to move")
         play.press("5")
-        play.sees("[ X ]", "-----------+-----------+-----------")
+        play.sees("[ # ]", "-----------+-----------+-----------")
         assert play.out.isascii()
 
 

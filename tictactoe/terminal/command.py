@@ -50,7 +50,7 @@ YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate
 # -- output --------------------------------------------------------------------------------
 
 # What an ASCII terminal shows in the place of these.
-ASCII = {"…": "..", "·": "-"}
+ASCII = {"…": "..", "·": "-", "│": "|", "─": "-", "┼": "+", "▀": "'", "▄": ".", "█": "#"}
 
 
 def _ascii(err: Any) -> tuple[str, int]:

@@ -127,7 +127,6 @@ class Session:
         self.unconfirmed = False  # whether the result may still be taken back
         self.inviting = False
         self.chosen: int | None = None  # the cell of a move that is not mined yet
-        self.prepared: Transaction | None = None  # the last one
         self.trouble = ""
         self.failure: errors.TicTacToeError | None = None  # of the last key, for a script
 
@@ -180,17 +179,18 @@ class Session:
 
     # -- the table -------------------------------------------------------------------------
 
-    def look(self, quietly: bool = False) -> None:
-        """Read the table if there is a new block, and say what happened. While the node does not answer, ask again."""
+    def look(self, quietly: bool = False) -> bool:
+        """Read the table if there is a new block, and say what happened. Returns whether the game is as it was."""
         old, first, start = self.game, self.head is None, time.monotonic()
         while not self._answers(start):
             time.sleep(self.node.pace or 0.1)
         if first or self.game == old:
-            return
+            return True
         self.screen.messages.clear()
         taken_back, new = changes(old, self.game, self.name)
         for sentence in taken_back if quietly else taken_back + new:
             self.screen.say(sentence)
+        return False
 
     def _answers(self, start: float) -> bool:
         """Whether the table could be read. Raises after too long an outage."""
@@ -250,15 +250,11 @@ class Session:
 
     def _act(self, label: str, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
         """From the key to the receipt: ask, send, and read the table again."""
-        before, self.prepared = self.game, None
-
-        def same_game() -> bool:
-            self.look()
-            return self.game == before
-
+        before = self.game
+        prepared: Transaction | None = None
         try:
-            prepared = self.prepared = prepare()
-            self.screen.consent(prepared, question, same_game)
+            prepared = prepare()
+            self.screen.consent(prepared, question, self.look)
             if prepared.concerns:
                 # The player has agreed to the chain.
                 self.limits = replace(self.limits, chain_id=self.node.chain_id)
@@ -271,11 +267,11 @@ class Session:
                 raise
         except (errors.Reverted, errors.TransactionError) as error:
             # The table may have changed: show it with the error.
-            self._read_from(self.prepared.block if self.prepared else None)
+            self._read_from(prepared.block if prepared else None)
             self._say_in_own_words(error, label, before)
             raise
         except errors.NodeUnreachable as error:
-            if self.prepared is None:
+            if prepared is None:
                 error.sentence, error.advice = "The node does not answer. Nothing was sent.", ""
             raise
         finally:
@@ -285,7 +281,7 @@ class Session:
         """For somebody who looks at the board."""
         game, failed = self.game, error.stage == "failed"
         if game.number > before.number and (failed or getattr(error, "reason", "") == "not the current game"):
-            paid = self.prepared.paid if self.prepared and failed else 0
+            paid = self.node.sent[-1].paid if failed else None
             cost = f"cost {coins(paid)} {self.node.symbol}" if paid else "cost nothing"
             error.sentence = f"Game {game.number} was started first: your {label} came too late, and {cost}."
             players = {game.player_x, game.player_o}
@@ -321,11 +317,7 @@ class Session:
         self._act("forfeit", lambda: self.table.prepare_forfeit(account, game, self.limits), question)
 
     def _new_game(self, swap: bool) -> None:
-        """
-        The next game between two. The player who starts their first one is X.
-
-        Before the first game its number is 0, which names no game.
-        """
+        """The next game between two. The player who starts their first one is X."""
         game, last = self.game, self.seats
         if not self.accounts:
             raise errors.UsageError("You are only watching. To start a game, give --account ALIAS --against ADDRESS.")
@@ -419,17 +411,16 @@ class Session:
 
     def move_once(self, cell: int, as_json: bool) -> None:
         """Move, wait until it is confirmed, and print what happened."""
-        with self.screen:
-            self.look()
-            game = self.game
-            try:
-                self._move(cell, self.node.confirmations())
-            finally:
-                sent = self.prepared
-                if as_json and sent and (sent.under_way or sent.stage == "failed"):
+        self.look()
+        game = self.game
+        try:
+            self._move(cell, self.node.confirmations())
+        finally:
+            for sent in self.node.sent:
+                if as_json and (sent.under_way or sent.stage == "failed"):
                     print_json(self._report(sent, game, cell))
-            if not as_json:
-                self.screen.show()
+        if not as_json:
+            self.screen.show()
 
     def _report(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""

@@ -39,7 +39,6 @@ STYLES = {"X": "bold color(32)", "O": "bold color(166)", "": "dim"}
 WON, ALARM = "bold color(28)", "color(160)"
 
 LARGE = {"X": ("▀▄ ▄▀", "  █  ", "▄▀ ▀▄"), "O": ("▄▀▀▀▄", "█   █", "▀▄▄▄▀")}
-LARGE_ASCII = {"X": ("\\   /", "  X  ", "/   \\"), "O": (" .-. ", "(   )", " '-' ")}
 
 SMALLEST = (30, 20)  # columns and lines
 USUAL = (80, 24)  # In a larger window only the messages get more room: what belongs together stays together.
@@ -133,7 +132,7 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
 # -- drawing -------------------------------------------------------------------------------
 
 
-def position(view: View, width: int, height: int, large: bool = True, ascii_only: bool = False) -> list[Text]:
+def position(view: View, width: int, height: int, large: bool) -> list[Text]:
     """The title, the largest board that fits, and the facts: beside it, or in a narrow window the most important."""
     game, title, beside = view.game, Text(view.title, "bold"), width >= BESIDE
     status = Text(view.status[:1].upper() + view.status[1:], STYLES[game.turn or game.winner] or "bold")
@@ -148,7 +147,7 @@ def position(view: View, width: int, height: int, large: bool = True, ascii_only
         room, used = width, 1 + len(facts)
     fitting = (cell for cell in CELLS if 3 * cell[0] + 2 <= room and 3 * cell[1] + 2 + used <= height)
     columns, lines = next(fitting, CELLS[-1])
-    drawn = board(view, columns, lines, large and lines > 1, ascii_only)
+    drawn = board(view, columns, lines, large and lines > 1)
     if not beside:
         return [title, *drawn, *facts]
     above = max(0, len(drawn) - 7) // 2  # X, O, status, moves, and lines between them
@@ -156,18 +155,17 @@ def position(view: View, width: int, height: int, large: bool = True, ascii_only
     return [title, Text(), *(line + " " * GAP + fact for line, fact in zip(drawn, side, strict=False))]
 
 
-def board(view: View, width: int, height: int, large: bool, ascii_only: bool) -> list[Text]:
+def board(view: View, width: int, height: int, large: bool) -> list[Text]:
     """With cells of this size. The last move is in brackets and a winning line in asterisks, for want of colours."""
-    upright, dash, cross = ("|", "-", "+") if ascii_only else ("│", "─", "┼")
-    bar, rule = Text(upright, "dim"), Text(cross.join([dash * width] * 3), "dim")
+    bar, rule = Text("│", "dim"), Text("┼".join(["─" * width] * 3), "dim")
     lines: list[Text] = []
     for row in range(3):
-        cells = [_cell(view, row * 3 + col, width, height, large, ascii_only) for col in range(3)]
+        cells = [_cell(view, row * 3 + col, width, height, large) for col in range(3)]
         lines += [rule] * bool(row) + [bar.join(parts) for parts in zip(*cells, strict=True)]
     return lines
 
 
-def _cell(view: View, cell: int, width: int, height: int, large: bool, ascii_only: bool) -> list[Text]:
+def _cell(view: View, cell: int, width: int, height: int, large: bool) -> list[Text]:
     game = view.game
     mark, signs = game.marks[cell], "  "
     style = STYLES[mark]
@@ -177,18 +175,14 @@ def _cell(view: View, cell: int, width: int, height: int, large: bool, ascii_onl
         signs, style = "**", WON
     elif game.moves and cell == game.moves[-1]:
         signs = "[]"
-    drawn = [mark or str(cell + 1)]
-    if large and mark:
-        drawn = list((LARGE_ASCII if ascii_only else LARGE)[mark])
+    drawn = list(LARGE[mark]) if large and mark else [mark or str(cell + 1)]
     drawn[len(drawn) // 2] = signs[0] + drawn[len(drawn) // 2] + signs[1]
     above = (height - len(drawn)) // 2
     drawn = [""] * above + drawn + [""] * (height - above - len(drawn))
     return [Text(f"{line:^{width}}", style) for line in drawn]
 
 
-def frame(
-    view: View, messages: list[Text], question: str, width: int, height: int, ascii_only: bool = False
-) -> list[Text]:
+def frame(view: View, messages: list[Text], question: str, width: int, height: int) -> list[Text]:
     """The whole window. The question and the keys are always on it; messages get what is left, the newest first."""
     if width < SMALLEST[0] or height < SMALLEST[1]:
         return [Text(f"{SMALLEST[0]} x {SMALLEST[1]} needed"[:width])]
@@ -199,7 +193,7 @@ def frame(
         del keys[1]
     last = _wrapped(filter(None, [Text(question, "bold"), Text("  ".join(keys), "dim")]), across)[-room:]
     upper = _wrapped(map(Text, view.page), across)
-    upper = upper or position(view, across, usual - len(last) - SPARE, ascii_only=ascii_only)
+    upper = upper or position(view, across, usual - len(last) - SPARE, large=True)
     if len(upper) + len(last) > room:
         upper = []
     room -= len(upper) + len(last)
@@ -312,7 +306,6 @@ class Screen:
         self._live: Live | None = None
         self._drawn: object = None
         self._shown: View | None = None  # the last one with a board
-        self._ascii_only = self.console.options.ascii_only
 
     def __enter__(self) -> Self:
         if self.in_place:
@@ -387,8 +380,7 @@ class Screen:
         self.console.print(Text("\n").join(lines), soft_wrap=True)
 
     def _small(self, view: View, width: int, height: int) -> list[Text]:
-        drawn = position(view, width, min(height, BELOW), large=False, ascii_only=self._ascii_only)
-        return [Text(), *drawn, Text()]
+        return [Text(), *position(view, width, min(height, BELOW), large=False), Text()]
 
     @signals_blocked()
     def draw(self) -> None:
@@ -402,7 +394,7 @@ class Screen:
         self._drawn, self.console.size = drawn, size
         live = self._open(full=bool(view.keys))
         if view.keys:
-            lines = frame(view, self.messages, self._question, *size, self._ascii_only)
+            lines = frame(view, self.messages, self._question, *size)
         else:
             lines = [*self._small(view, size[0], size[1] - 3)] * bool(view.title) + [Text(view.progress, "dim")]
             lines[-1].truncate(size[0] - 1)
