@@ -7,12 +7,12 @@ from collections import Counter
 import click
 from ape.cli import network_option
 
-from tictactoe import Event, Game, errors, events, find_table
+from tictactoe import Event, Game, events, find_table
 from tictactoe.formatting import person
 from tictactoe.node import Block
 from tictactoe.table import Table
 from tictactoe.terminal.command import Stopped, TableCommand, connect, print_json, table_option
-from tictactoe.terminal.screen import Screen, View, age, outcome, troubled
+from tictactoe.terminal.screen import Screen, View, age, outcome
 
 MOST_WINNERS = 20  # that the score lists
 PATIENCE = 60.0  # seconds without an answer after which --once gives up
@@ -35,7 +35,7 @@ def watch(table: Table, from_block: int | None = None, once: bool = False, as_js
         table,
         from_block=from_block,
         follow=not once,
-        trouble=story.trouble,
+        trouble=story.screen.say_trouble,
         progress=story.progress,
         seen=story.see,
         patience=PATIENCE if once else None,
@@ -65,28 +65,23 @@ class Story:
         self.screen = Screen(self.view, plain=as_json, stderr=as_json)
         self.head: Block | None = None
         self.game = Game()
-        self.reading = self.failing = ""
+        self.reading = ""
         self.caught_up = False
         self.count = Counter[tuple[str, str]]()  # of each kind, and of its winner if it has one
 
     def view(self) -> View:
         game = self.game
         if not self.caught_up:
-            return View(progress=self.failing or self.reading)
+            return View(progress=self.reading)
         alive = f"{age(self.head)} · q leaves" if self.head else ""
         players = (person(game.player_x), person(game.player_o)) if game.number else ()
         title = f"Game {game.number}" if game.number else "Game"
-        return View(game, title, players, outcome(game), progress=self.failing or alive)
+        return View(game, title, players, outcome(game), progress=alive)
 
     # -- what `events` reports beside the events ----------------------------------------
 
     def see(self, head: Block) -> None:
-        self.head, self.failing = head, ""
-
-    def trouble(self, error: errors.TicTacToeError) -> None:
-        self.failing = troubled(error)
-        if not self.screen.in_place:
-            self.screen.say(self.failing)
+        self.head, self.screen.trouble = head, ""
 
     def progress(self, done: int, blocks: int) -> None:
         """While old blocks are read for the first time."""

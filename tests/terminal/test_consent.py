@@ -57,7 +57,7 @@ def test_concern__is_asked_about_and_only_a_yes_signs_what_was_shown(
             command.press(answer)
             if starts and code == 0:
                 chain.node.after = {"eth_sendRawTransaction": lambda _hash: setattr(chain.node, "wrong", {})}
-                command.wait_for("It is your move")
+                command.wait_for("1-9 play")
                 # The chain is asked about once, and not again for a move.
                 command.press("5\rq\r")
             elif code == 0:

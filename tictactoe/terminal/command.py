@@ -32,7 +32,7 @@ from tictactoe import errors
 from tictactoe.formatting import clean, coins
 from tictactoe.node import Node
 from tictactoe.table import checked_address, look_first
-from tictactoe.transactions import HIGH_COST, Limits, report
+from tictactoe.transactions import HIGH_COST, NO_LIMITS, Limits, report
 
 # Chains whose coins have no price, and their explorers. `dapp/src/chains.json` has those of the page.
 TESTNETS = {
@@ -163,7 +163,7 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
-def connect(limits: Limits | None = None) -> Node:
+def connect(limits: Limits = NO_LIMITS) -> Node:
     """The node of the command that begins. What is sent over it is said however the command ends."""
     # Not earlier: Ape takes Ctrl-C for itself when it connects.
     handle_signals()
@@ -171,8 +171,7 @@ def connect(limits: Limits | None = None) -> Node:
     signal.signal(signal.SIGALRM, lambda *_: sys.stderr.isatty() and os.write(2, b"Starting...\r"))
     signal.setitimer(signal.ITIMER_REAL, 1.0)
     node = click.get_current_context().meta[__name__] = Node()
-    if limits is not None:
-        limits.check_chain(node)
+    limits.check_chain(node)
     return node
 
 
@@ -182,9 +181,6 @@ def stop_timer() -> None:
 
 class Declined(errors.AccountError):
     """The player answered no."""
-
-    def __init__(self) -> None:
-        super().__init__(NOTHING)
 
 
 @contextmanager

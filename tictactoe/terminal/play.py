@@ -28,7 +28,7 @@ from tictactoe.terminal.command import (
     print_json,
     what_was_sent,
 )
-from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome, troubled
+from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome
 from tictactoe.transactions import PATIENCE, Limits, Transaction, send
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
@@ -127,7 +127,6 @@ class Session:
         self.unconfirmed = False  # whether the result may still be taken back
         self.inviting = False
         self.chosen: int | None = None  # the cell of a move that is not mined yet
-        self.trouble = ""
         self.failure: errors.TicTacToeError | None = None  # of the last key, for a script
 
     # -- what is shown ---------------------------------------------------------------------
@@ -150,12 +149,12 @@ class Session:
         clock = age(self.head) if self.head else ""
         if self.head is None or self.inviting:
             waiting = f"waiting for your friend · {clock} · q quits" if self.inviting else "waiting for the node…"
-            return View(progress=self.trouble or waiting)
+            return View(progress=waiting)
         game, sending = self.game, self.screen.sending
         players = (self.name(game.player_x), self.name(game.player_o)) if game.number else ()
         marks = players if self.mine and game.player_x != game.player_o else ()
         keys = "1-9 play  f forfeit  " if self.my_turn else "" if game.in_progress else "n next game  s same seats  "
-        if sending or self.trouble or not self.accounts:
+        if sending or self.screen.trouble or not self.accounts:
             keys = ""
         numbered = [f"Game {game.number}"] * bool(game.number)
         return View(
@@ -166,7 +165,6 @@ class Session:
             score=self.score(),
             clock="" if self.node.embedded or self.my_turn or not game.in_progress else clock,
             chosen=self.chosen,
-            progress=self.trouble,
             keys=f"{keys}? help  q quit",
         )
 
@@ -196,17 +194,15 @@ class Session:
         """Whether the table could be read. Raises after too long an outage."""
         try:
             self._read()
-            self.trouble = ""
+            self.screen.trouble = ""
         except errors.NodeError as error:
             away = time.monotonic() - start
             if away > PATIENCE:
                 problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
                 advice = "The game is safe on the chain: run the same command again later."
                 raise errors.NodeUnreachable(problem, advice) from error
-            if not self.trouble and not self.screen.in_place:
-                self.screen.say(troubled(error))
-            self.trouble = troubled(error)
-        return not self.trouble
+            self.screen.say_trouble(error)
+        return not self.screen.trouble
 
     def _read(self) -> None:
         head, last = self.node.block(), self.head
@@ -348,7 +344,7 @@ class Session:
                 if theirs and not screen.interactive and not screen.keyboard.ended:
                     # In a pipe, a player's next key stays unread until their turn.
                     time.sleep(self.node.pace)
-                elif (key := screen.key(self.node.pace or 1.0, self._prompt())) is not None:
+                elif (key := screen.key(self.node.pace or 1.0)) is not None:
                     self._press(key)
                 elif screen.keyboard.ended:
                     break
@@ -373,12 +369,6 @@ class Session:
         elif self.opponent and (players != {self.me, self.opponent} or not (game.in_progress or screen.interactive)):
             screen.show()
             self._new_game(swap=True)
-
-    def _prompt(self) -> str:
-        if self.my_turn:
-            who = self.name(self.game.player(self.game.turn))
-            return f"{'It is' if who == 'you' else f'{who},'} your move (1-9, ? for help): "
-        return "" if self.game.in_progress or self.inviting else "n for the next game, q to quit: "
 
     def _press(self, key: str) -> None:
         self.failure = None

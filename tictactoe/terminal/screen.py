@@ -24,6 +24,7 @@ from tictactoe.formatting import coins, short
 from tictactoe.game import Game, mark_of
 from tictactoe.node import Block
 from tictactoe.terminal.command import (
+    NOTHING,
     TESTNETS,
     Declined,
     QuietConsole,
@@ -102,12 +103,6 @@ def outcome(game: Game, x: str = "X", o: str = "O") -> str:
 def age(head: Block) -> str:
     """The newest block, to show that the program is alive."""
     return f"block {head.number}, {max(0, time.time() - head.time):.0f} s ago"
-
-
-def troubled(error: errors.TicTacToeError) -> str:
-    """In short, for somebody who has nothing to do about it."""
-    unreachable = error.sentence == errors.OUT_OF_REACH
-    return f"{'The node does not answer' if unreachable else error.sentence.rstrip('.')}; trying again. Ctrl-C stops."
 
 
 def stage(each: Transaction, seconds: float | None = None) -> str:
@@ -299,10 +294,11 @@ class Screen:
         self.in_place = self.interactive and not plain and not self.console.is_dumb_terminal
         self.keyboard = Keyboard(self.in_place)
         self.messages: list[Text] = []
+        self.trouble = ""  # with the node, until it answers
         self.sending: Transaction | None = None
         self._since: float | None = time.monotonic()  # when something else than keys began to be waited for
         self._question = ""
-        self._at_prompt = self._helping = False
+        self._helping = False
         self._live: Live | None = None
         self._drawn: object = None
         self._shown: View | None = None  # the last one with a board
@@ -324,7 +320,6 @@ class Screen:
 
     def close(self) -> None:
         """Leave the terminal as it was, until something is drawn again."""
-        self._end_line()
         with signals_blocked(), suppress(OSError):
             if self._live is not None:
                 self._live.stop()
@@ -357,19 +352,27 @@ class Screen:
             self.messages.append(Text(sentence, style))
             self.draw()
             return
-        self._end_line()
         with signals_blocked():
             self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
+    def say_trouble(self, error: errors.TicTacToeError) -> None:
+        """In short, for somebody who has nothing to do about it. In place, it goes when its cause is gone."""
+        lost = error.sentence == errors.OUT_OF_REACH
+        trouble = f"{'The node does not answer' if lost else error.sentence.rstrip('.')}; trying again. Ctrl-C stops."
+        if not (self.in_place or self.trouble):
+            self.say(trouble)
+        self.trouble = trouble
+
     def show(self) -> None:
-        """In place, what has changed is drawn. Line by line, a board is printed if it has changed."""
+        """In place, what has changed is drawn. Line by line, a board is printed if it has changed, with the keys."""
         view = self.view()
         if self.in_place:
             self.draw()
         elif view.title and (self._shown is None or self._shown.game != view.game):
             self._shown = view
-            self._end_line()
             self.print_board(view)
+            if self.interactive:
+                self.say(view.keys, "dim")
 
     @signals_blocked()
     def print_board(self, view: View) -> None:
@@ -385,9 +388,10 @@ class Screen:
     @signals_blocked()
     def draw(self) -> None:
         """In place, if anything has changed."""
-        if not self.in_place or (self._question and not self.full):
+        view = self._view()
+        if not self.in_place or view == View():
             return
-        view, size = self._view(), os.get_terminal_size(self.console.file.fileno())
+        size = os.get_terminal_size(self.console.file.fileno())
         drawn = (view, [*self.messages], self._question, size)
         if self._drawn == drawn:
             return
@@ -407,7 +411,7 @@ class Screen:
 
     def _view(self) -> View:
         """With what the screen itself knows."""
-        view = self.view()
+        view = replace(view := self.view(), progress=self.trouble or view.progress)
         if self.sending is not None and not self.sending.node.embedded:
             view = replace(view, progress=stage(self.sending, time.monotonic() - (self._since or 0)))
         if self._question:
@@ -425,26 +429,17 @@ class Screen:
             self._live.start()
         return self._live
 
-    def _end_line(self) -> None:
-        if self._at_prompt:
-            self._at_prompt = False
-            self.console.print()
-
     # -- what is typed -----------------------------------------------------------------
 
-    def key(self, timeout: float, prompt: str = "") -> str | None:
+    def key(self, timeout: float) -> str | None:
         """The next key or line; None if there is none in time, or if the input has ended."""
         check_signals()
         self.draw()
-        if prompt and self.interactive and not self.full and not self._at_prompt:
-            self.console.print(prompt, end="", soft_wrap=True)
-            self._at_prompt = True
         self._since = None
         pressed = self.keyboard.next(timeout)
         self._since = time.monotonic()
         if pressed is None or self._turns_page(pressed):
             return None
-        self._at_prompt &= self.keyboard.raw  # otherwise Enter has ended the line
         self.messages.clear()
         return pressed
 
@@ -463,7 +458,7 @@ class Screen:
             cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
             question = f"{question or f'Sign {prepared.label}'} for about {cost}, at most {most}"
         if question and not self._agrees(facts, f"{question}? [y/N]", still):
-            raise Declined
+            raise Declined(NOTHING)
 
     def _agrees(self, facts: list[str], question: str, still: Callable[[], bool]) -> bool:
         """
@@ -471,21 +466,20 @@ class Screen:
         soon as it is not `still` to be answered.
         """
         self.keyboard.forget()
-        self._helping, chosen, answer = False, self.view().chosen, None
+        self._helping, chosen = False, self.view().chosen
+        if not still():
+            return False
         if self.full:
             self._question = "\n".join([*facts, question])
         else:
-            self._question = question
-            for line in facts if self.interactive else [*facts, question]:
-                self.say(line)
+            self.say("\n".join([*facts, question]))
         try:
-            while answer is None and still() and not self.keyboard.ended:
-                answer = self.key(1.0, f"{question} ")
+            while (answer := self.key(1.0)) is None and not self.keyboard.ended and still():
+                pass
         finally:
             self._question = ""
-            if self._at_prompt:
+            if self.in_place and not self.full:
                 self.keyboard.forget()  # an Enter
-                self.console.print(answer or "", end="")
                 self.close()
         if answer is None and self.keyboard.ended:
             raise errors.UsageError("There was no answer, so nothing was sent.", "A script can use `deploy --yes`.")
