@@ -282,7 +282,7 @@ class Screen:
     Shows what `view` returns, and what is said; reads keys, and answers to questions.
 
     On a terminal it stays in place: in the whole window if the view has keys, otherwise below what is printed. It uses
-    no thread: from `with` on, a timer draws.
+    no thread: from `with` on, a timer draws. While `view` works it waits, because `view` may import modules.
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
@@ -343,6 +343,7 @@ class Screen:
     # -- what is shown -----------------------------------------------------------------
 
     @property
+    @signals_blocked()
     def full(self) -> bool:
         return self.in_place and bool(self.view().keys)
 
@@ -365,10 +366,9 @@ class Screen:
 
     def show(self) -> None:
         """In place, what has changed is drawn. Line by line, a board is printed if it has changed, with the keys."""
-        view = self.view()
         if self.in_place:
             self.draw()
-        elif view.title and (self._shown is None or self._shown.game != view.game):
+        elif (view := self.view()).title and (self._shown is None or self._shown.game != view.game):
             self._shown = view
             self.print_board(view)
             if self.interactive:
