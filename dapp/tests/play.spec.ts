@@ -212,7 +212,7 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
   for (const [typed, words] of [
     ["vitalik.eth", text.newGame.badAddress],
     ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8", text.newGame.badAddress],
-    [`0x${"0".repeat(40)}`, text.newGame.zeroAddress],
+    [`0x${"0".repeat(40)}`, text.reason["player is the zero address"]],
     [ANNA, text.newGame.yourself],
     [table.address, text.newGame.contract],
   ] as const) {

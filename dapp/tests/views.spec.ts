@@ -14,8 +14,6 @@ const SCREENS = ["1366x768", "1920x1080", "768x1024", "844x390", "320x568", "390
 /** But not in these views. */
 const EXCEPTIONS: Record<string, readonly string[]> = {
   "the dialog for a new game over one in progress, with an error": ["320x568"],
-  // These are no phones.
-  "an invitation on a phone": ["1366x768", "1920x1080"],
 };
 /** Here nothing is too wide or too small. */
 const SIZES = ["3840x2160", "833x900", ...SCREENS];

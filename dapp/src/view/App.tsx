@@ -31,7 +31,7 @@ export function App() {
   return (
     <>
       {view !== "trouble" && (
-        <a class="skip unseen" href="#main" onClick={toBoard}>
+        <a class="button primary skip unseen" href="#main" onClick={toBoard}>
           {text.header.skip}
         </a>
       )}
@@ -62,7 +62,7 @@ function Header() {
   const words = state.wallets.value.length > 0 ? text.header.connect : text.header.noWallet;
   return (
     <header class="top row apart">
-      <LocalLink class="brand row" href="./" go={() => go(null)}>
+      <LocalLink class="brand row" table={null}>
         <svg viewBox="0 0 32 32" stroke-width="2.6" aria-hidden="true">
           <path class="ink-x" d="M4 5.5c3.4 2.6 6 5.3 8.4 8.5M12.2 5C9.4 8 6.8 11 4.4 14.5" />
           <path
@@ -73,7 +73,7 @@ function Header() {
         </svg>
         <span>{text.title}</span>
       </LocalLink>
-      <Button class="quiet account row" label={label} press={() => openWallets()}>
+      <Button class="quiet account row" aria-label={label} press={() => openWallets()}>
         {account ? <Person address={account} /> : words}
       </Button>
     </header>

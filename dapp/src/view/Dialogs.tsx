@@ -23,7 +23,7 @@ import {
   FullAddress,
   hasFaucet,
   OutsideLink,
-  pasted,
+  PasteField,
   QrCode,
 } from "./parts.tsx";
 
@@ -131,8 +131,8 @@ function WalletButton({ wallet, choose }: { wallet: Wallet; choose: (wallet: Wal
   const { value: connection } = state.connection;
   const account = wallet.provider === connection?.wallet.provider ? connection.accounts[0] : undefined;
   return (
-    <Button class="quiet wallet row" press={() => choose(wallet)}>
-      {wallet.icon === null ? <span class="no-icon" /> : <img src={wallet.icon} alt="" />}
+    <Button class="quiet wallet row tight" press={() => choose(wallet)}>
+      {wallet.icon && <img src={wallet.icon} alt="" />}
       <span>
         <bdi>{wallet.name || text.wallet.unnamed}</bdi>
         {account && <span class="hint">{`${text.wallet.connected} · ${short(account)}`}</span>}
@@ -149,15 +149,13 @@ export function WalletApps({ chain }: { chain: number }) {
   const page = location.href.replace(/#.*$/, "");
   if (isPhone()) {
     return (
-      <div class="stack">
-        <p>{text.wallet.apps}</p>
-        <div class="row">
-          {walletApps.map(({ name, open }) => (
-            <a key={name} class="button primary" href={open(page)} rel="noreferrer">
-              {name}
-            </a>
-          ))}
-        </div>
+      <div class="row">
+        <span>{text.wallet.apps}</span>
+        {walletApps.map(({ name, open }) => (
+          <a key={name} class="button primary" href={open(page)} rel="noreferrer">
+            {name}
+          </a>
+        ))}
         <p class="hint">
           {text.wallet.noApp} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
         </p>
@@ -169,7 +167,7 @@ export function WalletApps({ chain }: { chain: number }) {
     <div class="row">
       <div class="stack">
         <p>{text.wallet.none}</p>
-        <ol class="steps stack">
+        <ol class="steps stack tight">
           <li>
             <OutsideLink href={LIST}>{text.wallet.install}</OutsideLink>
           </li>
@@ -210,7 +208,7 @@ async function playersFor(side: Side, typed: string): Promise<string | [Address,
   }
   const opponent = parsePlayer(typed);
   if (opponent === null) return text.newGame.badAddress;
-  if (opponent === ZERO) return text.newGame.zeroAddress;
+  if (opponent === ZERO) return text.reason["player is the zero address"];
   if (opponent === own) return text.newGame.yourself;
   try {
     await switchTo(connection, table.chain);
@@ -231,7 +229,7 @@ function NewGame() {
   /** The game that the dialog shows the player as the one to end. */
   const shown = useSignal(state.snapshot.value?.game ?? null);
   const input = useRef<HTMLInputElement>(null);
-  const [field, hint, error] = [useId(), useId(), useId()];
+  const [hint, error] = [useId(), useId()];
   const chain = openTable()?.chain ?? 0;
   const running = shown.value?.status === "in_progress" ? shown.value : null;
 
@@ -265,7 +263,7 @@ function NewGame() {
     void begin();
   };
   const choice = (value: Side, words: string) => (
-    <label class="row">
+    <label class="row tight">
       <input type="radio" name="side" checked={side.value === value} onChange={() => (side.value = value)} />
       <span>{words}</span>
     </label>
@@ -281,25 +279,22 @@ function NewGame() {
           {choice("both", text.newGame.seatBoth)}
         </fieldset>
         {side.value !== "both" && (
-          <div class="field stack">
-            <label for={field}>{text.newGame.opponent}</label>
-            <input
-              ref={input}
-              id={field}
-              {...pasted}
-              placeholder="0x…"
-              aria-describedby={`${hint} ${error}`}
-              aria-invalid={isInvalid.value ? "true" : undefined}
-              value={opponent}
-              onInput={({ currentTarget }) => {
-                opponent.value = currentTarget.value;
-                problem.value = "";
-              }}
-            />
+          <PasteField
+            ref={input}
+            label={text.newGame.opponent}
+            placeholder="0x…"
+            aria-describedby={`${hint} ${error}`}
+            aria-invalid={isInvalid.value ? "true" : undefined}
+            value={opponent}
+            onInput={({ currentTarget }) => {
+              opponent.value = currentTarget.value;
+              problem.value = "";
+            }}
+          >
             <p class="hint" id={hint}>
               {text.newGame.opponentHint}
             </p>
-          </div>
+          </PasteField>
         )}
         {running && (
           <p class="bad">{fill(text.newGame.over, { x: short(running.playerX), o: short(running.playerO) })}</p>

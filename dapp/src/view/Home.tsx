@@ -11,7 +11,7 @@ import { deploy } from "../transactions.ts";
 import { chainName, noticeText, short, spending } from "../words.ts";
 import { Board } from "./Board.tsx";
 import { withWallet } from "./Dialogs.tsx";
-import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, pasted, Waiting } from "./parts.tsx";
+import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, PasteField, Waiting } from "./parts.tsx";
 
 export function Home() {
   return (
@@ -83,7 +83,7 @@ function YourTables() {
           const names = { opponent: opponent === null ? "" : short(opponent), chain: chainName(table.chain) };
           return (
             <li key={linkTo(table)} class="row">
-              <LocalLink href={linkTo(table)} go={() => go(table)}>
+              <LocalLink table={table}>
                 {fill(opponent === null ? text.home.recentFree : text.home.recentEntry, names)}
               </LocalLink>
               <span class="hint">{text.home.recentTurn[turn]}</span>
@@ -109,7 +109,7 @@ function Deploy() {
       <Networks label={text.home.chain} value={chain} choose={(id) => (chosen.value = id)} />
       <FreeCoins chain={chain} />
       <p class="hint" role="status">
-        {pending !== null && (pending.phase === "asking" ? text.home.deployAsking : text.home.deploySent)}
+        {pending !== null && (pending.phase === "asking" ? text.status.asking : text.home.deploySent)}
       </p>
       <Waiting />
       <p class="hint error" role="alert">
@@ -127,7 +127,7 @@ function OpenForm() {
   const chosen = useSignal<number | null>(null);
   const isBad = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
-  const [field, error] = [useId(), useId()];
+  const error = useId();
   const chain = chosen.value ?? state.connection.value?.chain ?? knownChains[0]?.id ?? 0;
   const open = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -141,17 +141,13 @@ function OpenForm() {
     <details class="card">
       <summary>{text.home.openTitle}</summary>
       <form class="stack" noValidate onSubmit={open}>
-        <div class="field stack">
-          <label for={field}>{text.home.address}</label>
-          <input
-            ref={input}
-            id={field}
-            {...pasted}
-            placeholder="https://… 0x…"
-            aria-invalid={isBad.value ? "true" : undefined}
-            aria-describedby={error}
-          />
-        </div>
+        <PasteField
+          ref={input}
+          label={text.home.address}
+          placeholder="https://… 0x…"
+          aria-invalid={isBad.value ? "true" : undefined}
+          aria-describedby={error}
+        />
         <Networks label={text.home.openChain} value={chain} choose={(id) => (chosen.value = id)} />
         <p class="hint error" id={error} role="alert">
           {isBad.value && text.home.badAddress}

@@ -47,7 +47,14 @@ export function Table() {
             {inviter !== null && state.pending.value === null && <Face address={inviter} />} {hint}
           </p>
         </div>
-        <Board moves={game?.moves ?? []} pending={mark} turn={turn} busy={game === null} choose={playCell} />
+        <Board
+          moves={game?.moves ?? []}
+          pending={mark}
+          turn={turn}
+          busy={game === null}
+          isWon={result === "won"}
+          choose={playCell}
+        />
         <Next table={table} />
       </div>
       {game && (
@@ -116,10 +123,10 @@ function Next({ table }: { table: TableLink }) {
       {step !== null && <NextStep step={step} table={table} />}
       {state.isBroke.value && mayBeBroke && <FreeCoins chain={table.chain} />}
       {words && (
-        <div class={isBad ? "notice row bad" : "notice row"}>
+        <div class={isBad ? "notice row tight bad" : "notice row tight"}>
           <p>{words}</p>
           {state.notice.value && (
-            <Button class="close" label={text.dismiss} press={() => (state.notice.value = null)}>
+            <Button class="close" aria-label={text.dismiss} press={() => (state.notice.value = null)}>
               ×
             </Button>
           )}
@@ -207,13 +214,13 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
   const seatView = (mark: Mark) => (
     <li
       key={mark}
-      class="seat row"
+      class="seat row tight"
       data-mark={markName(mark).toLowerCase()}
       data-turn={game.turn === mark ? "" : undefined}
     >
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
-      <span class="seat-who row">
+      <span class="row">
         <AddressButton address={playerOf(game, mark)} chain={table.chain}>
           <Person address={playerOf(game, mark)} />
         </AddressButton>
@@ -267,7 +274,7 @@ function Moves({ table, game }: { table: TableLink; game: Game }) {
               {href === null ? (
                 name
               ) : (
-                <OutsideLink href={href} label={label}>
+                <OutsideLink href={href} aria-label={label}>
                   {name}
                 </OutsideLink>
               )}
@@ -302,7 +309,7 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
       </div>
       <p>
         <span class="dot" data-node={state.nodeStatus.value} aria-hidden="true" />{" "}
-        {isLost ? text.game.nodeLostShort : fill(text.game.via, { name })}
+        {isLost ? text.status.unreachable : fill(text.game.via, { name })}
       </p>
       {(isMissing || state.score.value === "unknown") && <p>{text.game.historyUnknown}</p>}
     </div>

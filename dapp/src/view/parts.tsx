@@ -1,9 +1,10 @@
 // What several views are made of: buttons, links, cards, fields, people, codes.
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { keccak256 } from "viem/utils";
 import { chainById, explorerLink, knownChains, LOCAL_CHAIN } from "../chains.ts";
+import { go, linkTo, type TableLink } from "../link.ts";
 import type { Address } from "../rules.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
@@ -12,59 +13,37 @@ import { chainName, short } from "../words.ts";
 
 // -- buttons and links ----------------------------------------------------------------
 
-interface ButtonProps {
+interface ButtonProps extends ComponentProps<"button"> {
   press: () => unknown;
   able?: boolean;
-  class?: string | undefined;
-  label?: string | undefined;
-  expanded?: boolean;
-  children: ComponentChildren;
 }
 
 /** A button that keeps the focus while it cannot be pressed: `disabled` would lose it. */
-export function Button({ press, able = true, class: look, label, expanded, children }: ButtonProps) {
-  return (
-    <button
-      type="button"
-      class={look}
-      aria-label={label}
-      aria-expanded={expanded}
-      aria-disabled={able ? undefined : "true"}
-      onClick={() => void (able && press())}
-    >
-      {children}
-    </button>
-  );
-}
+export const Button = ({ press, able = true, ...rest }: ButtonProps) => (
+  <button type="button" aria-disabled={able ? undefined : "true"} onClick={() => void (able && press())} {...rest} />
+);
 
 /** How long a button says that it has copied, in milliseconds. */
 const SHOWN = 2000;
 
-/** Copies, or sends by the device's share sheet, and says so on itself. */
-export function CopyButton({
-  words,
-  share,
-  class: look,
-  children,
-}: {
+export const canShare = (): boolean => typeof navigator.share === "function";
+
+interface CopyButtonProps extends ComponentProps<"button"> {
   words: string;
   /** What the share sheet gets, if the device has one. */
   share?: ShareData;
-  class?: string;
-  children: string;
-}) {
+}
+
+/** Copies, or sends by the device's share sheet, and says so on itself. */
+export function CopyButton({ words, share, children, ...rest }: CopyButtonProps) {
   const outcome = useSignal<"copied" | "notCopied" | null>(null);
-  const copy = async (): Promise<void> => {
-    outcome.value = await navigator.clipboard.writeText(words).then(
-      () => "copied" as const,
-      () => "notCopied" as const,
-    );
-    if (outcome.value === "copied") setTimeout(() => (outcome.value = null), SHOWN);
-  };
   const press = async (): Promise<void> => {
     try {
+      if (share && canShare()) return await navigator.share(share);
       // Without a secure connection there is no clipboard, and this throws.
-      await (share && canShare() ? navigator.share(share) : copy());
+      await navigator.clipboard.writeText(words);
+      outcome.value = "copied";
+      setTimeout(() => (outcome.value = null), SHOWN);
     } catch (error) {
       // Closing the share sheet is an AbortError, and no reason to do something else.
       if (!(error instanceof DOMException && error.name === "AbortError")) outcome.value = "notCopied";
@@ -72,7 +51,7 @@ export function CopyButton({
   };
   return (
     <>
-      <Button class={look} press={press}>
+      <Button press={press} {...rest}>
         <span aria-live="polite">{outcome.value === "copied" ? text.game.copied : children}</span>
       </Button>
       {outcome.value === "notCopied" && (
@@ -84,38 +63,25 @@ export function CopyButton({
   );
 }
 
-export const canShare = (): boolean => typeof navigator.share === "function";
-
-interface LinkProps {
-  href: string;
-  go: () => void;
+interface LocalLinkProps {
+  table: TableLink | null;
   class?: string;
   children: ComponentChildren;
 }
 
-/** A link to another page of the site, opened in place. */
-export function LocalLink({ href, go, class: look, children }: LinkProps) {
+/** A link to a table, or to the start page for null, opened in place. */
+export function LocalLink({ table, ...rest }: LocalLinkProps) {
   const open = (event: MouseEvent): void => {
     // The browser opens new tabs and windows itself.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    go();
+    go(table);
   };
-  return (
-    <a href={href} class={look} onClick={open}>
-      {children}
-    </a>
-  );
+  return <a href={table === null ? "./" : linkTo(table)} onClick={open} {...rest} />;
 }
 
 /** A link to another site. */
-export function OutsideLink({ href, label, children }: { href: string; label?: string; children: ComponentChildren }) {
-  return (
-    <a href={href} aria-label={label} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
-  );
-}
+export const OutsideLink = (props: ComponentProps<"a">) => <a target="_blank" rel="noopener noreferrer" {...props} />;
 
 /** A control that is pressed and then goes leaves the focus to the board; a dialog returns it first. */
 export const focusBoard = (): void =>
@@ -135,7 +101,7 @@ export function Card({ title, class: look = "", aside, children }: CardProps) {
   const heading = useId();
   return (
     <section class={`card stack ${look}`} aria-labelledby={heading}>
-      <div class="card-head row apart">
+      <div class="row apart">
         <h2 id={heading}>{title}</h2>
         {aside && <span class="hint">{aside}</span>}
       </div>
@@ -144,14 +110,25 @@ export function Card({ title, class: look = "", aside, children }: CardProps) {
   );
 }
 
-/** The attributes of a field into which a link or an address is pasted: the browser changes nothing in it. */
-export const pasted = {
-  class: "mono",
-  autocomplete: "off",
-  autocapitalize: "off",
-  spellcheck: false,
-  maxLength: 600,
-} as const;
+/** A field into which a link or an address is pasted: the browser changes nothing in it. */
+export function PasteField({ label, children, ...rest }: ComponentProps<"input"> & { label: string }) {
+  const field = useId();
+  return (
+    <div class="field stack tight">
+      <label for={field}>{label}</label>
+      <input
+        id={field}
+        class="mono"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={600}
+        {...rest}
+      />
+      {children}
+    </div>
+  );
+}
 
 /** The known chains and the wallet's own, those whose coins are free first. */
 export function Networks({ label, value, choose }: { label: string; value: number; choose: (id: number) => void }) {
@@ -170,7 +147,7 @@ export function Networks({ label, value, choose }: { label: string; value: numbe
     </optgroup>
   );
   return (
-    <div class="field stack">
+    <div class="field stack tight">
       <label for={field}>{label}</label>
       <select id={field} value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
         {group(text.home.testnets, true)}
@@ -257,27 +234,24 @@ export function Face({ address }: { address: Address }) {
 /** A player: a face, and the ends of the address. */
 export function Person({ address }: { address: Address }) {
   return (
-    <span class="person row">
+    <span class="row tight">
       <Face address={address} />
       <bdi class="mono">{short(address)}</bdi>
     </span>
   );
 }
 
-/** A short form as a button that unfolds the whole address below it. */
-export function AddressButton({
-  address,
-  chain,
-  children,
-}: {
+interface AddressProps {
   address: Address;
   chain: number;
-  children: ComponentChildren;
-}) {
+}
+
+/** A short form as a button that unfolds the whole address below it. */
+export function AddressButton({ address, chain, children }: AddressProps & { children: ComponentChildren }) {
   const isOpen = useSignal(false);
   return (
     <>
-      <Button class="link person-button" expanded={isOpen.value} press={() => (isOpen.value = !isOpen.value)}>
+      <Button class="link" aria-expanded={isOpen.value} press={() => (isOpen.value = !isOpen.value)}>
         {children}
       </Button>
       {isOpen.value && <FullAddress address={address} chain={chain} />}
@@ -285,17 +259,17 @@ export function AddressButton({
   );
 }
 
-export function FullAddress({ address, chain }: { address: Address; chain: number }) {
+export function FullAddress({ address, chain }: AddressProps) {
   const href = explorerLink(chain, address);
   return (
-    <span class="full-address stack">
+    <span class="full-address stack tight">
       <bdi class="mono">{address}</bdi>
       <span class="row">
         <CopyButton class="link" words={address}>
           {text.address.copy}
         </CopyButton>
         {href !== null && (
-          <OutsideLink href={href} label={fill(text.address.explorerLabel, { address: short(address) })}>
+          <OutsideLink href={href} aria-label={fill(text.address.explorerLabel, { address: short(address) })}>
             {text.address.explorer}
           </OutsideLink>
         )}
@@ -309,31 +283,26 @@ export function FullAddress({ address, chain }: { address: Address; chain: numbe
 /** The empty edge that readers need, in modules. */
 const QUIET = 4;
 
-async function encode(words: string): Promise<{ size: number; path: string }> {
-  const { correction, generate } = await import("lean-qr/nano");
-  const code = generate(words, { minCorrectionLevel: correction.M });
-  let path = "";
-  for (let y = 0; y < code.size; y += 1)
-    for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
-  return { size: code.size, path };
-}
-
 /** A QR code. The encoder is loaded when the first code is drawn. */
 export function QrCode({ words, label }: { words: string; label: string }) {
-  const code = useSignal<{ size: number; path: string } | null>(null);
+  const code = useSignal<{ box: string; path: string } | null>(null);
   useEffect(() => {
     let isWanted = true;
+    const draw = async (): Promise<void> => {
+      const [{ correction, generate }, { toSvgPath }] = await Promise.all([
+        import("lean-qr/nano"),
+        import("lean-qr/extras/svg"),
+      ]);
+      const found = generate(words, { minCorrectionLevel: correction.M });
+      const side = found.size + 2 * QUIET;
+      if (isWanted) code.value = { box: `${-QUIET} ${-QUIET} ${side} ${side}`, path: toSvgPath(found) };
+    };
     // Without a network there is no code. The link is there, too.
-    encode(words).then(
-      (found) => isWanted && (code.value = found),
-      () => null,
-    );
+    void draw().catch(() => null);
     return () => void (isWanted = false);
   }, [words]);
   if (code.value === null) return <div class="qr" />;
-  const { size, path } = code.value;
-  const side = size + 2 * QUIET;
-  const box = `${-QUIET} ${-QUIET} ${side} ${side}`;
+  const { box, path } = code.value;
   return (
     <svg class="qr" role="img" aria-label={label} viewBox={box} shape-rendering="crispEdges">
       <path d={path} />
