@@ -34,18 +34,19 @@ export function asWords(value: unknown, longest: number): string {
 /** Wallets wrap an error a few times. More layers than this are an attempt to keep the page busy. */
 const MOST_LAYERS = 20;
 
+type Layer = Readonly<Record<string, unknown>>;
+
 /** The error and the errors inside it, the outer ones first. */
-function layers(error: unknown): Record<string, unknown>[] {
-  const found: unknown[] = [error];
-  const inner: Record<string, unknown>[] = [];
-  for (let at = 0; at < found.length && inner.length < MOST_LAYERS; at += 1) {
-    const layer = found[at];
+function layers(error: unknown): Layer[] {
+  const found: Layer[] = [];
+  const queue = [error];
+  for (const layer of queue) {
     if (typeof layer !== "object" || layer === null) continue;
-    inner.push(layer as Record<string, unknown>);
-    for (const key of ["data", "originalError", "cause", "error", "info"])
-      found.push((layer as Record<string, unknown>)[key]);
+    if (found.push(layer as Layer) === MOST_LAYERS) break;
+    const { data, originalError, cause, error: inner, info } = layer as Layer;
+    queue.push(data, originalError, cause, inner, info);
   }
-  return inner;
+  return found;
 }
 
 const isReason = (words: string): words is Reason => Object.hasOwn(text.reason, words);
@@ -60,13 +61,8 @@ function reasonIn(data: unknown): Reason | null {
   }
 }
 
-export function hasCode(error: unknown, code: number): boolean {
-  for (const layer of layers(error)) if (layer["code"] === code) return true;
-  return false;
-}
-
 /** What a wallet or a node says in an error. viem's own message around it is for developers. */
-function wordsOf(layer: Record<string, unknown>): string {
+function wordsOf(layer: Layer): string {
   const words = layer instanceof BaseError ? layer.details : layer["message"];
   return typeof words === "string" ? words.slice(0, 1000) : "";
 }

@@ -108,25 +108,26 @@ function asLogs(value: unknown, [filter]: readonly unknown[]) {
   });
 }
 
-/** Every method that the page uses, with the check of its answers. A person answers those that are `slow`: they have no time limit. */
-const METHODS: Readonly<
-  Record<string, { check: (answer: unknown, params: readonly unknown[]) => unknown; slow?: true }>
-> = {
-  eth_chainId: { check: asQuantity },
-  eth_accounts: { check: asAccounts },
-  eth_requestAccounts: { check: asAccounts, slow: true },
-  eth_getBlockByNumber: { check: asBlock },
-  eth_getBalance: { check: anyAmount },
-  eth_getCode: { check: asHex },
-  eth_call: { check: asHex },
-  eth_getLogs: { check: asLogs },
-  eth_getTransactionByHash: { check: asTransaction },
-  eth_getTransactionCount: { check: asQuantity },
-  eth_getTransactionReceipt: { check: asReceipt },
-  eth_sendTransaction: { check: asHash, slow: true },
-  wallet_switchEthereumChain: { check: () => null, slow: true },
-  wallet_addEthereumChain: { check: () => null, slow: true },
+/** Every method that the page uses, with the check of its answers. */
+const METHODS: Readonly<Record<string, (answer: unknown, params: readonly unknown[]) => unknown>> = {
+  eth_chainId: asQuantity,
+  eth_accounts: asAccounts,
+  eth_requestAccounts: asAccounts,
+  eth_getBlockByNumber: asBlock,
+  eth_getBalance: anyAmount,
+  eth_getCode: asHex,
+  eth_call: asHex,
+  eth_getLogs: asLogs,
+  eth_getTransactionByHash: asTransaction,
+  eth_getTransactionCount: asQuantity,
+  eth_getTransactionReceipt: asReceipt,
+  eth_sendTransaction: asHash,
+  wallet_switchEthereumChain: () => null,
+  wallet_addEthereumChain: () => null,
 };
+
+/** A person answers these, in any time. */
+const SLOW = /^(eth_requestAccounts|eth_sendTransaction|wallet_.*)$/;
 
 // -- asking -----------------------------------------------------------------------
 
@@ -134,8 +135,6 @@ const METHODS: Readonly<
 const ANSWER_TIMEOUT = 8000;
 /** How long to wait for an endpoint while there is another one, so that two fit into one request of the page. */
 const FALLBACK_TIMEOUT = 3500;
-/** In bytes: enough for the events of some thousand games. Every other answer is far shorter. */
-const LONGEST_ANSWER = 8_000_000;
 
 type Ask = (request: Request) => Promise<unknown>;
 
@@ -155,15 +154,15 @@ const checked =
   (ask: Ask, timeout = ANSWER_TIMEOUT): Ask =>
   async (request) => {
     const { method, params = [] } = request;
-    const known = METHODS[method];
-    if (known === undefined) throw new InvalidAnswer(`the page does not ask for ${method}`);
-    return known.check(await (known.slow ? ask(request) : inTime(ask(request), method, timeout)), params);
+    const check = METHODS[method];
+    if (check === undefined) throw new InvalidAnswer(`the page does not ask for ${method}`);
+    return check(await (SLOW.test(method) ? ask(request) : inTime(ask(request), method, timeout)), params);
   };
 
 /** viem's retries are off: they would ask a person again, and a node more often than the page means to. */
 const ONCE = { retryCount: 0 };
 
-/** A client whose requests are asked in this way, without another layer of viem's errors. */
+/** A client whose requests are asked in this way. viem's own layer of errors would hide the wallet's words. */
 function clientAsking(ask: Ask): Client {
   return createClient({
     transport: (options) => ({ ...custom({ request: ask }, ONCE)(options), request: ask as EIP1193RequestFn }),
@@ -174,22 +173,12 @@ const clients = new WeakMap<Provider, Client>();
 
 /** The client of a wallet. */
 export function clientOf(provider: Provider): Client {
-  let client = clients.get(provider);
-  if (client === undefined) {
-    const ask = custom({ request: (request) => provider.request(request) }, ONCE)({}).request as Ask;
-    client = clientAsking(checked(ask));
-    clients.set(provider, client);
-  }
+  const client = clients.get(provider) ?? clientAsking(checked(async (request) => provider.request(request)));
+  clients.set(provider, client);
   return client;
 }
 
 // -- endpoints --------------------------------------------------------------------
-
-const isOfNode = (cause: unknown): boolean => cause instanceof RpcRequestError;
-
-/** The node's own error, or null for one on the way to it. */
-const nodeErrorIn = (error: unknown): RpcRequestError | null =>
-  error instanceof BaseError ? (error.walk(isOfNode) as RpcRequestError | null) : null;
 
 const PRIVATE: RequestInit = {
   credentials: "omit",
@@ -198,17 +187,21 @@ const PRIVATE: RequestInit = {
   cache: "no-store",
 };
 
+/** The node's own error, or null for one on the way to it. */
+const nodeErrorIn = (error: unknown) =>
+  error instanceof BaseError
+    ? (error.walk((cause) => cause instanceof RpcRequestError) as RpcRequestError | null)
+    : null;
+
 function endpoint(url: string, timeout: number): Ask {
-  const ask = http(url, { ...ONCE, timeout, maxResponseBodySize: LONGEST_ANSWER, fetchOptions: PRIVATE })({})
-    .request as Ask;
+  // viem refuses a body of more than 10 MB.
+  const ask = http(url, { ...ONCE, timeout, fetchOptions: PRIVATE })({}).request as Ask;
   return checked(async (request) => {
-    try {
-      const answer = await ask(request);
-      if (answer !== undefined) return answer;
-    } catch (error) {
+    const answer = await ask(request).catch((error: unknown) => {
       if (nodeErrorIn(error) !== null) throw error;
-    }
-    throw new NoAnswer(`${new URL(url).host}: no answer`);
+    });
+    if (answer === undefined) throw new NoAnswer(`${new URL(url).host}: no answer`);
+    return answer;
   }, timeout);
 }
 

@@ -4,7 +4,7 @@ import { computed, effect, untracked } from "@preact/signals";
 import type { Chain as ViemChain } from "viem";
 import { addChain, getChainId, switchChain } from "viem/actions";
 import { type Chain, chainById } from "./chains.ts";
-import { asWords, Failed, hasCode } from "./failures.ts";
+import { asWords, Failed, toFailure } from "./failures.ts";
 import { recall, remember } from "./memory.ts";
 import { asAccounts, asNumber, clientOf, type Provider } from "./rpc.ts";
 import type { Address } from "./rules.ts";
@@ -197,7 +197,7 @@ export async function switchTo({ wallet: { provider } }: Connection, target: num
     } catch (error) {
       // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
       const known = chainById(target);
-      if (!hasCode(error, 4902) || known === undefined) throw error;
+      if (toFailure(error).kind !== "unknownChain" || known === undefined) throw error;
       await addChain(client, { chain: describe(known) });
       // Some wallets add a chain without switching to it.
       if ((await getChainId(client)) !== target) await switchChain(client, { id: target });
