@@ -8,7 +8,7 @@ import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
 import { ABI } from "./generated/contract.ts";
 import type { TableLink } from "./link.ts";
 import { InvalidAnswer } from "./rpc.ts";
-import { type Address, type Game, type Hex, STATUSES, winner, X } from "./rules.ts";
+import { type Address, type Game, type Hex, type Status, STATUSES, winner, X } from "./rules.ts";
 import { state } from "./state.ts";
 
 /** How many blocks a request covers, tried in this order. */
@@ -63,30 +63,35 @@ export function readMissingHistory(): void {
 export function readHistory(board: Board): void {
   const { client, table, game } = board;
   const name = [game.number, game.status, ...game.moves].join();
-  if (
-    game.status === "no_game" ||
-    (events?.board.client === client && events.board.table === table && events.game === name)
-  )
-    return;
   if (events?.board.client !== client || events.board.table !== table)
-    events = { logs: [], isWhole: true, to: -1, width: Infinity, board, game: name, reading: Promise.resolve() };
+    events = { logs: [], isWhole: true, to: -1, width: Infinity, board, game: "", reading: Promise.resolve() };
+  if (game.status === "no_game" || events.game === name) return;
   const mine = Object.assign(events, { board, game: name });
-  // The page has left the table, or a later board is next.
-  const isWanted = (): boolean => events === mine && mine.game === name;
-  mine.reading = mine.reading.then(() => readMore(mine, board, isWanted));
+  mine.reading = mine.reading.then(() => readMore(mine, board, name));
 }
 
-async function readMore(mine: Events, { client, table, head, game }: Board, isWanted: () => boolean): Promise<void> {
-  let logs = mine.logs;
-  let isWhole = false;
-  try {
-    const found = await searchBack(mine, client, table.address, head, isWanted);
-    logs = logs.concat(found.logs);
-    isWhole = mine.isWhole && found.isWhole;
-  } catch {
-    // An answer that was not valid is not used.
+/** Reads the blocks that were not read yet, from the newest back, or to the first game. */
+async function readMore(mine: Events, { client, table, head, game }: Board, name: string): Promise<void> {
+  // Not if the page has left the table, or a later board is next.
+  const isWanted = (): boolean => events === mine && mine.game === name;
+  let logs: readonly Log[] = [];
+  let end = head;
+  for (let requests = 0; requests < MOST_REQUESTS && end > mine.to && isWanted(); requests += 1) {
+    const start = Math.max(mine.to + 1, end - mine.width + 1);
+    try {
+      // The node that gets this request may be a block ahead of the one that reported the head, or behind it.
+      const found = await readLogs(client, table.address, start, end === head ? "latest" : end);
+      logs = found.concat(logs);
+      end = found.some((log) => log.eventName === "GameCreated" && log.args.gameId === 1n) ? mine.to : start - 1;
+    } catch (error) {
+      const narrower = WIDTHS.find((width) => width < end - start + 1);
+      if (error instanceof InvalidAnswer || narrower === undefined) break;
+      mine.width = narrower;
+    }
   }
   if (!isWanted()) return;
+  const isWhole = mine.isWhole && end <= mine.to;
+  logs = mine.logs.concat(logs);
   const hashes = hashesOf(logs, game);
   // What is missing may be there when the page asks the next time.
   if (!hashes.includes(null)) Object.assign(mine, { logs, isWhole, to: head });
@@ -94,27 +99,6 @@ async function readMore(mine: Events, { client, table, head, game }: Board, isWa
     state.links.value = { number: game.number, hashes };
     state.score.value = isWhole ? scoreOf(logs, game) : "unknown";
   });
-}
-
-/** Reads the blocks that were not read yet, from the newest back, or to the first game. */
-async function searchBack(mine: Events, client: Client, table: Address, head: number, isWanted: () => boolean) {
-  let logs: Log[] = [];
-  let end = head;
-  for (let requests = 0; requests < MOST_REQUESTS && end > mine.to && isWanted(); requests += 1) {
-    const start = Math.max(mine.to + 1, end - mine.width + 1);
-    try {
-      // The node that gets this request may be a block ahead of the one that reported the head, or behind it.
-      const found = await readLogs(client, table, start, end === head ? "latest" : end);
-      logs = found.concat(logs);
-      end = found.some((log) => log.eventName === "GameCreated" && log.args.gameId === 1n) ? mine.to : start - 1;
-    } catch (error) {
-      if (error instanceof InvalidAnswer) throw error;
-      const narrower = WIDTHS.find((width) => width < end - start + 1);
-      if (narrower === undefined) break;
-      mine.width = narrower;
-    }
-  }
-  return { logs, isWhole: end <= mine.to };
 }
 
 const TOPICS = (["GameCreated", "MoveMade", "GameEnded"] as const).map(
@@ -138,36 +122,31 @@ async function readLogs(client: Client, address: Address, from: number, to: numb
 }
 
 /** The transactions of a game's moves, in order; null where the endpoint has not returned one. */
-function hashesOf(logs: readonly Log[], { number, moves }: Game): (Hex | null)[] {
-  const hashes: (Hex | null)[] = moves.map(() => null);
-  for (const log of logs) {
-    if (log.eventName !== "MoveMade" || log.args.gameId !== number) continue;
-    const at = log.args.sequenceNumber - 1;
-    if (at in hashes) hashes[at] = log.hash;
-  }
-  return hashes;
-}
+const hashesOf = (logs: readonly Log[], { number, moves }: Game): (Hex | null)[] =>
+  moves.map((_, at) => {
+    const isOfMove = ({ eventName, args }: Log): boolean =>
+      eventName === "MoveMade" && args.gameId === number && args.sequenceNumber === at + 1;
+    return logs.findLast(isOfMove)?.hash ?? null;
+  });
 
 /** The score of all finished games between the same two players, with either mark. */
 function scoreOf(logs: readonly Log[], { playerX: one, playerO: two }: Game): Score {
-  const games = new Map<bigint, readonly [Address, Address]>();
   // By game, so that a log that is there twice counts once.
-  const results = new Map<bigint, number>();
-  for (const log of logs) {
-    if (log.eventName === "GameEnded") results.set(log.args.gameId, log.args.status);
-    if (log.eventName !== "GameCreated") continue;
-    const { gameId, playerX, playerO } = log.args;
-    if ((playerX === one && playerO === two) || (playerX === two && playerO === one))
-      games.set(gameId, [playerX, playerO]);
+  const players = new Map<bigint, Address>();
+  const results = new Map<bigint, Status | undefined>();
+  for (const { eventName, args } of logs) {
+    if (eventName === "GameEnded") results.set(args.gameId, STATUSES[args.status]);
+    if (eventName !== "GameCreated") continue;
+    const { gameId, playerX, playerO } = args;
+    if ([one, two].includes(playerX) && playerO === (playerX === one ? two : one)) players.set(gameId, playerX);
   }
-  const wins: [number, number] = [0, 0];
-  let draws = 0;
-  for (const [gameId, [x]] of games) {
-    const status = STATUSES[results.get(gameId) ?? 0];
+  const score = { wins: [0, 0] as [number, number], draws: 0 };
+  for (const [gameId, x] of players) {
+    const status = results.get(gameId);
     const mark = status === undefined ? null : winner(status);
-    if (status === "draw") draws += 1;
+    if (status === "draw") score.draws += 1;
     // Of an account against itself, this counts the marks.
-    else if (mark !== null) wins[(mark === X) === (x === one) ? 0 : 1] += 1;
+    else if (mark !== null) score.wins[(mark === X) === (x === one) ? 0 : 1] += 1;
   }
-  return { wins, draws };
+  return score;
 }
