@@ -1,4 +1,6 @@
 // The rules, as far as the page needs them: to name things, and to reject an answer about a game that cannot exist.
+import type { DecodeFunctionResultReturnType } from "viem";
+import type { ABI } from "./generated/contract.ts";
 
 /** The contract's `status`, by its number. 0 means that there was no game yet. */
 export const STATUSES = ["no_game", "in_progress", "x_won", "o_won", "draw", "x_forfeits", "o_forfeits"] as const;
@@ -21,15 +23,7 @@ export interface Game {
 }
 
 /** What `gameState()` returns, decoded and not checked yet. */
-export interface GameState {
-  gameId: bigint;
-  playerX: Address;
-  playerO: Address;
-  board: readonly (readonly number[])[];
-  currentPlayer: number;
-  status: number;
-  moveHistory: readonly { row: number; col: number; player: number; sequenceNumber: number }[];
-}
+export type GameState = DecodeFunctionResultReturnType<typeof ABI, "gameState">;
 
 export const X = 1;
 export const O = 2;
@@ -65,9 +59,7 @@ export function winningLines(marks: readonly (Mark | 0)[]): (readonly [number, n
   return LINES.filter(([a, b, c]) => marks[a] !== 0 && marks[a] === marks[b] && marks[b] === marks[c]);
 }
 
-export function winningCells(marks: readonly (Mark | 0)[]): Set<number> {
-  return new Set(winningLines(marks).flat());
-}
+export const winningCells = (marks: readonly (Mark | 0)[]): Set<number> => new Set(winningLines(marks).flat());
 
 export function winner(status: Status): Mark | null {
   if (status === "x_won" || status === "o_forfeits") return X;
@@ -81,38 +73,31 @@ export const playerOf = (game: Game, mark: Mark): Address => (mark === X ? game.
 
 export const playersOf = ({ playerX, playerO }: Game): readonly [Address, Address] => [playerX, playerO];
 
-/**
- * The game that `gameState()` describes, or null if no table can return it: the moves, replayed from an empty board, must
- * give this board, this turn and this status.
- */
+/** The game that `gameState()` describes, or null if no table can return it: its moves must give this board, turn and status. */
 export function toGame(state: GameState): Game | null {
-  const { gameId: number, playerX, playerO, currentPlayer, moveHistory } = state;
-  const board = state.board.flat();
+  const { gameId: number, playerX, playerO, moveHistory } = state;
   const status = STATUSES[state.status];
-  if (status === undefined) return null;
-  if (status === "no_game") {
-    const empty = number === 0n && moveHistory.length === 0 && currentPlayer === 0 && board.every((mark) => mark === 0);
-    return empty ? { number, playerX, playerO, moves: [], turn: null, status } : null;
-  }
-  if (number < 1n || playerX === ZERO || playerO === ZERO) return null;
-  const moves: number[] = [];
-  for (const { row, col, player, sequenceNumber } of moveHistory) {
-    const cell = row * 3 + col;
-    const marks = marksOf(moves);
-    if (row > 2 || col > 2 || marks[cell] !== 0 || winningLines(marks).length > 0) return null;
-    if (player !== markOfMove(moves.length) || sequenceNumber !== moves.length + 1) return null;
-    moves.push(cell);
-  }
+  const moves = moveHistory.map(({ row, col }) => row * 3 + col);
   const marks = marksOf(moves);
   const next = markOfMove(moves.length);
-  const won = winningLines(marks).length > 0;
-  let possible: Status[];
-  if (won) possible = [next === X ? "o_won" : "x_won"];
+  const isWon = winningLines(marks).length > 0;
+  let possible: readonly Status[] = ["in_progress", next === X ? "x_forfeits" : "o_forfeits"];
+  if (number === 0n) possible = ["no_game"];
+  else if (isWon) possible = [next === X ? "o_won" : "x_won"];
   else if (moves.length === 9) possible = ["draw"];
-  else possible = ["in_progress", next === X ? "x_forfeits" : "o_forfeits"];
   // At the end the contract's `currentPlayer` stays at the mark that won, drew or forfeited.
-  const current = won || moves.length === 9 ? other(next) : next;
-  if (!possible.includes(status) || currentPlayer !== current || board.some((mark, cell) => mark !== marks[cell]))
-    return null;
-  return { number, playerX, playerO, moves, turn: status === "in_progress" ? next : null, status };
+  const current = isWon || moves.length === 9 ? other(next) : next;
+  const isPossible =
+    status !== undefined &&
+    possible.includes(status) &&
+    state.currentPlayer === (number === 0n ? 0 : current) &&
+    (number === 0n ? moves.length === 0 : playerX !== ZERO && playerO !== ZERO) &&
+    state.board.flat().join() === marks.join() &&
+    new Set(moves).size === moves.length &&
+    winningLines(marksOf(moves.slice(0, -1))).length === 0 &&
+    moveHistory.every(
+      ({ row, col, player, sequenceNumber }, at) =>
+        row < 3 && col < 3 && player === markOfMove(at) && sequenceNumber === at + 1,
+    );
+  return isPossible ? { number, playerX, playerO, moves, turn: status === "in_progress" ? next : null, status } : null;
 }
