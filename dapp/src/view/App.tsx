@@ -86,14 +86,14 @@ interface Trouble {
   title: string;
   words: string;
   /** What to do about it, besides going to the start page. */
-  act?: { label: string; press: () => void };
+  act?: { words: string; press: () => void };
 }
 
 export function troubleOf(): Trouble | null {
   const words = text.trouble;
   const { value: link } = state.link;
   const code = state.snapshot.value?.code;
-  const again = { label: words.retry, press: lookNow };
+  const again = { words: words.retry, press: lookNow };
   if (link.kind === "home") return null;
   if (link.kind === "damaged") return { title: words.linkTitle, words: words.damaged };
   const names = { address: link.table.address, chain: chainName(link.table.chain) };
@@ -101,7 +101,7 @@ export function troubleOf(): Trouble | null {
   if (state.source.value?.kind === "none")
     return {
       ...trouble(words.unknownTitle, words.unknown),
-      act: { label: words.connect, press: () => openWallets() },
+      act: { words: words.connect, press: () => openWallets() },
     };
   if (state.nodeStatus.value === "wrongChain")
     return { ...trouble(words.wrongChainTitle, words.wrongChain), act: again };
@@ -118,14 +118,8 @@ function TroubleView({ trouble: { title, words, act } }: { trouble: Trouble }) {
       <h1 tabIndex={-1}>{title}</h1>
       <p class="lead">{words}</p>
       <div class="row">
-        {act && (
-          <Button class="primary" press={act.press}>
-            {act.label}
-          </Button>
-        )}
-        <Button class={act ? undefined : "primary"} press={() => go(null)}>
-          {text.trouble.home}
-        </Button>
+        {act && <Button class="primary" {...act} />}
+        <Button class={act ? undefined : "primary"} press={() => go(null)} words={text.trouble.home} />
       </div>
     </section>
   );
@@ -138,7 +132,7 @@ function TroubleView({ trouble: { title, words, act } }: { trouble: Trouble }) {
 export const Framed = () => (
   <main>
     <p>
-      <OutsideLink href={location.href}>{text.framed}</OutsideLink>
+      <OutsideLink href={location.href} words={text.framed} />
     </p>
   </main>
 );

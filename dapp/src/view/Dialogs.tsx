@@ -24,6 +24,7 @@ import {
   hasFaucet,
   OutsideLink,
   PasteField,
+  Problem,
   QrCode,
 } from "./parts.tsx";
 
@@ -39,6 +40,8 @@ export function withWallet(act: () => void): void {
 }
 
 export const askNewGame = (): void => withWallet(() => (state.dialog.value = { kind: "newGame" }));
+
+export const askForfeit = (): void => void (state.dialog.value = { kind: "forfeit" });
 
 export function Dialogs() {
   const open = state.dialog.value;
@@ -116,12 +119,10 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
       <p class="hint" role="status">
         {waiting}
       </p>
-      <p class="hint error" role="alert">
-        {problem}
-      </p>
+      <Problem words={problem} />
       <div class="row">
-        {connection && <Button press={leave}>{text.wallet.disconnect}</Button>}
-        <Button press={close}>{text.wallet.close}</Button>
+        {connection && <Button press={leave} words={text.wallet.disconnect} />}
+        <Button press={close} words={text.wallet.close} />
       </div>
     </Dialog>
   );
@@ -157,7 +158,7 @@ export function WalletApps({ chain }: { chain: number }) {
           </a>
         ))}
         <p class="hint">
-          {text.wallet.noApp} <OutsideLink href={LIST}>{text.wallet.list}</OutsideLink>
+          {text.wallet.noApp} <OutsideLink href={LIST} words={text.wallet.list} />
         </p>
       </div>
     );
@@ -169,9 +170,11 @@ export function WalletApps({ chain }: { chain: number }) {
         <p>{text.wallet.none}</p>
         <ol class="steps stack tight">
           <li>
-            <OutsideLink href={LIST}>{text.wallet.install}</OutsideLink>
+            <OutsideLink href={LIST} words={text.wallet.install} />
           </li>
-          <li>{hasFaucet(chain) ? <OutsideLink href={FAUCETS}>{coins}</OutsideLink> : coins}</li>
+          <li>
+            <OutsideLink href={hasFaucet(chain) ? FAUCETS : null} words={coins} />
+          </li>
           <li>{text.wallet.back}</li>
         </ol>
         <p>{text.wallet.scan}</p>
@@ -300,14 +303,12 @@ function NewGame() {
           <p class="bad">{fill(text.newGame.over, { x: short(running.playerX), o: short(running.playerO) })}</p>
         )}
         <FreeCoins chain={chain} />
-        <p class="hint error" id={error} role="alert">
-          {problem}
-        </p>
+        <Problem id={error} words={problem} />
         <div class="row">
           <button type="submit" class={running ? "primary danger" : "primary"}>
             {spending(running ? text.newGame.beginOver : text.newGame.begin, chain)}
           </button>
-          <Button press={close}>{text.newGame.cancel}</Button>
+          <Button press={close} words={text.newGame.cancel} />
         </div>
       </form>
     </Dialog>
@@ -331,10 +332,8 @@ function Forfeit() {
     <Dialog title={text.forfeit.title}>
       <p>{isBoth ? fill(text.forfeit.bothText, { player: markName(other(turn)) }) : text.forfeit.text}</p>
       <div class="row">
-        <Button class="primary danger" press={giveUp}>
-          {spending(text.forfeit.yes, openTable()?.chain ?? 0)}
-        </Button>
-        <Button press={close}>{text.forfeit.no}</Button>
+        <Button class="primary danger" press={giveUp} words={spending(text.forfeit.yes, openTable()?.chain ?? 0)} />
+        <Button press={close} words={text.forfeit.no} />
       </div>
     </Dialog>
   );

@@ -11,7 +11,7 @@ import { deploy } from "../transactions.ts";
 import { chainName, noticeText, short, spending } from "../words.ts";
 import { Board } from "./Board.tsx";
 import { withWallet } from "./Dialogs.tsx";
-import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, PasteField, Waiting } from "./parts.tsx";
+import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, PasteField, Problem, Waiting } from "./parts.tsx";
 
 export function Home() {
   return (
@@ -56,14 +56,8 @@ function Practice() {
       </div>
       <Board moves={moves.value} pending={null} turn={isOver ? null : next} choose={choose} />
       <div class="next row">
-        {isOver && (
-          <Button class="primary" press={again}>
-            {text.game.rematch}
-          </Button>
-        )}
-        <Button class={isOver ? undefined : "primary"} press={toDeploy}>
-          {text.home.deployTitle}
-        </Button>
+        {isOver && <Button class="primary" press={again} words={text.game.rematch} />}
+        <Button class={isOver ? undefined : "primary"} press={toDeploy} words={text.home.deployTitle} />
       </div>
     </div>
   );
@@ -112,12 +106,13 @@ function Deploy() {
         {pending !== null && (pending.phase === "asking" ? text.status.asking : text.home.deploySent)}
       </p>
       <Waiting />
-      <p class="hint error" role="alert">
-        {state.notice.value && noticeText(state.notice.value)}
-      </p>
-      <Button class="primary" able={pending === null} press={() => withWallet(() => void deploy(chain))}>
-        {spending(fill(text.home.deploy, { chain: chainName(chain) }), chain)}
-      </Button>
+      <Problem words={state.notice.value && noticeText(state.notice.value)} />
+      <Button
+        class="primary"
+        able={pending === null}
+        press={() => withWallet(() => void deploy(chain))}
+        words={spending(fill(text.home.deploy, { chain: chainName(chain) }), chain)}
+      />
     </Card>
   );
 }
@@ -149,9 +144,7 @@ function OpenForm() {
           aria-describedby={error}
         />
         <Networks label={text.home.openChain} value={chain} choose={(id) => (chosen.value = id)} />
-        <p class="hint error" id={error} role="alert">
-          {isBad.value && text.home.badAddress}
-        </p>
+        <Problem id={error} words={isBad.value && text.home.badAddress} />
         <button type="submit">{text.home.open}</button>
       </form>
     </details>

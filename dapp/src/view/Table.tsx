@@ -12,7 +12,7 @@ import { isPhone } from "../walletapps.ts";
 import { switchTo } from "../wallets.ts";
 import { cellName, chainName, short, spending } from "../words.ts";
 import { Board, Glyph } from "./Board.tsx";
-import { askNewGame, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
+import { askForfeit, askNewGame, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
 import {
   AddressButton,
   Button,
@@ -126,9 +126,7 @@ function Next({ table }: { table: TableLink }) {
         <div class={isBad ? "notice row tight bad" : "notice row tight"}>
           <p>{words}</p>
           {state.notice.value && (
-            <Button class="close" aria-label={text.dismiss} press={() => (state.notice.value = null)}>
-              ×
-            </Button>
+            <Button class="close" aria-label={text.dismiss} press={() => (state.notice.value = null)} words="×" />
           )}
         </div>
       )}
@@ -144,27 +142,21 @@ function NextStep({ step, table }: { step: Step; table: TableLink }) {
     if (isPhone() && noWallet && !state.isReturning.value) return <WalletApps chain={chain} />;
     return (
       <>
-        <Button class="primary" press={() => accept(inviter)}>
-          {spending(text.invite.play, chain)}
-        </Button>
+        <Button class="primary" press={() => accept(inviter)} words={spending(text.invite.play, chain)} />
         <FreeCoins chain={chain} />
       </>
     );
   }
   if (step === "invite") return <Share table={table} host={host} class="primary" />;
-  const steps: Partial<Record<Step, [label: string, press: () => void]>> = {
+  const steps: Partial<Record<Step, [words: string, press: () => void]>> = {
     tryNow: [text.game.tryNow, lookNow],
     switch: [fill(text.game.switchChain, { chain: chainName(chain) }), () => changeChain(table)],
     again: [spending(text.game.rematch, chain), again],
     newGame: [text.game.newGame, askNewGame],
     connect: [noWallet ? text.header.noWallet : text.header.connect, openWallets],
   };
-  const [label, press] = steps[step] ?? ["", () => undefined];
-  return (
-    <Button class="primary" press={() => press()}>
-      {label}
-    </Button>
-  );
+  const [words, press] = steps[step] ?? ["", () => undefined];
+  return <Button class="primary" press={() => press()} words={words} />;
 }
 
 // -- beside the board -----------------------------------------------------------------
@@ -173,11 +165,7 @@ function NextStep({ step, table }: { step: Step; table: TableLink }) {
 function Share({ table, host, class: look }: { table: TableLink; host: Address | null; class: string }) {
   const url = fullLink(table, host);
   const share = { title: text.title, text: text.invite.message, url };
-  return (
-    <CopyButton class={look} words={url} share={share}>
-      {canShare() ? text.invite.send : text.game.share}
-    </CopyButton>
-  );
+  return <CopyButton class={look} what={url} share={share} words={canShare() ? text.invite.send : text.game.share} />;
 }
 
 /** For the player at a free table: the link that invites somebody, to be read or scanned. */
@@ -194,9 +182,7 @@ function Invite({ table, host }: { table: TableLink; host: Address }) {
         aria-label={text.invite.link}
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
-      <Button class="link" press={askNewGame}>
-        {text.invite.other}
-      </Button>
+      <Button class="link" press={askNewGame} words={text.invite.other} />
     </Card>
   );
 }
@@ -238,13 +224,14 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
       {own.length > 0 && (
         <div class="row">
           {game.turn !== null && own.includes(game.turn) && (
-            <Button class="link" able={able} press={() => (state.dialog.value = { kind: "forfeit" })}>
-              {text.game.forfeit}
-            </Button>
+            <Button class="link" able={able} press={askForfeit} words={text.game.forfeit} />
           )}
-          <Button class="link" able={able} press={askNewGame}>
-            {game.turn === null ? text.game.another : text.game.newGame}
-          </Button>
+          <Button
+            class="link"
+            able={able}
+            press={askNewGame}
+            words={game.turn === null ? text.game.another : text.game.newGame}
+          />
         </div>
       )}
     </Card>
@@ -270,14 +257,7 @@ function Moves({ table, game }: { table: TableLink; game: Game }) {
           const label = fill(text.game.moveLink, { cell: name, number: at + 1 });
           return (
             <li key={at} data-mark={mark.toLowerCase()}>
-              <b>{mark}</b>{" "}
-              {href === null ? (
-                name
-              ) : (
-                <OutsideLink href={href} aria-label={label}>
-                  {name}
-                </OutsideLink>
-              )}
+              <b>{mark}</b> <OutsideLink href={href} label={label} words={name} />
             </li>
           );
         })}

@@ -15,12 +15,17 @@ import { chainName, short } from "../words.ts";
 
 interface ButtonProps extends ComponentProps<"button"> {
   press: () => unknown;
+  /** Its words, where they are all that it has. */
+  words?: string;
   able?: boolean;
 }
 
 /** A button that keeps the focus while it cannot be pressed: `disabled` would lose it. */
-export const Button = ({ press, able = true, ...rest }: ButtonProps) => (
-  <button type="button" aria-disabled={able ? undefined : "true"} onClick={() => void (able && press())} {...rest} />
+export const Button = ({ press, words, able = true, children, ...rest }: ButtonProps) => (
+  <button type="button" aria-disabled={able ? undefined : "true"} onClick={() => void (able && press())} {...rest}>
+    {words}
+    {children}
+  </button>
 );
 
 /** How long a button says that it has copied, in milliseconds. */
@@ -28,20 +33,22 @@ const SHOWN = 2000;
 
 export const canShare = (): boolean => typeof navigator.share === "function";
 
-interface CopyButtonProps extends ComponentProps<"button"> {
+interface CopyButtonProps {
+  what: string;
   words: string;
   /** What the share sheet gets, if the device has one. */
   share?: ShareData;
+  class: string;
 }
 
 /** Copies, or sends by the device's share sheet, and says so on itself. */
-export function CopyButton({ words, share, children, ...rest }: CopyButtonProps) {
+export function CopyButton({ what, words, share, class: look }: CopyButtonProps) {
   const outcome = useSignal<"copied" | "notCopied" | null>(null);
   const press = async (): Promise<void> => {
     try {
       if (share && canShare()) return await navigator.share(share);
       // Without a secure connection there is no clipboard, and this throws.
-      await navigator.clipboard.writeText(words);
+      await navigator.clipboard.writeText(what);
       outcome.value = "copied";
       setTimeout(() => (outcome.value = null), SHOWN);
     } catch (error) {
@@ -51,8 +58,8 @@ export function CopyButton({ words, share, children, ...rest }: CopyButtonProps)
   };
   return (
     <>
-      <Button press={press} {...rest}>
-        <span aria-live="polite">{outcome.value === "copied" ? text.game.copied : children}</span>
+      <Button class={look} press={press}>
+        <span aria-live="polite">{outcome.value === "copied" ? text.game.copied : words}</span>
       </Button>
       {outcome.value === "notCopied" && (
         <p class="hint" role="status">
@@ -80,8 +87,15 @@ export function LocalLink({ table, ...rest }: LocalLinkProps) {
   return <a href={table === null ? "./" : linkTo(table)} onClick={open} {...rest} />;
 }
 
-/** A link to another site. */
-export const OutsideLink = (props: ComponentProps<"a">) => <a target="_blank" rel="noopener noreferrer" {...props} />;
+/** A link to another site, or only its words where there is none. */
+export function OutsideLink({ href, label, words }: { href: string | null; label?: string; words: string }) {
+  if (href === null) return <>{words}</>;
+  return (
+    <a href={href} aria-label={label} target="_blank" rel="noopener noreferrer">
+      {words}
+    </a>
+  );
+}
 
 /** A control that is pressed and then goes leaves the focus to the board; a dialog returns it first. */
 export const focusBoard = (): void =>
@@ -109,6 +123,13 @@ export function Card({ title, class: look = "", aside, children }: CardProps) {
     </section>
   );
 }
+
+/** What is wrong with what a person has filled in or asked for. */
+export const Problem = ({ words, id }: { words: ComponentChildren; id?: string }) => (
+  <p class="hint error" role="alert" id={id}>
+    {words}
+  </p>
+);
 
 /** A field into which a link or an address is pasted: the browser changes nothing in it. */
 export function PasteField({ label, children, ...rest }: ComponentProps<"input"> & { label: string }) {
@@ -171,7 +192,7 @@ export function FreeCoins({ chain }: { chain: number }) {
   return (
     <p class="hint">
       {isEmpty && `${fill(text.chain.noCoins, names)} `}
-      {hasFaucet(chain) && <OutsideLink href={FAUCETS}>{fill(text.chain.freeCoins, names)}</OutsideLink>}
+      {hasFaucet(chain) && <OutsideLink href={FAUCETS} words={fill(text.chain.freeCoins, names)} />}
     </p>
   );
 }
@@ -184,13 +205,11 @@ export function Waiting() {
   if (pending === null || (href === null && !mayStop)) return null;
   return (
     <p class="row">
-      {href !== null && <OutsideLink href={href}>{text.status.transaction}</OutsideLink>}
+      {href !== null && <OutsideLink href={href} words={text.status.transaction} />}
       {mayStop && (
         <>
           <span class="hint">{text.status.slow}</span>
-          <Button class="link" press={stopWaiting}>
-            {text.status.stopWaiting}
-          </Button>
+          <Button class="link" press={stopWaiting} words={text.status.stopWaiting} />
         </>
       )}
     </p>
@@ -261,18 +280,13 @@ export function AddressButton({ address, chain, children }: AddressProps & { chi
 
 export function FullAddress({ address, chain }: AddressProps) {
   const href = explorerLink(chain, address);
+  const label = fill(text.address.explorerLabel, { address: short(address) });
   return (
     <span class="full-address stack tight">
       <bdi class="mono">{address}</bdi>
       <span class="row">
-        <CopyButton class="link" words={address}>
-          {text.address.copy}
-        </CopyButton>
-        {href !== null && (
-          <OutsideLink href={href} aria-label={fill(text.address.explorerLabel, { address: short(address) })}>
-            {text.address.explorer}
-          </OutsideLink>
-        )}
+        <CopyButton class="link" what={address} words={text.address.copy} />
+        {href !== null && <OutsideLink href={href} label={label} words={text.address.explorer} />}
       </span>
     </span>
   );
