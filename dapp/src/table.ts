@@ -15,22 +15,20 @@ import { seat } from "./seat.ts";
 import { openTable, type Snapshot, type Source, state } from "./state.ts";
 import { kept, watch } from "./transactions.ts";
 
-/** What the loop knows of a chain and of the table there. There is a new one for each table and each source. */
-interface Visit {
-  client: Client;
-  chain: number;
-  /** None on the start page, which can wait for a new table. */
-  table: TableLink | null;
-  head: Head | null;
+/** What the loop has found out at a source. */
+const FRESH = {
   /** How many times in a row the node has reported a lower block. */
-  lower: number;
+  lower: 0,
   /** Null until the chain and the code are checked, at the start and again after failures: another node may answer by then. */
-  code: CodeKind | null;
-  failures: number;
-  asked: number;
-  isBusy: boolean;
-  isPoked: boolean;
-}
+  code: null as CodeKind | null,
+  failures: 0,
+  asked: -Infinity,
+  isBusy: false,
+  isPoked: false,
+};
+
+/** A chain and a table there; none on the start page, which can wait for a new table. A new one for each table and each source. */
+type Visit = typeof FRESH & { client: Client; chain: number; table: TableLink | null; head: Head | null };
 
 let visit: Visit | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -89,18 +87,7 @@ async function attach(): Promise<void> {
   leave();
   if (table !== null) state.source.value = found?.source ?? { kind: "none" };
   if (found === null) return void (state.nodeStatus.value = null);
-  visit = {
-    client: found.client,
-    chain,
-    table,
-    head: state.snapshot.value?.head ?? null,
-    lower: 0,
-    code: null,
-    failures: 0,
-    asked: -Infinity,
-    isBusy: false,
-    isPoked: false,
-  };
+  visit = { ...FRESH, client: found.client, chain, table, head: state.snapshot.value?.head ?? null };
   void look(visit);
 }
 

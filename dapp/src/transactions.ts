@@ -119,16 +119,13 @@ export async function watch(client: Client, snapshot: Snapshot | null): Promise<
   if (pending === null) return;
   const game = snapshot?.game ?? null;
   let ending = settle(pending, game, null);
+  let failure: Failure | null = null;
   if (ending === null && pending.phase === "sent") {
     // When the node does not answer, the loop over the board reports it.
     const look = await lookAt(client, pending, snapshot).catch(() => null);
     if (look === null || state.pending.value !== pending) return;
     ending = settle(pending, game, look);
-    if (ending === "reverted" && look.kind === "mined") {
-      const failure = await whyReverted(client, pending, look.block);
-      if (state.pending.value === pending) end(failure);
-      return;
-    }
+    if (ending === "reverted" && look.kind === "mined") failure = await whyReverted(client, pending, look.block);
     if (ending === "done" && "code" in look && look.code) return openNew(chainOf(pending), look.code);
     if (look.kind === "waiting" && look.nonce !== pending.nonce) {
       const known: Sent = { ...pending, nonce: look.nonce };
@@ -136,7 +133,8 @@ export async function watch(client: Client, snapshot: Snapshot | null): Promise<
       keep(known);
     }
   }
-  if (ending !== null && ending !== "reverted") end(ending === "done" ? null : { kind: ending });
+  if (state.pending.value !== pending || ending === null) return;
+  end(ending === "done" || ending === "reverted" ? failure : { kind: ending });
 }
 
 /** How long a transaction must look replaced or dropped before the page reports it, in milliseconds. */
@@ -159,15 +157,10 @@ async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null):
   }
   const transaction = await readTransaction(client, hash);
   if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
-  const isReplaced =
-    transaction === null &&
-    nonce !== null &&
-    (await countTransactions(client, from, snapshot?.head.number ?? "latest")) > nonce;
-  const isWaiting =
-    transaction !== null ||
-    nonce === null ||
-    (!isReplaced && (await countTransactions(client, from, "pending")) > nonce);
-  if (isWaiting) {
+  const isGone = transaction === null && nonce !== null;
+  const isReplaced = isGone && (await countTransactions(client, from, snapshot?.head.number ?? "latest")) > nonce;
+  const isDropped = isGone && !isReplaced && (await countTransactions(client, from, "pending")) <= nonce;
+  if (!isReplaced && !isDropped) {
     missing = null;
     return { kind: "waiting", nonce: transaction?.nonce ?? nonce };
   }
@@ -188,13 +181,9 @@ async function newCode(client: Client, { kind, from, nonce }: Sent, contract: Ad
 /** The reason of a revert: the chain is asked again, as of its block. */
 async function whyReverted(client: Client, pending: Sent, block: number): Promise<Failure | null> {
   if (pending.kind === "deploy") return { kind: "reverted" };
-  try {
-    await simulate(client, { from: pending.from, to: pending.table.address, data: encodeAction(pending) }, block);
-    return { kind: "reverted" };
-  } catch (error) {
-    const failure = toFailure(error);
-    return failure.kind === "reason" ? excuse(failure, pending, client, block) : { kind: "reverted" };
-  }
+  const call = { from: pending.from, to: pending.table.address, data: encodeAction(pending) };
+  const failure = await simulate(client, call, block).then(() => null, toFailure);
+  return failure?.kind === "reason" ? excuse(failure, pending, client, block) : { kind: "reverted" };
 }
 
 /** A new game that came too late is no failure if the game that came first is the one that the player wanted. */

@@ -34,48 +34,38 @@ interface Announcement {
 }
 
 /** The wallets that have announced themselves, by their uuid. */
-const announced = new Map<string, Announcement>();
+const announced = new Map<string, Wallet>();
 const connecting = new Set<string>();
 let wanted: string | null = null;
 
-/** Any extension can announce a wallet. Null for an announcement that lacks something that the standard requires. */
-function announcementIn(detail: unknown): Announcement | null {
+/** Lists an announced wallet. Any extension can announce one; it is ignored without what the standard requires. */
+function add(detail: unknown): void {
   try {
     const { info, provider } = detail as Announcement;
     const { uuid, name, rdns, icon } = info;
-    const isWhole =
-      [uuid, name, rdns].every((part) => typeof part === "string") && typeof provider.request === "function";
-    return isWhole ? { info: { uuid, name, rdns, icon }, provider } : null;
-  } catch {
-    return null;
-  }
-}
-
-function list(): Wallet[] {
-  const wallets: Wallet[] = [...announced.values()].map(({ info, provider }) => ({
-    id: info.rdns,
-    name: asWords(info.name, 40),
+    const isWhole = [uuid, name, rdns].every((part) => typeof part === "string");
+    if (!isWhole || typeof provider.request !== "function" || announced.has(uuid)) return;
     // An icon from the web would reveal the player to its host.
-    icon: /^data:image\/[a-z+.-]+[;,]/i.test(String(info.icon)) ? String(info.icon) : null,
-    provider,
-  }));
-  // `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is.
-  const lone = loneWallet();
-  if (lone !== null && wallets.length === 0) wallets.push({ id: LONE, name: "", icon: null, provider: lone });
-  return wallets;
+    const isOwn = /^data:image\/[a-z+.-]+[;,]/i.test(String(icon));
+    announced.set(uuid, { id: rdns, name: asWords(name, 40), icon: isOwn ? String(icon) : null, provider });
+  } catch {
+    return;
+  }
+  refresh();
 }
 
-function loneWallet(): Provider | null {
+/** `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is. */
+function loneWallet(): Wallet[] {
   try {
     const { ethereum } = window as { ethereum?: Provider };
-    return typeof ethereum?.request === "function" ? ethereum : null;
+    return typeof ethereum?.request === "function" ? [{ id: LONE, name: "", icon: null, provider: ethereum }] : [];
   } catch {
-    return null;
+    return [];
   }
 }
 
 function refresh(): void {
-  state.wallets.value = list();
+  state.wallets.value = announced.size > 0 ? [...announced.values()] : loneWallet();
   // The wallet of the last visit reconnects if it still lets the page see an account, without asking the player.
   const found = state.wallets.value.find(({ id }) => id === wanted);
   if (found === undefined || state.connection.value !== null || connecting.has(found.id)) return;
@@ -93,12 +83,7 @@ export function startWallets(): void {
     state.isReturning.value = true;
     setTimeout(endReturn, RETURN);
   }
-  window.addEventListener("eip6963:announceProvider", (event) => {
-    const found = announcementIn((event as CustomEvent<unknown>).detail);
-    if (found === null || announced.has(found.info.uuid)) return;
-    announced.set(found.info.uuid, found);
-    refresh();
-  });
+  window.addEventListener("eip6963:announceProvider", (event) => add((event as CustomEvent<unknown>).detail));
   window.dispatchEvent(new Event("eip6963:requestProvider"));
   // A wallet that sets `window.ethereum` late dispatches this event.
   window.addEventListener("ethereum#initialized", refresh);
