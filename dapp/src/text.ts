@@ -56,11 +56,10 @@ export const text = {
 
   board: {
     label: "Board",
-    empty: "{cell}, empty",
-    mark: "{cell}, {mark}",
-    pending: "{cell}, {mark}, not in a block yet",
-    last: "{label}, last move",
-    winning: "{label}, in the winning line",
+    empty: "empty",
+    pending: "not in a block yet",
+    last: "last move",
+    winning: "in the winning line",
     help: "Arrow keys move between the cells. Enter or Space places your mark.",
   },
 
@@ -145,11 +144,9 @@ export const text = {
   address: {
     copy: "Copy the address",
     explorer: "Explorer",
-    explorerLabel: "{address} in the explorer",
   },
 
   newGame: {
-    title: "New game",
     opponent: "Your opponent's address",
     opponentHint: "Their account as their wallet shows it, or a link with which they invite you.",
     seats: "You play (X moves first)",
@@ -177,7 +174,6 @@ export const text = {
   wallet: {
     title: "Your wallet",
     choose: "Choose a wallet. This page will see your address. You confirm every move in the wallet.",
-    noneTitle: "Get a wallet",
     none: "This browser has no wallet, the app that holds your account. To play:",
     install: "Install a wallet",
     coins: "Get coins on {chain} for the fee",

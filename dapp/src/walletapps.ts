@@ -1,15 +1,10 @@
 // Wallets on phones have a browser of their own, and only in it can a page reach them. Each has a documented link that opens a
 // page there. Rainbow documents none.
 
-export interface WalletApp {
-  name: string;
-  /** Opens a page in the wallet's browser; without the wallet, the place to install it. */
-  open(page: string): string;
-}
-
 const encoded = (page: string): string => encodeURIComponent(page);
 
-export const walletApps: readonly WalletApp[] = [
+/** Each opens a page in the wallet's browser; without the wallet, the place to install it. */
+export const walletApps: readonly { name: string; open: (page: string) => string }[] = [
   // docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks. It takes the page unencoded, without the scheme.
   { name: "MetaMask", open: (page) => `https://link.metamask.io/dapp/${page.replace(/^https?:\/\//, "")}` },
   // developer.trustwallet.com/developer/develop-for-trust/deeplinking. 60 is Ethereum's number in SLIP-44.

@@ -44,14 +44,10 @@ export function cellLabel(
   pending: PendingMark | null,
   winning: ReadonlySet<number>,
 ): string {
-  const mark = marksOf(moves)[cell] ?? 0;
-  const name = cellName(cell);
-  if (mark === 0) {
-    if (pending?.cell === cell) return fill(text.board.pending, { cell: name, mark: markName(pending.mark) });
-    return fill(text.board.empty, { cell: name });
-  }
-  let label = fill(text.board.mark, { cell: name, mark: markName(mark) });
-  if (moves.at(-1) === cell) label = fill(text.board.last, { label });
-  if (winning.has(cell)) label = fill(text.board.winning, { label });
-  return label;
+  const mark = marksOf(moves)[cell] || (pending?.cell === cell && pending.mark);
+  const parts = [cellName(cell), mark ? markName(mark) : text.board.empty];
+  if (pending?.cell === cell && !moves.includes(cell)) parts.push(text.board.pending);
+  if (moves.at(-1) === cell) parts.push(text.board.last);
+  if (winning.has(cell)) parts.push(text.board.winning);
+  return parts.join(", ");
 }

@@ -102,7 +102,7 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
     close();
   };
   return (
-    <Dialog title={wallets.length > 0 ? text.wallet.title : text.wallet.noneTitle}>
+    <Dialog title={wallets.length > 0 ? text.wallet.title : text.header.noWallet}>
       {wallets.length > 0 ? (
         <p>{text.wallet.choose}</p>
       ) : (
@@ -111,7 +111,15 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
       <ul class="wallets stack">
         {wallets.map((wallet) => (
           <li key={wallet.id}>
-            <WalletButton wallet={wallet} choose={choose} />
+            <Button class="quiet wallet row tight" press={() => choose(wallet)}>
+              {wallet.icon && <img src={wallet.icon} alt="" />}
+              <span>
+                <bdi>{wallet.name || text.wallet.unnamed}</bdi>
+                {own && wallet.provider === connection.wallet.provider && (
+                  <span class="hint">{`${text.wallet.connected} · ${short(own)}`}</span>
+                )}
+              </span>
+            </Button>
           </li>
         ))}
       </ul>
@@ -125,20 +133,6 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
         <Button press={close} words={text.wallet.close} />
       </div>
     </Dialog>
-  );
-}
-
-function WalletButton({ wallet, choose }: { wallet: Wallet; choose: (wallet: Wallet) => Promise<void> }) {
-  const { value: connection } = state.connection;
-  const account = wallet.provider === connection?.wallet.provider ? connection.accounts[0] : undefined;
-  return (
-    <Button class="quiet wallet row tight" press={() => choose(wallet)}>
-      {wallet.icon && <img src={wallet.icon} alt="" />}
-      <span>
-        <bdi>{wallet.name || text.wallet.unnamed}</bdi>
-        {account && <span class="hint">{`${text.wallet.connected} · ${short(account)}`}</span>}
-      </span>
-    </Button>
   );
 }
 
@@ -228,7 +222,6 @@ function NewGame() {
   const side = useSignal<Side>(first.side);
   const opponent = useSignal(first.opponent);
   const problem = useSignal("");
-  const isInvalid = useSignal(false);
   /** The game that the dialog shows the player as the one to end. */
   const shown = useSignal(state.snapshot.value?.game ?? null);
   const input = useRef<HTMLInputElement>(null);
@@ -243,7 +236,6 @@ function NewGame() {
     if (state.dialog.value !== mine) return;
     if (typeof players === "string") {
       problem.value = players;
-      isInvalid.value = true;
       return input.current?.focus();
     }
     problem.value = "";
@@ -273,7 +265,7 @@ function NewGame() {
   );
 
   return (
-    <Dialog title={text.newGame.title}>
+    <Dialog title={text.game.newGame}>
       <form class="stack" noValidate onSubmit={submit}>
         <fieldset class="row">
           <legend>{text.newGame.seats}</legend>
@@ -287,7 +279,7 @@ function NewGame() {
             label={text.newGame.opponent}
             placeholder="0x…"
             aria-describedby={`${hint} ${error}`}
-            aria-invalid={isInvalid.value ? "true" : undefined}
+            aria-invalid={problem.value ? "true" : undefined}
             value={opponent}
             onInput={({ currentTarget }) => {
               opponent.value = currentTarget.value;

@@ -156,23 +156,14 @@ export function Networks({ label, value, choose }: { label: string; value: numbe
   const field = useId();
   const own = state.connection.value?.chain;
   const ids = [...new Set([...knownChains.map(({ id }) => id), ...(own === undefined ? [] : [own])])];
-  const group = (words: string, isFree: boolean) => (
-    <optgroup label={words}>
-      {ids
-        .filter((id) => (chainById(id)?.testnet === true) === isFree)
-        .map((id) => (
-          <option key={id} value={id}>
-            {chainName(id)}
-          </option>
-        ))}
-    </optgroup>
-  );
+  const option = (id: number) => <option key={id} value={id} label={chainName(id)} />;
+  const isFree = (id: number): boolean => chainById(id)?.testnet === true;
   return (
     <div class="field stack tight">
       <label for={field}>{label}</label>
       <select id={field} value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
-        {group(text.home.testnets, true)}
-        {group(text.home.mainnets, false)}
+        <optgroup label={text.home.testnets}>{ids.filter(isFree).map(option)}</optgroup>
+        <optgroup label={text.home.mainnets}>{ids.filter((id) => !isFree(id)).map(option)}</optgroup>
       </select>
     </div>
   );
@@ -280,13 +271,12 @@ export function AddressButton({ address, chain, children }: AddressProps & { chi
 
 export function FullAddress({ address, chain }: AddressProps) {
   const href = explorerLink(chain, address);
-  const label = fill(text.address.explorerLabel, { address: short(address) });
   return (
     <span class="full-address stack tight">
       <bdi class="mono">{address}</bdi>
       <span class="row">
         <CopyButton class="link" what={address} words={text.address.copy} />
-        {href !== null && <OutsideLink href={href} label={label} words={text.address.explorer} />}
+        {href !== null && <OutsideLink href={href} words={text.address.explorer} />}
       </span>
     </span>
   );
