@@ -20,31 +20,28 @@ function policy(dev: boolean): string {
   ].join("; ");
 }
 
-function contentSecurityPolicy(): Plugin {
-  let dev = false;
-  return {
-    name: "content-security-policy",
-    configResolved: (config) => void (dev = config.command === "serve"),
-    transformIndexHtml: () => [
+/**
+ * Writes the policy into the document. And where the page will be, PAGE_URL, into the address of its picture: some chats show only
+ * a picture with a whole address.
+ */
+const head = (): Plugin => ({
+  name: "head",
+  transformIndexHtml: (html, { server }) => ({
+    html: html.replace("./preview.png", `${process.env["PAGE_URL"] ?? "./"}preview.png`),
+    tags: [
       {
         tag: "meta",
-        attrs: { "http-equiv": "Content-Security-Policy", content: policy(dev) },
+        attrs: { "http-equiv": "Content-Security-Policy", content: policy(server !== undefined) },
         injectTo: "head-prepend",
       },
     ],
-  };
-}
-
-/** Chats ask for a whole address of the picture. PAGE_URL is where the page will be; without it, some chats show no picture. */
-const address = (): Plugin => ({
-  name: "address",
-  transformIndexHtml: (html) => html.replace("./preview.png", `${process.env["PAGE_URL"] ?? "./"}preview.png`),
+  }),
 });
 
 export default defineConfig({
   // The page works in any folder of any host.
   base: "./",
-  plugins: [contentSecurityPolicy(), address()],
+  plugins: [head()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   // Files that the tests write do not reload the page.
   server: { watch: { ignored: ["**/results/**", "**/dist/**", "**/tests/**"] } },

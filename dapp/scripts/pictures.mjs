@@ -17,11 +17,8 @@ const server = await preview({ root, logLevel: "silent", preview: { host: "127.0
 const url = `http://127.0.0.1:${server.httpServer.address().port}/`;
 const anvil = await startAnvil("--chain-id", String(SEPOLIA), "--gas-price", "1000000000");
 
-const system = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
-  (path) => path && existsSync(path),
-);
 const browser = await chromium.launch({
-  executablePath: system,
+  executablePath: process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync),
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 mkdirSync(out, { recursive: true });
@@ -32,9 +29,7 @@ function install([node, account]) {
     if (method === "eth_accounts" || method === "eth_requestAccounts") return [account];
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const response = await fetch(node, { method: "POST", headers: { "content-type": "application/json" }, body });
-    const { result, error } = await response.json();
-    if (error) throw Object.assign(new Error(error.message), error);
-    return result;
+    return (await response.json()).result;
   };
   Object.assign(window, { ethereum: { request } });
   localStorage.setItem("tictactoe.wallet", '"window.ethereum"');

@@ -293,13 +293,13 @@ export function QrCode({ words, label }: { words: string; label: string }) {
   useEffect(() => {
     let isWanted = true;
     const draw = async (): Promise<void> => {
-      const [{ correction, generate }, { toSvgPath }] = await Promise.all([
-        import("lean-qr/nano"),
-        import("lean-qr/extras/svg"),
-      ]);
+      const { correction, generate } = await import("lean-qr/nano");
       const found = generate(words, { minCorrectionLevel: correction.M });
+      let path = "";
+      for (let y = 0; y < found.size; y += 1)
+        for (let x = 0; x < found.size; x += 1) if (found.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
       const side = found.size + 2 * QUIET;
-      if (isWanted) code.value = { box: `${-QUIET} ${-QUIET} ${side} ${side}`, path: toSvgPath(found) };
+      if (isWanted) code.value = { box: `${-QUIET} ${-QUIET} ${side} ${side}`, path };
     };
     // Without a network there is no code. The link is there, too.
     void draw().catch(() => null);
