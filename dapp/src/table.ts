@@ -12,7 +12,7 @@ import { remember } from "./memory.ts";
 import { clientOf, endpoints, InvalidAnswer, NoAnswer } from "./rpc.ts";
 import { type Game, isOver, other, playerOf, playersOf } from "./rules.ts";
 import { seat } from "./seat.ts";
-import { openTable, type Snapshot, type Source, state } from "./state.ts";
+import { openTable, report, type Snapshot, type Source, state } from "./state.ts";
 import { kept, watch } from "./transactions.ts";
 
 /** What the loop has found out at a source. */
@@ -222,9 +222,13 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   readHistory({ client, table, head: head.number, game });
 }
 
-/** Ends a notice with the next move, and reports a reorg that took back what the page had shown as included in a block. */
+/** Ends a notice with the next move, closes a dialog that asks about the game before, and reports a reorg that took back what the page had shown as included in a block. */
 function compare(was: Game, now: Game): void {
   const isSame = now.number === was.number;
+  if (!isSame && state.dialog.value !== null && state.dialog.value.kind !== "wallets") {
+    state.dialog.value = null;
+    report({ kind: "overwritten" });
+  }
   if (isSame && (was.moves.join() !== now.moves.join() || was.status !== now.status)) state.notice.value = null;
   if (now.number > was.number) return;
   const first = isSame ? was.moves.findIndex((cell, at) => now.moves[at] !== cell) : 0;

@@ -156,7 +156,6 @@ export const text = {
     cancel: "Cancel",
     checking: "Checking the address…",
     over: "The game between {x} and {o} is not over. A new game ends it without a result.",
-    changed: "Another game has started here in the meantime. Check it before you end it.",
     badAddress: "This is not an address. Copy all of it: 0x and 40 digits, capitals included.",
     yourself: "This is your own address. To play both sides, choose that above.",
     contract: "There is a contract at this address. Only a person's account can play.",

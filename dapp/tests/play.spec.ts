@@ -183,8 +183,8 @@ test("a move from its press to its block, and what cannot be done", async ({ tab
   await giveUp.click();
   await table.newGame(ANNA, BEN, BEN);
   await expect(tab.players).toContainText("Game 2");
-  await tab.inDialog(text.forfeit.yes).click();
   await expect(tab.dialog).toBeHidden();
+  await expect(tab.notice).toHaveText(text.failure.overwritten);
   await giveUp.click();
   await tab.inDialog(text.forfeit.yes).click();
   await expect(tab.title).toHaveText(status.youLose);
@@ -246,17 +246,18 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
   }
   await tab.expectBoard("xo.......");
 
-  // It warns, and again if another game has started meanwhile.
+  // It warns, and closes if another game starts meanwhile.
   await tab.button(text.game.newGame).click();
   const over = fill(text.newGame.over, { x: short(ANNA), o: short(ANNA) });
   await expect(tab.dialog).toContainText(over);
   await table.newGame(CARLA, BEN);
-  await expect(tab.players).toContainText("Game 2");
+  await expect(tab.dialog).toBeHidden();
+  await expect(tab.notice).toHaveText(text.failure.overwritten);
+  await table.forfeit(CARLA);
+  await tab.button(text.invite.other).click();
   await page.getByRole("radio", { name: "O", exact: true }).check();
   await input.fill(BEN);
-  await tab.button(text.newGame.beginOver).click();
-  await expect(tab.problem).toHaveText(text.newGame.changed);
-  await tab.button(text.newGame.beginOver).click();
+  await tab.button(text.newGame.begin).click();
   await expect(tab.players).toContainText("Game 3");
 
   // The opponent's new game is the one that both wanted.
@@ -264,8 +265,6 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
   await expect(tab.title).toHaveText(status.youWin);
   await tab.button(text.game.another).click();
   await table.newGame(ANNA, BEN, BEN);
-  await expect(tab.players).toContainText("Game 4");
-  await tab.button(text.newGame.begin).click();
   await expect(tab.dialog).toBeHidden();
   await expect(tab.notice).toHaveText(text.failure.overwritten);
   expect(wallet.calls(table, ANNA)).toEqual([

@@ -9,7 +9,7 @@ import { parsePlayer } from "../link.ts";
 import { clientOf } from "../rpc.ts";
 import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { seat } from "../seat.ts";
-import { openTable, report, state } from "../state.ts";
+import { openTable, state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { send } from "../transactions.ts";
 import { isPhone, walletApps } from "../walletapps.ts";
@@ -222,12 +222,11 @@ function NewGame() {
   const side = useSignal<Side>(first.side);
   const opponent = useSignal(first.opponent);
   const problem = useSignal("");
-  /** The game that the dialog shows the player as the one to end. */
-  const shown = useSignal(state.snapshot.value?.game ?? null);
   const input = useRef<HTMLInputElement>(null);
   const [hint, error] = [useId(), useId()];
   const chain = openTable()?.chain ?? 0;
-  const running = shown.value?.status === "in_progress" ? shown.value : null;
+  const game = state.snapshot.value?.game;
+  const running = game?.status === "in_progress" ? game : null;
 
   const begin = async (): Promise<void> => {
     const mine = state.dialog.value;
@@ -238,20 +237,9 @@ function NewGame() {
       problem.value = players;
       return input.current?.focus();
     }
-    problem.value = "";
-    const game = state.snapshot.value?.game;
-    if (!game) return;
-    const isOther = game.number !== shown.value?.number && game.status === "in_progress";
-    if (isOther && seat.value.own.length === 0) {
-      shown.value = game;
-      problem.value = text.newGame.changed;
-      return;
-    }
     close();
     focusBoard();
-    // The opponent was faster: this is the game that both wanted.
-    if (isOther) return report({ kind: "overwritten" });
-    void send({ kind: "newGame", players, replaces: game.number });
+    if (game) void send({ kind: "newGame", players, replaces: game.number });
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -310,15 +298,14 @@ function NewGame() {
 // -- giving up ------------------------------------------------------------------------
 
 function Forfeit() {
-  // The game that the dialog asks about. Another one may start while it is open.
-  const game = useRef(state.snapshot.value?.game).current;
+  const game = state.snapshot.value?.game;
   if (!game || game.turn === null) return null;
   const { number, turn } = game;
   const isBoth = seat.value.own.length === 2;
   const giveUp = (): void => {
     close();
     focusBoard();
-    if (state.snapshot.value?.game?.number === number) void send({ kind: "forfeit", number });
+    void send({ kind: "forfeit", number });
   };
   return (
     <Dialog title={text.forfeit.title}>
