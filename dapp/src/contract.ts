@@ -27,15 +27,6 @@ export async function readCode(client: Client, address: Address): Promise<CodeKi
   return keccak256(code) === RUNTIME_HASH ? "table" : "other";
 }
 
-/** Code that an account has delegated under EIP-7702: these three bytes and an address. */
-const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
-
-/** Whether the contract accepts an account as a player: it has no code, or has delegated it. */
-export async function isPerson(client: Client, address: Address): Promise<boolean> {
-  const code = await getCode(client, { address });
-  return code === undefined || DELEGATION.test(code);
-}
-
 const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
 
 /** The game at a table as of one block. */

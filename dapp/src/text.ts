@@ -154,12 +154,9 @@ export const text = {
     begin: "Begin",
     beginOver: "End it and begin",
     cancel: "Cancel",
-    checking: "Checking the address…",
     over: "The game between {x} and {o} is not over. A new game ends it without a result.",
     badAddress: "This is not an address. Copy all of it: 0x and 40 digits, capitals included.",
     yourself: "This is your own address. To play both sides, choose that above.",
-    contract: "There is a contract at this address. Only a person's account can play.",
-    unchecked: "The network did not answer, so the address could not be checked. Try again.",
   },
 
   forfeit: {

@@ -214,7 +214,6 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
     ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8", text.newGame.badAddress],
     [`0x${"0".repeat(40)}`, text.reason["player is the zero address"]],
     [ANNA, text.newGame.yourself],
-    [table.address, text.newGame.contract],
   ] as const) {
     await input.fill(typed);
     await expect(tab.problem).toHaveText("");
@@ -224,16 +223,10 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
     await expect(input).toHaveAttribute("aria-invalid", "true");
   }
 
-  // A player who cancels while the wallet asks whether to switch sends nothing.
-  await wallet.wander(1);
-  let agree = (): void => undefined;
-  wallet.hold = new Promise<void>((resolve) => (agree = resolve));
-  await input.fill(BEN);
+  // The contract refuses another contract, and the wallet is not asked.
+  await input.fill(table.address);
   await tab.button(text.newGame.begin).click();
-  await expect.poll(() => wallet.count("wallet_switchEthereumChain")).toBe(1);
-  await tab.button(text.newGame.cancel).click();
-  agree();
-  await expect(tab.button(text.game.share)).toBeVisible();
+  await expect(tab.notice).toHaveText(text.reason["player is a contract"]);
 
   // Both sides, by one account.
   await tab.button(text.invite.other).click();

@@ -3,17 +3,15 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { knownChains } from "../chains.ts";
-import { isPerson } from "../contract.ts";
 import { toFailure } from "../failures.ts";
 import { parsePlayer } from "../link.ts";
-import { clientOf } from "../rpc.ts";
 import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
 import { seat } from "../seat.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { send } from "../transactions.ts";
 import { isPhone, walletApps } from "../walletapps.ts";
-import { connect, disconnect, switchTo, type Wallet } from "../wallets.ts";
+import { connect, disconnect, type Wallet } from "../wallets.ts";
 import { chainName, failureText, short, spending } from "../words.ts";
 import {
   Button,
@@ -191,13 +189,11 @@ function suggested(): { side: Side; opponent: string } {
   return { side: own === X ? "o" : "x", opponent: playerOf(game, other(own)) };
 }
 
-/** X's and O's address, or the sentence that says what is wrong with them. */
-async function playersFor(side: Side, typed: string): Promise<string | [Address, Address]> {
-  const { value: connection } = state.connection;
+/** X's and O's address, or the sentence that says what is wrong with them. Whether both are persons is for the contract to say. */
+function playersFor(side: Side, typed: string): string | [Address, Address] {
   const game = state.snapshot.value?.game;
-  const table = openTable();
-  const [own, second] = connection?.accounts ?? [];
-  if (connection === null || own === undefined || table === null) return text.game.connectToPlay;
+  const [own, second] = state.connection.value?.accounts ?? [];
+  if (own === undefined) return text.game.connectToPlay;
   if (side === "both") {
     // A player with both accounts of the last game plays on with both of them.
     const isTwo = seat.value.own.length === 2 && game?.playerX !== game?.playerO;
@@ -207,13 +203,6 @@ async function playersFor(side: Side, typed: string): Promise<string | [Address,
   if (opponent === null) return text.newGame.badAddress;
   if (opponent === ZERO) return text.reason["player is the zero address"];
   if (opponent === own) return text.newGame.yourself;
-  try {
-    await switchTo(connection, table.chain);
-    if (!(await isPerson(clientOf(connection.wallet.provider), opponent))) return text.newGame.contract;
-  } catch (error) {
-    const found = toFailure(error);
-    return found.kind === "noAnswer" || found.kind === "invalidAnswer" ? text.newGame.unchecked : failureText(found);
-  }
   return side === "x" ? [own, opponent] : [opponent, own];
 }
 
@@ -228,11 +217,9 @@ function NewGame() {
   const game = state.snapshot.value?.game;
   const running = game?.status === "in_progress" ? game : null;
 
-  const begin = async (): Promise<void> => {
-    const mine = state.dialog.value;
-    if (side.value !== "both") problem.value = text.newGame.checking;
-    const players = await playersFor(side.value, opponent.value);
-    if (state.dialog.value !== mine) return;
+  const begin = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const players = playersFor(side.value, opponent.value);
     if (typeof players === "string") {
       problem.value = players;
       return input.current?.focus();
@@ -240,10 +227,6 @@ function NewGame() {
     close();
     focusBoard();
     if (game) void send({ kind: "newGame", players, replaces: game.number });
-  };
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void begin();
   };
   const choice = (value: Side, words: string) => (
     <label class="row tight">
@@ -254,7 +237,7 @@ function NewGame() {
 
   return (
     <Dialog title={text.game.newGame}>
-      <form class="stack" noValidate onSubmit={submit}>
+      <form class="stack" noValidate onSubmit={begin}>
         <fieldset class="row">
           <legend>{text.newGame.seats}</legend>
           {choice("x", markName(X))}
