@@ -182,7 +182,6 @@ export const text = {
     unnamed: "Browser wallet",
     connected: "Connected",
     connecting: "Waiting for the wallet. Unlock it if it asks.",
-    declined: "You declined in the wallet, so it is not connected.",
     disconnect: "Disconnect",
     close: "Close",
     label: "Wallet: {account} on {chain}",

@@ -27,7 +27,7 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
   await first.announce();
   first.declines = true;
   await tab.button("First").click();
-  await expect(tab.problem).toHaveText(text.wallet.declined);
+  await expect(tab.problem).toHaveText(text.failure.declined);
   first.declines = false;
   await tab.button("First").click();
   await expect(tab.title).toHaveText(text.status.host);

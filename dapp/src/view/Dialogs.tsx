@@ -5,7 +5,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { knownChains } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { parsePlayer } from "../link.ts";
-import { type Address, markName, O, other, playerOf, X, ZERO } from "../rules.ts";
+import { type Address, markName, O, other, X, ZERO } from "../rules.ts";
 import { seat } from "../seat.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text.ts";
@@ -79,8 +79,7 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
     try {
       if (!(await connect(wallet))) problem.value = text.failure.busy;
     } catch (error) {
-      const failure = toFailure(error);
-      problem.value = failure.kind === "declined" ? text.wallet.declined : failureText(failure);
+      problem.value = failureText(toFailure(error));
     }
     waiting.value = "";
     // Not if the player has closed the dialog while the wallet asked.
@@ -180,15 +179,6 @@ export function WalletApps({ chain }: { chain: number }) {
 
 type Side = "x" | "o" | "both";
 
-/** After a game against one opponent: the same opponent, with the marks swapped. */
-function suggested(): { side: Side; opponent: string } {
-  const game = state.snapshot.value?.game;
-  const [own, second] = seat.value.own;
-  if (!game || own === undefined) return { side: "x", opponent: "" };
-  if (second !== undefined) return { side: "both", opponent: "" };
-  return { side: own === X ? "o" : "x", opponent: playerOf(game, other(own)) };
-}
-
 /** X's and O's address, or the sentence that says what is wrong with them. Whether both are persons is for the contract to say. */
 function playersFor(side: Side, typed: string): string | [Address, Address] {
   const game = state.snapshot.value?.game;
@@ -207,9 +197,8 @@ function playersFor(side: Side, typed: string): string | [Address, Address] {
 }
 
 function NewGame() {
-  const first = useRef(suggested()).current;
-  const side = useSignal<Side>(first.side);
-  const opponent = useSignal(first.opponent);
+  const side = useSignal<Side>(seat.value.own.length === 2 ? "both" : "x");
+  const opponent = useSignal("");
   const problem = useSignal("");
   const input = useRef<HTMLInputElement>(null);
   const [hint, error] = [useId(), useId()];
