@@ -93,25 +93,20 @@ async function attach(): Promise<void> {
 
 // -- where to read --------------------------------------------------------------------
 
-interface Endpoints {
-  client: Client;
-  /** The one that answered last. */
-  used: string;
-}
-
-const known = new Map<number, Endpoints>();
+/** The endpoints of each chain, and the one that answered last. */
+const known = new Map<number, { client: Client; used: string }>();
 
 const hostOf = (url: string): Source => ({ kind: "endpoint", name: new URL(url).host });
 
 /** The endpoints of a chain; null for one that has none. */
-function endpointsOf(chain: number): Endpoints | null {
+function endpointsOf(chain: number) {
   const urls = chainById(chain)?.endpoints ?? [];
   if (!known.has(chain) && urls[0] !== undefined) {
     const client = endpoints(urls, chain, (url) => {
       made.used = url;
       if (visit?.client === client && visit.table !== null) state.source.value = hostOf(url);
     });
-    const made: Endpoints = { client, used: urls[0] };
+    const made = { client, used: urls[0] };
     known.set(chain, made);
   }
   return known.get(chain) ?? null;
@@ -238,17 +233,11 @@ function compare(was: Game, now: Game): void {
   forgetHistory();
 }
 
-/** What the page has remembered last, so that it does not write the same at every block. */
-let remembered = "";
-
 /** For the list of the player's tables. */
 function rememberTable(table: TableLink, game: Game): void {
   const { own } = seat.value;
   if (own[0] === undefined) return;
   const opponent = playerOf(game, own.length === 2 ? own[0] : other(own[0]));
   const turn = game.turn === null ? "over" : own.includes(game.turn) ? "yours" : "theirs";
-  const entry = { ...table, opponent, turn } as const;
-  if (remembered === JSON.stringify(entry)) return;
-  remembered = JSON.stringify(entry);
-  remember.table(entry);
+  remember.table({ ...table, opponent, turn });
 }

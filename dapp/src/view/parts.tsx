@@ -291,7 +291,6 @@ const QUIET = 4;
 export function QrCode({ words, label }: { words: string; label: string }) {
   const code = useSignal<{ box: string; path: string } | null>(null);
   useEffect(() => {
-    let isWanted = true;
     const draw = async (): Promise<void> => {
       const { correction, generate } = await import("lean-qr/nano");
       const found = generate(words, { minCorrectionLevel: correction.M });
@@ -299,11 +298,10 @@ export function QrCode({ words, label }: { words: string; label: string }) {
       for (let y = 0; y < found.size; y += 1)
         for (let x = 0; x < found.size; x += 1) if (found.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
       const side = found.size + 2 * QUIET;
-      if (isWanted) code.value = { box: `${-QUIET} ${-QUIET} ${side} ${side}`, path };
+      code.value = { box: `${-QUIET} ${-QUIET} ${side} ${side}`, path };
     };
     // Without a network there is no code. The link is there, too.
     void draw().catch(() => null);
-    return () => void (isWanted = false);
   }, [words]);
   if (code.value === null) return <div class="qr" />;
   const { box, path } = code.value;
