@@ -82,7 +82,12 @@ export function tabOf(page: Page, local: TestNode) {
 export const DIST = new URL("../../dist/", import.meta.url);
 /** The page is in a folder, so that absolute paths would fail. */
 const FOLDER = "/games/tic%20tac%20toe/";
-const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+const TYPES: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
 
 const host = createServer(async ({ url = "" }, response) => {
   const [path = ""] = url.split("?");
