@@ -217,9 +217,10 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   readHistory({ client, table, head: head.number, game });
 }
 
-/** Ends a notice with the next move, closes a dialog that asks about the game before, and reports a reorg that took back what the page had shown as included in a block. */
+/** Ends a notice with the next move, and reports a reorg that took back what the page had shown as included in a block. */
 function compare(was: Game, now: Game): void {
   const isSame = now.number === was.number;
+  // A dialog asks about one game, and never ends another.
   if (!isSame && state.dialog.value !== null && state.dialog.value.kind !== "wallets") {
     state.dialog.value = null;
     report({ kind: "overwritten" });
