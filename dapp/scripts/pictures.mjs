@@ -29,7 +29,9 @@ function install([node, account]) {
     if (method === "eth_accounts" || method === "eth_requestAccounts") return [account];
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const response = await fetch(node, { method: "POST", headers: { "content-type": "application/json" }, body });
-    return (await response.json()).result;
+    const { result, error } = await response.json();
+    if (error) throw Object.assign(new Error(error.message), error);
+    return result;
   };
   Object.assign(window, { ethereum: { request } });
   localStorage.setItem("tictactoe.wallet", '"window.ethereum"');

@@ -41,14 +41,14 @@ function matching(pattern: RegExp, what: string) {
   };
 }
 
-export const asHex = matching(/^0x([0-9a-fA-F]{2})*$/, "bytes");
+const asHex = matching(/^0x([0-9a-fA-F]{2})*$/, "bytes");
 const anyHash = matching(/^0x[0-9a-fA-F]{64}$/, "a hash");
 const anyAddress = matching(/^0x[0-9a-fA-F]{40}$/, "an address");
 const anyAmount = matching(/^0x[0-9a-fA-F]{1,64}$/, "an amount");
 
 /** Some nodes write hashes and addresses with capitals. */
-export const asHash = (value: unknown): Hex => anyHash(value).toLowerCase() as Hex;
-export const asAddress = (value: unknown): Address => getAddress(anyAddress(value));
+const asHash = (value: unknown): Hex => anyHash(value).toLowerCase() as Hex;
+const asAddress = (value: unknown): Address => getAddress(anyAddress(value));
 
 export function asNumber(value: unknown): number {
   // Some wallets return a number where the standard has a hexadecimal string.
