@@ -198,7 +198,6 @@ function playersFor(side: Side, typed: string): string | [Address, Address] {
 
 function NewGame() {
   const side = useSignal<Side>(seat.value.own.length === 2 ? "both" : "x");
-  const opponent = useSignal("");
   const problem = useSignal("");
   const input = useRef<HTMLInputElement>(null);
   const [hint, error] = [useId(), useId()];
@@ -208,7 +207,7 @@ function NewGame() {
 
   const begin = (event: SubmitEvent): void => {
     event.preventDefault();
-    const players = playersFor(side.value, opponent.value);
+    const players = playersFor(side.value, input.current?.value ?? "");
     if (typeof players === "string") {
       problem.value = players;
       return input.current?.focus();
@@ -240,11 +239,7 @@ function NewGame() {
             placeholder="0x…"
             aria-describedby={`${hint} ${error}`}
             aria-invalid={problem.value ? "true" : undefined}
-            value={opponent}
-            onInput={({ currentTarget }) => {
-              opponent.value = currentTarget.value;
-              problem.value = "";
-            }}
+            onInput={() => (problem.value = "")}
           >
             <p class="hint" id={hint}>
               {text.newGame.opponentHint}
