@@ -26,11 +26,8 @@ export function parseChain(text: string): number | null {
 /** An address as people paste it. A wrong checksum is refused; digits all in one case have no checksum and are accepted. */
 export function parseAddress(text: string): Address | null {
   const trimmed = text.trim();
-  if (!/^0x[0-9a-fA-F]{40}$/.test(trimmed)) return null;
-  const digits = trimmed.slice(2);
-  const plain = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  if (!plain && !isAddress(trimmed, { strict: true })) return null;
-  return getAddress(`0x${digits.toLowerCase()}`);
+  const isPlain = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(trimmed);
+  return isPlain || isAddress(trimmed) ? getAddress(trimmed.toLowerCase()) : null;
 }
 
 export function parseLink(search: string): Link {
@@ -46,24 +43,19 @@ export function parseLink(search: string): Link {
   return { kind: "table", table: { chain, address }, inviter };
 }
 
-const pastedLink = (text: string): Link => parseLink(text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim());
-
 /** What a person pastes to open a table: its link, from this page or another copy of it, or its address on a chosen chain. */
 export function parsePasted(text: string, chain: number | null): OpenedTable | null {
-  if (text.includes("?")) {
-    const link = pastedLink(text);
-    return link.kind === "table" ? link : null;
-  }
-  const address = parseAddress(text);
-  return chain === null || address === null ? null : { kind: "table", table: { chain, address }, inviter: null };
+  const isLink = text.includes("?");
+  const query = isLink
+    ? text.slice(text.indexOf("?")).replace(/#.*$/s, "").trim()
+    : `?chain=${chain}&table=${encodeURIComponent(text)}`;
+  const link = parseLink(query);
+  return link.kind === "table" ? link : null;
 }
 
 /** What a person pastes to name a player: an address, or the link with which that player invites. */
-export function parsePlayer(text: string): Address | null {
-  if (!text.includes("?")) return parseAddress(text);
-  const link = pastedLink(text);
-  return link.kind === "table" ? link.inviter : null;
-}
+export const parsePlayer = (text: string): Address | null =>
+  parseAddress(text) ?? parsePasted(text, null)?.inviter ?? null;
 
 export function linkTo(table: TableLink, inviter: Address | null = null): string {
   const params = new URLSearchParams({ chain: String(table.chain), table: table.address });
