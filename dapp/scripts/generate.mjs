@@ -43,22 +43,16 @@ writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${byt
 
 // viem's name of each chain, and the endpoints to try after the one that viem has.
 const known = JSON.parse(readFileSync(join(dapp, "src", "chains.json"), "utf8"));
+const list = Object.entries(known).map(([key, endpoints]) => {
+  const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime = 12_000, testnet } = chains[key];
+  const http = [...new Set([rpcUrls.default.http[0], ...endpoints])];
+  const own = key === "foundry" ? { name: "Local chain", testnet: true } : { name, testnet };
+  return { id, nativeCurrency, rpcUrls: { default: { http } }, blockExplorers, blockTime, ...own };
+});
 writeFileSync(
   join(out, "chains.ts"),
-  `${head}
-export const CHAINS = ${json(
-    Object.entries(known).map(([key, endpoints]) => {
-      const { id, name, nativeCurrency, rpcUrls, blockExplorers, blockTime, testnet = false } = chains[key];
-      return {
-        id,
-        name: key === "foundry" ? "Local chain" : name,
-        currency: nativeCurrency,
-        testnet: testnet || key === "foundry",
-        endpoints: [...new Set([rpcUrls.default.http[0], ...endpoints])],
-        explorer: blockExplorers?.default.url ?? null,
-        blockTime: blockTime ?? 12_000,
-      };
-    }),
-  )} as const;
+  `${head}import type { Chain } from "viem";
+
+export const CHAINS: readonly Chain[] = ${json(list)};
 `,
 );

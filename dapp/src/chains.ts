@@ -1,18 +1,6 @@
 // The chains that the page knows, from chains.json. Other chains work too, through a wallet that is on them.
+import type { Chain } from "viem";
 import { CHAINS } from "./generated/chains.ts";
-
-export interface Chain {
-  id: number;
-  name: string;
-  currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
-  /** Its coins are free. */
-  testnet: boolean;
-  /** Tried in this order. */
-  endpoints: readonly string[];
-  explorer: string | null;
-  /** Milliseconds between two blocks. */
-  blockTime: number;
-}
 
 export const LOCAL_CHAIN = 31_337;
 const LOCAL_INTERVAL = 250;
@@ -20,15 +8,16 @@ const LOCAL_INTERVAL = 250;
 /** Where the local chain's node is, if the build was given another place than anvil's default. */
 const LOCAL_NODE: string | undefined = import.meta.env["VITE_LOCAL_NODE"];
 
+/** Those whose coins are free come first. */
 export const knownChains: readonly Chain[] = CHAINS.map((chain) =>
-  chain.id === LOCAL_CHAIN && LOCAL_NODE ? { ...chain, endpoints: [LOCAL_NODE] } : chain,
+  chain.id === LOCAL_CHAIN && LOCAL_NODE ? { ...chain, rpcUrls: { default: { http: [LOCAL_NODE] } } } : chain,
 );
 
 export const chainById = (id: number): Chain | undefined => knownChains.find((chain) => chain.id === id);
 
 /** A transaction or an address in the chain's explorer; null where there is none. */
 export function explorerLink(chain: number, item: string | null | undefined): string | null {
-  const explorer = chainById(chain)?.explorer;
+  const explorer = chainById(chain)?.blockExplorers?.default.url;
   return explorer && item ? `${explorer}/${item.length === 42 ? "address" : "tx"}/${item}` : null;
 }
 

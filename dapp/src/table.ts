@@ -100,7 +100,7 @@ const hostOf = (url: string): Source => ({ kind: "endpoint", name: new URL(url).
 
 /** The endpoints of a chain; null for one that has none. */
 function endpointsOf(chain: number) {
-  const urls = chainById(chain)?.endpoints ?? [];
+  const urls = chainById(chain)?.rpcUrls.default.http ?? [];
   if (!known.has(chain) && urls[0] !== undefined) {
     const client = endpoints(urls, chain, (url) => {
       made.used = url;

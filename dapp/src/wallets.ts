@@ -1,9 +1,8 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
 // wallet that only sets `window.ethereum` is listed, too.
 import { computed, effect, untracked } from "@preact/signals";
-import type { Chain as ViemChain } from "viem";
 import { addChain, getChainId, switchChain } from "viem/actions";
-import { type Chain, chainById } from "./chains.ts";
+import { chainById } from "./chains.ts";
 import { asWords, Failed, toFailure } from "./failures.ts";
 import { recall, remember } from "./memory.ts";
 import { asAccounts, asNumber, clientOf, type Provider } from "./rpc.ts";
@@ -183,7 +182,7 @@ export async function switchTo({ wallet: { provider } }: Connection, target: num
       // 4902: the wallet does not know the chain. Mobile wallets wrap it in another error.
       const known = chainById(target);
       if (toFailure(error).kind !== "unknownChain" || known === undefined) throw error;
-      await addChain(client, { chain: describe(known) });
+      await addChain(client, { chain: known });
       // Some wallets add a chain without switching to it.
       if ((await getChainId(client)) !== target) await switchChain(client, { id: target });
     }
@@ -193,10 +192,4 @@ export async function switchTo({ wallet: { provider } }: Connection, target: num
   if (now?.wallet.provider === provider && now.chain !== chain) state.connection.value = { ...now, chain };
   // Some wallets confirm the switch and stay on their chain.
   if (chain !== target) throw new Failed({ kind: "wrongChain" });
-}
-
-/** A chain as viem describes one. */
-function describe({ id, name, currency, endpoints, explorer }: Chain): ViemChain {
-  const blockExplorers = explorer === null ? {} : { blockExplorers: { default: { name: "", url: explorer } } };
-  return { id, name, nativeCurrency: currency, rpcUrls: { default: { http: endpoints } }, ...blockExplorers };
 }

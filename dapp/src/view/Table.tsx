@@ -271,7 +271,7 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
   const { value: source } = state.source;
   const isLost = state.nodeStatus.value === "lost";
   const name = source !== null && source.kind !== "none" ? source.name || text.game.yourWallet : "";
-  const isMissing = chainById(table.chain)?.explorer && hashesOf(game).includes(null);
+  const isMissing = chainById(table.chain)?.blockExplorers && hashesOf(game).includes(null);
   return (
     <div class="source hint">
       <div class="row">

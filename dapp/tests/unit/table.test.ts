@@ -247,7 +247,7 @@ test("a table is listed once the player has a seat, with the opponent and the tu
 
 // -- where it is read -----------------------------------------------------------------------
 
-const hostOf = (chain: number): string => new URL(chainById(chain)?.endpoints[0] ?? "").host;
+const hostOf = (chain: number): string => new URL(chainById(chain)?.rpcUrls.default.http[0] ?? "").host;
 
 /** A page at a table on a chain, whose endpoints are the node if it is on that chain. */
 async function visitAt(chain: number, search = linkTo(chain)): Promise<Visit & { asked: string[] }> {
