@@ -25,7 +25,8 @@ const CONFETTI = {
   o: "M30 18l7 6M98 6l-2 10M176 8l7 7M252 20l-8 5M292 82l-10-1M286 176l8 5M288 272l-8-6M188 282l-7 7M110 288l7 5M34 286l5-8M14 192l7-6M8 98l9 4",
 };
 
-const nameOf = (mark: Mark): "x" | "o" => (mark === X ? "x" : "o");
+/** A mark in the style sheet. */
+export const nameOf = (mark: Mark): "x" | "o" => (mark === X ? "x" : "o");
 
 const STROKES = {
   x: ["M23 25c19 15 37 33 54 52", "M77 23C60 40 40 60 24 78"],

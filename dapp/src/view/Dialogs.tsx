@@ -266,9 +266,9 @@ function NewGame() {
 
 function Forfeit() {
   const game = state.snapshot.value?.game;
-  if (!game || game.turn === null) return null;
+  if (!game) return null;
   const { number, turn } = game;
-  const isBoth = seat.value.own.length === 2;
+  const isBoth = turn !== null && seat.value.own.length === 2;
   const giveUp = (): void => {
     close();
     focusBoard();

@@ -11,7 +11,7 @@ import { playAgain, send } from "../transactions.ts";
 import { isPhone } from "../walletapps.ts";
 import { switchTo } from "../wallets.ts";
 import { cellName, chainName, short, spending } from "../words.ts";
-import { Board, Glyph } from "./Board.tsx";
+import { Board, Glyph, nameOf } from "./Board.tsx";
 import { askForfeit, askNewGame, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
 import {
   AddressButton,
@@ -32,14 +32,10 @@ export function Table() {
   const table = openTable();
   const game = state.snapshot.value?.game ?? null;
   const { title, hint, turn, mark, result, inviter, host } = seat.value;
-  const won = game === null ? null : winner(game.status);
+  const won = game && winner(game.status);
   if (table === null) return null;
   return (
-    <section
-      class="table"
-      data-result={result ?? undefined}
-      data-winner={won === null ? undefined : markName(won).toLowerCase()}
-    >
+    <section class="table" data-result={result} data-winner={won && nameOf(won)}>
       <div class="stage stack">
         <div class="status">
           <h1 tabIndex={-1}>{title}</h1>
@@ -198,12 +194,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
     ? fill(text.game.draws, { number, draws: score.draws })
     : fill(text.game.number, { number });
   const seatView = (mark: Mark) => (
-    <li
-      key={mark}
-      class="seat row tight"
-      data-mark={markName(mark).toLowerCase()}
-      data-turn={game.turn === mark ? "" : undefined}
-    >
+    <li key={mark} class="seat row tight" data-mark={nameOf(mark)} data-turn={game.turn === mark || undefined}>
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="row">
@@ -251,13 +242,13 @@ function Moves({ table, game }: { table: TableLink; game: Game }) {
     <Card title={text.game.history}>
       <ol class="moves">
         {game.moves.map((cell, at) => {
-          const mark = markName(markOfMove(at));
+          const mark = markOfMove(at);
           const href = explorerLink(table.chain, hashes[at]);
           const name = cellName(cell);
           const label = fill(text.game.moveLink, { cell: name, number: at + 1 });
           return (
-            <li key={at} data-mark={mark.toLowerCase()}>
-              <b>{mark}</b> <OutsideLink href={href} label={label} words={name} />
+            <li key={at} data-mark={nameOf(mark)}>
+              <b>{markName(mark)}</b> <OutsideLink href={href} label={label} words={name} />
             </li>
           );
         })}
