@@ -24,8 +24,7 @@ function save(where: Where, key: string, value: unknown): void {
   const written = JSON.stringify(value, replace);
   try {
     if (value === null) window[where].removeItem(PREFIX + key);
-    // Not at every block.
-    else if (window[where].getItem(PREFIX + key) !== written) window[where].setItem(PREFIX + key, written);
+    else window[where].setItem(PREFIX + key, written);
   } catch {
     refused.set(key, written);
   }

@@ -234,11 +234,17 @@ function compare(was: Game, now: Game): void {
   forgetHistory();
 }
 
+/** What the page has remembered last, so that it writes nothing at every block, also beside another tab. */
+let remembered = "";
+
 /** For the list of the player's tables. */
 function rememberTable(table: TableLink, game: Game): void {
   const { own } = seat.value;
   if (own[0] === undefined) return;
   const opponent = playerOf(game, own.length === 2 ? own[0] : other(own[0]));
   const turn = game.turn === null ? "over" : own.includes(game.turn) ? "yours" : "theirs";
-  remember.table({ ...table, opponent, turn });
+  const entry = { ...table, opponent, turn } as const;
+  if (remembered === JSON.stringify(entry)) return;
+  remembered = JSON.stringify(entry);
+  remember.table(entry);
 }
