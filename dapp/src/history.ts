@@ -83,9 +83,9 @@ async function readMore(mine: Events, { client, table, head, game }: Board, name
       const found = await readLogs(client, table.address, start, end === head ? "latest" : end);
       logs = found.concat(logs);
       end = found.some((log) => log.eventName === "GameCreated" && log.args.gameId === 1n) ? mine.to : start - 1;
-    } catch (error) {
+    } catch {
       const narrower = WIDTHS.find((width) => width < end - start + 1);
-      if (error instanceof InvalidAnswer || narrower === undefined) break;
+      if (narrower === undefined) break;
       mine.width = narrower;
     }
   }
