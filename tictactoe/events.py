@@ -16,7 +16,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
@@ -105,9 +106,8 @@ class Follower:
         self.settled: Block | None = None  # the newest block whose logs are not read again; None before the start
         self.recent: list[Event] = []  # the events after it, which can still be taken back
         self.game: Game | None = None  # after the last event; None if it is not known
-        self.head: Block | None = None  # the last one that was believed
-        self.complete = False  # whether everything up to it was read
-        self.branch: dict[int, str] = {}  # hashes of the last heads, each the parent of the next
+        self.heads: list[Block] = []  # the last ones that were followed, each the parent of the next
+        self.complete = False  # whether everything up to the last of them was read
         self.lower: list[int] = []  # the heads since then that were lower
         self.misfits = 0  # polls in a row in which a log did not fit
         self.size, self.refused = FIRST_RANGE, False  # blocks to ask for at once; whether a node refused that many
@@ -116,14 +116,17 @@ class Follower:
     def poll(self, head: Block) -> list[Event]:
         """What is new at this head. If there is `more`, this is the first part of it."""
         self.more = False
-        settled = self.settled or self._start(head)
-        if settled is None:
-            return self._catch_up(head)
-        if not self._believes(head, settled) or (self.complete and head == self.head):
+        if self.settled is None:
+            first, game = self.source.start(head.number)
+            if first > head.number:
+                return self._catch_up(head)
+            before = self.node.block(first - 1)
+            self._confirm(head)
+            self.first, self.settled, self.game, self.caught_up = first, before, game, False
+        if self._is_late(head) or (self.complete and head == self.heads[-1]):
             return []
-        self.head, self.complete = head, False
         try:
-            return self._advance(head, settled)
+            return self._advance(head, self.settled)
         except EventsDoNotFit:
             # The missing log may be late. If it does not come, it may be missing from the settled blocks.
             self.misfits += 1
@@ -131,32 +134,17 @@ class Follower:
                 raise
             return self._restart(head)
 
-    def _start(self, head: Block) -> Block | None:
-        """The last block before the first that is read; None if it is not mined yet."""
-        first, game = self.source.start(head.number)
-        if first > head.number:
-            return None
-        before = self.node.block(first - 1)
-        self._confirm(head)
-        self.first, self.settled, self.game, self.caught_up = first, before, game, False
-        return before
-
-    def _believes(self, head: Block, settled: Block) -> bool:
-        """Whether to follow this head. A lower one may be late, unless it is known to be on another branch."""
-        if self.head is None:
-            return True
-        known = self.branch | {settled.number: settled.hash}
-        if head.number < self.head.number and known.get(head.number, head.hash) == head.hash:
-            # Eight lower heads in a row are not all late: believe the highest.
-            self.lower = [*self.lower, head.number][-POLLS:]
-            if len(self.lower) < POLLS or head.number < max(self.lower):
-                return False
-        self.lower = []
-        if self.head.hash not in (head.hash, head.parent):
-            self.branch = {}
-        newest = self.branch | {head.number - 1: head.parent, head.number: head.hash}
-        self.branch = {number: each for number, each in newest.items() if number >= head.number - WINDOW}
-        return True
+    def _is_late(self, head: Block) -> bool:
+        """A lower head may be, unless it is known to be on another branch."""
+        if not self.heads or head.number >= self.heads[-1].number:
+            self.lower = []
+            return False
+        known = {each.number - 1: each.parent for each in self.heads} | {each.number: each.hash for each in self.heads}
+        if known.get(head.number, head.hash) != head.hash:
+            return False
+        # Eight lower heads in a row are not all late: believe the highest.
+        self.lower = [*self.lower, head.number][-POLLS:]
+        return len(self.lower) < POLLS or head.number < max(self.lower)
 
     def _advance(self, head: Block, settled: Block) -> list[Event]:
         """Read up to the head, or one range of old blocks. Nothing changes before the last answer is there."""
@@ -168,7 +156,13 @@ class Follower:
         first = settled.number + 1
         settled = last if more else self.node.block(max(settled.number, head.number - WINDOW))
         logs = self._read(first, last.number)
-        kept = self._still_there(logs, last)
+        present = {log.block_hash for log in logs}
+
+        def is_there(each: Event) -> bool:
+            """That an answer lacks its log proves nothing: only another block in the place of its own does."""
+            return each.block_hash in present or (each.block <= last.number and self._has(each.block, each.block_hash))
+
+        kept = [*takewhile(is_there, self.recent)]
         known = self.source.game(settled.number) if self.game is None and not more else None
         # If the last block is still there, all answers since it was first seen were about one branch.
         self._confirm(last)
@@ -185,8 +179,10 @@ class Follower:
             after = self.source.after(game, log)
             new[index] = replace(log, before=game or Game(), after=after or Game())
             game = after
-        self.settled, self.game, self.misfits = settled, game or known, 0
+        self.settled, self.game, self.misfits, self.lower = settled, game or known, 0, []
         self.recent = [each for each in kept + new if each.block > settled.number]
+        is_next = bool(self.heads) and head.parent == self.heads[-1].hash
+        self.heads = [*(self.heads[-WINDOW:] if is_next else []), head]
         self.more, self.complete = more, not more
         found = [replace(each, taken_back=True) for each in reversed(undone)] + new
         return found if more else found + self._catch_up(head)
@@ -212,16 +208,6 @@ class Follower:
                 wider = self.size + self.size // 8 + 1 if self.refused else self.size * 2
                 self.size = min(wider, WIDEST_RANGE)
         return logs
-
-    def _still_there(self, logs: list[Event], last: Block) -> list[Event]:
-        """The recent events up to the first whose block is gone. That an answer lacks a log proves nothing."""
-        present = {log.block_hash for log in logs}
-        for index, each in enumerate(self.recent):
-            if each.block_hash not in present and (
-                each.block > last.number or not self._has(each.block, each.block_hash)
-            ):
-                return self.recent[:index]
-        return self.recent
 
     def _has(self, number: int, block_hash: str) -> bool:
         return self.node.block(number).hash == block_hash
@@ -251,9 +237,11 @@ class TableLogs:
     """The logs of a table, and the games that they make."""
 
     def __init__(self, table: Table, from_block: int | None = None) -> None:
+        if from_block is not None and from_block < 0:
+            raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
         self.table = table
         self.from_block = from_block
-        self._abi = {keccak(text=event.selector): event for event in container().contract_type.events}
+        self._events = {keccak(text=event.selector): event for event in container().contract_type.events}
 
     def start(self, head: int) -> tuple[int, Game | None]:
         self.table.check()
@@ -266,33 +254,28 @@ class TableLogs:
         return self.table.state(block) if self.table.exists(block) else Game()
 
     def logs(self, first: int, last: int) -> list[Event]:
-        where = {"address": self.table.address, "fromBlock": first, "toBlock": last}
-        raw = self.table.node.logs(cast("FilterParams", where))
+        where: FilterParams = {"address": self.table.address, "fromBlock": first, "toBlock": last}
+        raw = self.table.node.logs(where)
+        logs = self.table.node.ask(lambda: sorted(map(self._decoded, raw), key=lambda log: log.place))
+        if any(each["address"] != self.table.address for each in raw) or any(
+            not first <= log.block <= last for log in logs
+        ):
+            raise errors.NodeError("The node returned events that were not asked for.")
+        return logs
 
-        def decoded() -> list[Event]:
-            logs = sorted((self._decode(each) for each in raw), key=lambda log: log.place)
-            if {each["address"] for each in raw} - {self.table.address} or any(
-                not first <= log.block <= last for log in logs
-            ):
-                raise errors.NodeError("The node returned events that were not asked for.")
-            return logs
-
-        return self.table.node.ask(decoded)
-
-    def _decode(self, raw: LogReceipt) -> Event:
-        from eth_abi.abi import decode
+    def _decoded(self, raw: LogReceipt) -> Event:
+        from eth_abi.abi import decode  # web3's own way to decode a log takes three times as long
 
         topic, *indexed = raw["topics"]
-        event = self._abi[bytes(topic)]
+        event = self._events[bytes(topic)]
         inputs = sorted(event.inputs, key=lambda each: not each.indexed)
         data = b"".join([*indexed, raw["data"]])
         if len(data) != 32 * len(inputs):
             # With ape, eth_abi reads missing data as zeros.
             raise ValueError("an event with missing or additional data")
-        values = decode([str(each.type) for each in inputs], data)
+        values = zip(inputs, decode([str(each.type) for each in inputs], data), strict=True)
         fields: dict[str, Any] = {
-            str(each.name): to_checksum_address(value) if each.type == "address" else value
-            for each, value in zip(inputs, values, strict=True)
+            str(each.name): to_checksum_address(value) if each.type == "address" else value for each, value in values
         }
         if event.name == "MoveMade":
             fields["mark"] = mark_of(fields["sequenceNumber"])
@@ -337,9 +320,9 @@ def events(
     *,
     from_block: int | None = None,
     follow: bool = True,
-    trouble: Callable[[errors.TicTacToeError], None] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    seen: Callable[[Block], None] | None = None,
+    trouble: Callable[[errors.TicTacToeError], object] = lambda _error: None,
+    progress: Callable[[int, int], object] = lambda _done, _blocks: None,
+    seen: Callable[[Block], object] = lambda _head: None,
     patience: float | None = None,
 ) -> Iterator[Event]:
     """
@@ -350,48 +333,39 @@ def events(
     default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
     with the number of blocks done and the number of all. It calls `seen` with the newest block whenever it has looked.
     """
-    if from_block is not None and from_block < 0:
-        raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
     if not isinstance(table, Table):
         table = Table(str(getattr(table, "address", table)))
-    return _follow(Follower(table.node, TableLogs(table, from_block)), follow, trouble, progress, seen, patience)
+    node, follower = table.node, Follower(table.node, TableLogs(table, from_block))
 
-
-def _follow(
-    follower: Follower,
-    follow: bool,
-    trouble: Callable[[errors.TicTacToeError], None] | None,
-    progress: Callable[[int, int], None] | None,
-    seen: Callable[[Block], None] | None,
-    patience: float | None,
-) -> Iterator[Event]:
-    pause, trouble_since = FIRST_PAUSE, 0.0
-    reported: set[type[errors.TicTacToeError]] = set()
-    while True:
-        try:
-            head = follower.node.block()
-            if seen is not None:
-                seen(head)
-            found = follower.poll(head)
-        except (errors.NodeError, errors.Reverted) as error:
-            now = time.monotonic()
-            trouble_since = trouble_since or now
-            if patience is not None and now - trouble_since > patience:
-                raise
-            if trouble is not None and type(error) not in reported:
-                trouble(error)
-            reported.add(type(error))
-            # An attempt begins with one small question, so it may be made often.
-            time.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
-            continue
-        yield from found
-        if follower.more:
-            if progress is not None and follower.settled is not None:
-                progress(follower.settled.number + 1 - follower.first, head.number - follower.first)
-            continue
+    def story() -> Iterator[Event]:
         pause, trouble_since = FIRST_PAUSE, 0.0
-        reported.clear()
-        if follower.caught_up and not follow:
-            return
-        time.sleep(follower.node.pace or 0.1)
+        reported: set[type[errors.TicTacToeError]] = set()
+        while True:
+            try:
+                head = node.block()
+                seen(head)
+                found = follower.poll(head)
+            except (errors.NodeError, errors.Reverted) as error:
+                now = time.monotonic()
+                trouble_since = trouble_since or now
+                if patience is not None and now - trouble_since > patience:
+                    raise
+                if type(error) not in reported:
+                    trouble(error)
+                reported.add(type(error))
+                # An attempt begins with one small question, so it may be made often.
+                time.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+                continue
+            yield from found
+            if follower.more:
+                if follower.settled is not None:
+                    progress(follower.settled.number + 1 - follower.first, head.number - follower.first)
+                continue
+            pause, trouble_since = FIRST_PAUSE, 0.0
+            reported.clear()
+            if follower.caught_up and not follow:
+                return
+            time.sleep(node.pace or 0.1)
+
+    return story()

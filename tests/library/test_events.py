@@ -289,7 +289,7 @@ def test_memory_and_questions__do_not_grow_with_the_story(chain: FakeChain, monk
         costs.append(([method for method, _ in chain.asked], kept))
     block = "eth_getBlockByNumber"
     questions = [block, block, block, "eth_getLogs", block, block]
-    assert costs == [(questions, {"recent": 6, "branch": 7, "lower": 0})] * 3
+    assert costs == [(questions, {"recent": 6, "heads": 7, "lower": 0})] * 3
 
 
 def test_old_blocks__are_read_in_wider_and_wider_ranges(
