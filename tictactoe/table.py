@@ -224,20 +224,25 @@ def deploy_prepared(
 
     Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
     """
-    table, remembered = Table(prepared.contract, prepared.node), list[OSError | None]()
+    table, remembered, unsaved = Table(prepared.contract, prepared.node), False, ""
 
     def poll(each: Transaction) -> None:
+        nonlocal remembered, unsaved
         if not remembered:
+            remembered = True
             # Before it is mined, so that not even a crash loses it. `find_table` checks the code of what it finds.
-            remembered.append(_remember(each))
+            try:
+                ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
+            except OSError as error:
+                unsaved = str(error.strerror)
         if on_poll is not None:
             on_poll(each)
 
     try:
         send(prepared, poll, confirmations=confirmations, patience=patience)
         _check_new(table, prepared, poll)
-        if (failure := remembered[0]) is not None:
-            problem = f"The table is deployed and checked, but ape cannot remember it: {failure.strerror}."
+        if unsaved:
+            problem = f"The table is deployed and checked, but ape cannot remember it: {unsaved}."
             raise errors.TicTacToeError(problem, "Name it with --table.")
     except errors.TicTacToeError as error:
         if prepared.under_way:
@@ -247,18 +252,16 @@ def deploy_prepared(
     return table
 
 
-def _remember(each: Transaction) -> OSError | None:
-    """Add the table to Ape's memory of deployments, which is a file. Returns what prevented it."""
-    try:
-        ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
-    except OSError as error:
-        return error
-    return None
-
-
 def _check_new(table: Table, prepared: Transaction, poll: OnPoll) -> None:
+    """The nodes behind one address differ in what they know, so ask more than once."""
     for more in reversed(range(LATE_POLLS + 1)):
         try:
+            receipt = table.node.receipt(prepared.hash)
+            created = receipt.get("contractAddress") if receipt else None
+            if created not in (None, table.address):
+                problem = f"The node's receipt of {prepared.name} names the table {created}, "
+                problem += "which is not the address that follows from your account and nonce."
+                raise errors.NodeError(problem, "Do not use that table, and use another node (--network).")
             table.check()
             # As of its own block: a game may have been started since.
             if table.state(cast(int, prepared.block)) != Game():
@@ -267,11 +270,10 @@ def _check_new(table: Table, prepared: Transaction, poll: OnPoll) -> None:
             prepared.proved = True
             return
         except (errors.NoTable, errors.NodeError):
-            # The nodes behind one address differ in what they know.
             if not more:
                 raise
             poll(prepared)
-            time.sleep(prepared.node.pace)
+            time.sleep(table.node.pace)
 
 
 def look_first(address: str) -> str:

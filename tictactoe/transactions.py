@@ -9,7 +9,8 @@ not matter. Where coins have a price it does. tests/library/test_ape.py shows ea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, cast
@@ -103,7 +104,6 @@ class Transaction:
     block_hash: str = ""
     gas_used: int | None = None
     paid: int | None = None
-    created: str = ""  # the contract's address as the receipt has it
     proved: bool = False  # the contract that it created has been checked
     confirmations: int = 0  # the blocks that must follow its own
     followed: int = 0  # and those that do
@@ -162,7 +162,7 @@ def prepare(
     """
     limits.check_chain(node)
     address = str(account.address)
-    base_fee, usual, balance = node.block().base_fee, _usual_price(node), node.balance(address)
+    base_fee, balance, nonce = node.block().base_fee, node.balance(address), node.nonce(address)
     gas = _estimate(node, {"from": address, "data": data} | ({"to": to} if to else {}), balance)
     most = (TABLE_GAS if to else DEPLOYMENT_GAS) * GAS_FACTORS.get(node.chain_id, 1)
     if gas > most:
@@ -170,9 +170,7 @@ def prepare(
         raise errors.NodeError(problem)
     # A fifth more: the game may change before this is mined, and the gas of a move depends on the game.
     gas_limit = gas * 6 // 5
-    # The number of mined transactions, so that this one replaces one that is stuck, and does not queue behind it.
-    nonce = node.nonce(address)
-    waiting = range(nonce, node.nonce(address, "pending"))
+    # The nonce is the number of mined transactions: this one replaces one that is stuck, and does not queue behind it.
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
     fields |= {"chain_id": node.chain_id} | ({"receiver": to} if to else {})
     if base_fee is None:
@@ -188,10 +186,9 @@ def prepare(
     request = node.ecosystem.create_transaction(**fields)
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
-    each.refusal = _refusal(each, limits)
-    if not node.embedded:
-        own = {other.nonce for other in node.sent if other.address == address and other.stage not in GONE}
-        each.concerns = _concerns(each, limits, usual, foreign=not own.issuperset(waiting))
+    each.refusal = next(_refusals(each, limits), None)
+    # The chain inside the program has no price, and no other users.
+    each.concerns = [] if node.embedded else [*_concerns(each, limits)]
     return each
 
 
@@ -205,23 +202,6 @@ def _estimate(node: Node, call: dict[str, Any], balance: int) -> int:
         raise _too_poor(node, call["from"], balance) from error
 
 
-def _usual_price(node: Node) -> int | None:
-    """The median of what one gas cost in recent blocks; None if the node does not report it."""
-    if node.embedded:
-        return None
-
-    def read() -> int:
-        history = node.web3.eth.fee_history(20, "latest", [50])
-        # The last base fee is the next block's, which has no tips yet.
-        both = zip(history["baseFeePerGas"], history["reward"], strict=False)
-        return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
-
-    try:
-        return node.ask(read)
-    except errors.NodeError:
-        return None
-
-
 def _too_poor(node: Node, address: str, balance: int, label: str = "", most: int = 0) -> errors.TooExpensive:
     """`most` is not known where the node refused to estimate it."""
     cost = f" and {label} may cost up to {coins(most)} {node.symbol}" if most else ""
@@ -232,49 +212,62 @@ def _too_poor(node: Node, address: str, balance: int, label: str = "", most: int
     )
 
 
-def _refusal(each: Transaction, limits: Limits) -> errors.TicTacToeError | None:
+def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive]:
     """Why it cannot be sent, whatever a person says."""
-    symbol = each.node.symbol
-    if each.balance < each.max_cost:
-        return _too_poor(each.node, each.address, each.balance, each.label, each.max_cost)
+    label, most, symbol = each.label, each.max_cost, each.node.symbol
+    if each.balance < most:
+        yield _too_poor(each.node, each.address, each.balance, label, most)
     if limits.max_fee is not None and each.price > limits.max_fee:
         problem = f"One gas costs {gwei(each.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
-        return errors.TooExpensive(problem, f"{each.label} was not sent. Try again later.")
-    if limits.max_cost is not None and each.max_cost > limits.max_cost:
-        most, allowed = coins(each.max_cost), coins(limits.max_cost)
-        problem = f"{each.label} may cost up to {most} {symbol}, and --max-cost allows {allowed} {symbol}."
-        return errors.TooExpensive(problem, "Nothing was sent. Try again later.")
-    return None
+        yield errors.TooExpensive(problem, f"{label} was not sent. Try again later.")
+    if limits.max_cost is not None and most > limits.max_cost:
+        allowed = f"and --max-cost allows {coins(limits.max_cost)} {symbol}."
+        problem = f"{label} may cost up to {coins(most)} {symbol}, {allowed}"
+        yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
 
 
-def _concerns(each: Transaction, limits: Limits, usual: int | None, foreign: bool) -> list[errors.TicTacToeError]:
+def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeError]:
+    """What needs a person's consent."""
     node, label = each.node, each.label
-    found: list[errors.TicTacToeError] = []
-
-    def concern(kind: type[errors.TicTacToeError], problem: str, advice: str) -> None:
-        found.append(kind(problem, f"Nothing was sent. {advice}"))
-
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
-        problem = f"The node at this URL claims to be on {node.name}, chain {node.chain_id}. "
-        problem += "What you sign is valid on that chain, and the fee is paid there."
-        concern(errors.WrongChain, problem, f"If you mean that chain, add --expected-chain-id {node.chain_id}.")
-    if foreign:
-        problem = f"Another transaction of {person(each.address, whole=True)} is waiting in the pool, and this program "
-        problem += (
-            f"did not send it. If {label} is sent now, it replaces that transaction, which will then never be mined."
+        yield errors.WrongChain(
+            f"The node at this URL claims to be on {node.name}, chain {node.chain_id}. "
+            "What you sign is valid on that chain, and the fee is paid there.",
+            f"Nothing was sent. If you mean that chain, add --expected-chain-id {node.chain_id}.",
         )
-        advice = "Wait until it is mined, or speed it up or cancel it in a wallet."
-        concern(errors.TransactionError, problem, advice)
+    own = {other.nonce for other in node.sent if other.address == each.address and other.stage not in GONE}
+    if not own.issuperset(range(each.nonce, node.nonce(each.address, "pending"))):
+        yield errors.TransactionError(
+            f"Another transaction of {person(each.address, whole=True)} is waiting in the pool, and this program did "
+            f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
+            "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet.",
+        )
+    usual = _usual_price(node)
     if limits.max_fee is None and each.price > max(UNUSUAL_PRICE, TIMES_USUAL * (usual or 0)):
         known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
-        problem = f"The node asks for an unusually high fee for {label}: {gwei(each.price)} for one gas; {known}."
-        advice = "Try again later, use another node (--network), or set the limit with --max-fee GWEI."
-        concern(errors.TooExpensive, problem, advice)
+        yield errors.TooExpensive(
+            f"The node asks for an unusually high fee for {label}: {gwei(each.price)} for one gas; {known}.",
+            "Nothing was sent. Try again later, use another node (--network), or set the limit with --max-fee GWEI.",
+        )
     if limits.max_cost is None and node.public_choice and each.max_cost > HIGH_COST:
-        problem = f"The cost is high: {label} may cost up to {coins(each.max_cost)} {node.symbol}."
-        advice = "Try again later, use another node (--network), or set the limit with --max-cost ETHER."
-        concern(errors.TooExpensive, problem, advice)
-    return found
+        yield errors.TooExpensive(
+            f"The cost is high: {label} may cost up to {coins(each.max_cost)} {node.symbol}.",
+            "Nothing was sent. Try again later, use another node (--network), or set the limit with --max-cost ETHER.",
+        )
+
+
+def _usual_price(node: Node) -> int | None:
+    """The median of what one gas cost in recent blocks; None if the node does not report it."""
+
+    def read() -> int:
+        history = node.web3.eth.fee_history(20, "latest", [50])
+        # The last base fee is the next block's, which has no tips yet.
+        both = zip(history["baseFeePerGas"], history["reward"], strict=False)
+        return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
+
+    with suppress(errors.NodeError):
+        return node.ask(read)
+    return None
 
 
 # -- from the signature on --------------------------------------------------------------------
@@ -324,35 +317,32 @@ def _sign(each: Transaction) -> bytes:
 
 
 def _broadcast(each: Transaction, raw: bytes) -> None:
-    each.stage = "sending"
+    node, each.stage = each.node, "sending"
     try:
-        each.node.ask(lambda: each.node.web3.eth.send_raw_transaction(raw))
+        node.ask(lambda: node.web3.eth.send_raw_transaction(raw))
+        each.stage = "sent"
     except (errors.NodeRefused, errors.Reverted) as error:
-        if not _has_it_anyway(each, error):
-            each.stage = "not sent"
-            raise _not_accepted(each, error) from error
+        # Of several nodes behind one address, one may have taken it before another refused it.
+        with suppress(errors.NodeError):
+            if "already known" in error.sentence or node.knows(each.hash):
+                each.stage = "sent"
+                return
+        each.stage = "not sent"
+        raise _not_accepted(each, error.sentence) from error
     except errors.NodeError:
         # The node may have it. Its hash is known, so `_follow` finds out.
         return
-    each.stage = "sent"
 
 
-def _has_it_anyway(each: Transaction, error: errors.TicTacToeError) -> bool:
-    """Of several nodes behind one address, one may have taken it before another refused it."""
-    try:
-        return "already known" in error.sentence or each.node.knows(each.hash)
-    except errors.NodeError:
-        return False
-
-
-def _not_accepted(each: Transaction, error: errors.TicTacToeError) -> errors.TicTacToeError:
-    if "insufficient funds" in error.sentence.lower():
+def _not_accepted(each: Transaction, words: str) -> errors.TicTacToeError:
+    if "insufficient funds" in words.lower():
         return _too_poor(each.node, each.address, each.node.balance(each.address))
-    if "replacement transaction underpriced" in error.sentence.lower():
-        problem = f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to "
-        advice = "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
-        return errors.TransactionError(f"{problem}replace it.", advice)
-    return errors.TransactionError(f"The node did not accept {each.label}: {error.sentence} Nothing was sent.")
+    if "replacement transaction underpriced" in words.lower():
+        return errors.TransactionError(
+            f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to replace it.",
+            "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet.",
+        )
+    return errors.TransactionError(f"The node did not accept {each.label}: {words} Nothing was sent.")
 
 
 def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
@@ -361,26 +351,22 @@ def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
     progress, deepest = time.monotonic(), -1
     unknown_since: float | None = None
     while True:
-        now, trouble = time.monotonic(), None
+        now, trouble, gone = time.monotonic(), None, False
         try:
-            if _look(each):
-                unknown_since = None
-            else:
-                unknown_since = unknown_since or now
-                if now - unknown_since > min(UNKNOWN_FOR, patience / 4):
-                    _look_again(each)
+            unknown_since = None if _look(each) else unknown_since or now
+            if unknown_since is not None and now - unknown_since > min(UNKNOWN_FOR, patience / 4):
+                gone = _is_gone(each)
         except errors.NodeError as error:
             # Our node's failure does not affect the transaction.
             unknown_since, trouble = None, error
-        _check_success(each)
         if each.stage == "mined":
             if trouble is None and each.followed >= each.confirmations:
                 each.stage = "confirmed" if each.confirmations else "mined"
                 return
             if each.followed > deepest:
                 progress, deepest = now, each.followed
-        if now - progress > patience:
-            raise _given_up(each, patience, trouble) from trouble
+        if gone or each.stage == "failed" or now - progress > patience:
+            raise _ending(each, patience, trouble) from trouble
         for _ in range(max(1, round(each.node.pace / TICK))):
             time.sleep(TICK)
             poll(each)
@@ -413,56 +399,47 @@ def _note(each: Transaction, receipt: TxReceipt) -> None:
     gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
     each.followed = each.followed if block_hash == each.block_hash else 0
     each.block, each.block_hash, each.gas_used, each.paid = block, block_hash, gas, gas * price
-    each.created = str(receipt.get("contractAddress") or "")
     each.stage = "mined" if receipt["status"] == 1 else "failed"
 
 
-def _check_success(each: Transaction) -> None:
-    if each.stage == "failed":
-        problem = (
-            f"{each.name} was mined in block {each.block}, but the contract refused it: another transaction came first."
-        )
-        cost = f"It cost {coins(each.paid or 0)} {each.node.symbol}."
-        raise errors.TransactionError(problem, f"{cost} Look at the board again.")
-    if each.stage == "mined" and each.created not in ("", each.contract):
-        problem = f"The node's receipt of {each.name} names the table {each.created}, "
-        problem += "which is not the address that follows from your account and nonce."
-        raise errors.NodeError(problem, "Do not use that table, and use another node (--network).")
-
-
-def _look_again(each: Transaction) -> None:
-    """For one that the node has not known for too long: raises what became of it."""
+def _is_gone(each: Transaction) -> bool:
+    """Whether one that the node has not known for too long is in no pool any more, and why."""
     # Another transaction with its nonce is mined or waits; or it is this one after all.
     replaced = each.node.nonce(each.address, "pending") > each.nonce
     if _look(each):
-        return
+        return False
     if replaced:
         each.stage = "replaced"
-        problem = f"Another transaction of yours replaced {each.name}, "
-        problem += "for example because you sped it up or cancelled it in a wallet."
-        raise errors.TransactionError(problem, "Look at the board before you try again.")
-    if each.stage == "taken back":
-        raise _taken_back(each)
-    each.stage = "dropped"
-    problem = f"The network dropped {each.name}: it is in no block and no longer waiting. It cost nothing."
-    raise errors.TransactionError(problem, "Try again.")
+    elif each.stage != "taken back":
+        each.stage = "dropped"
+    return True
 
 
-def _taken_back(each: Transaction) -> errors.TransactionError:
-    return errors.TransactionError(f"A reorg took back {each.name}, and it has not been mined again.")
-
-
-def _given_up(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:
+def _ending(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:
+    """Why it is no longer waited for."""
     mined = f"{each.name} was mined in block {each.block}"
-    if trouble is not None and each.stage == "mined":
-        return errors.NodeError(f"{mined}, but the node became unreachable before it was confirmed.", "")
-    if trouble is not None:
-        advice = "It may still be mined: check before you send another."
-        return errors.NodeError(f"The node became unreachable after {each.name} was sent.", advice)
-    if each.stage == "mined":
-        return errors.TransactionError(f"{mined}, but no new block confirmed it for {patience:.0f} s.")
-    if each.stage == "taken back":
-        return _taken_back(each)
-    each.stage = "waiting"
-    advice = "It may still be mined: check later, or speed it up in a wallet."
-    return errors.TransactionError(f"{each.name} is still waiting after {patience:.0f} s.", advice)
+    match each.stage:
+        case "failed":
+            problem = f"{mined}, but the contract refused it: another transaction came first."
+            advice = f"It cost {coins(each.paid or 0)} {each.node.symbol}. Look at the board again."
+        case "replaced":
+            problem = f"Another transaction of yours replaced {each.name}, "
+            problem += "for example because you sped it up or cancelled it in a wallet."
+            advice = "Look at the board before you try again."
+        case "dropped":
+            problem = f"The network dropped {each.name}: it is in no block and no longer waiting. It cost nothing."
+            advice = "Try again."
+        case "mined" if trouble:
+            return errors.NodeError(f"{mined}, but the node became unreachable before it was confirmed.", "")
+        case "mined":
+            problem, advice = f"{mined}, but no new block confirmed it for {patience:.0f} s.", ""
+        case _ if trouble:
+            advice = "It may still be mined: check before you send another."
+            return errors.NodeError(f"The node became unreachable after {each.name} was sent.", advice)
+        case "taken back":
+            problem, advice = f"A reorg took back {each.name}, and it has not been mined again.", ""
+        case _:
+            each.stage = "waiting"
+            problem = f"{each.name} is still waiting after {patience:.0f} s."
+            advice = "It may still be mined: check later, or speed it up in a wallet."
+    return errors.TransactionError(problem, advice)
