@@ -43,16 +43,13 @@ class NodeError(TicTacToeError):
 
     exit_code = 3
 
-    def __init__(self, sentence: str, advice: str = TRY_AGAIN, *, too_much: bool = False) -> None:
+    def __init__(self, sentence: str = OUT_OF_REACH, advice: str = TRY_AGAIN, *, too_much: bool = False) -> None:
         super().__init__(sentence, advice)
         self.too_much = too_much  # a smaller question may succeed
 
 
 class NodeUnreachable(NodeError):
     """There was no answer. The node may have received the question."""
-
-    def __init__(self, sentence: str = OUT_OF_REACH, advice: str = TRY_AGAIN) -> None:
-        super().__init__(sentence, advice)
 
 
 class NodeRefused(NodeError):

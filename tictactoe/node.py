@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# What `--network` calls the known public chains, mainnets and testnets, by their IDs.
+PUBLIC_CHOICES = {
+    chain["chainId"]: f"{ecosystem}:{network}"
+    for ecosystem, networks in PUBLIC_CHAIN_META.items()
+    for network, chain in networks.items()
+}
+
 # Advice where no faucet and no deployment would help.
 EMBEDDED = "This is the chain inside the program, which is new at every start. Choose a network with --network."
 
@@ -56,8 +63,8 @@ class Node:
         # The chain inside this process mines at once, and ends with the process.
         self.embedded = self.network.is_local and self.provider.name == "test"
         self.chain_id = self.ask(lambda: to_number(self.web3.eth.chain_id))
-        # What `--network` calls the chain if it is a known public one, mainnet or testnet; otherwise empty.
-        self.public_choice = _public_choice(self.chain_id)
+        # Empty if the chain is not a public one.
+        self.public_choice = PUBLIC_CHOICES.get(self.chain_id, "")
         # Whether the user named the network. With a bare URL, the chain is what the node claims. For a named network
         # Ape has compared the chain ID, but the node may give us another one than Ape.
         named = type(self.network).chain_id is not NetworkAPI.chain_id
@@ -132,16 +139,6 @@ def _or_none(question: Callable[[Any], T], transaction: str) -> T | None:
         return question(transaction)
     except TransactionNotFound:
         return None
-
-
-def _public_choice(chain_id: int) -> str:
-    choices = (
-        f"{ecosystem}:{network}"
-        for ecosystem, networks in PUBLIC_CHAIN_META.items()
-        for network, chain in networks.items()
-        if chain["chainId"] == chain_id
-    )
-    return next(choices, "")
 
 
 def to_number(value: object) -> int:
