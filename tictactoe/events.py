@@ -1,9 +1,6 @@
 """
 The events of a table, every one and in order, whatever the chain and its node do in the meantime.
 
-`Follower` knows chains and no game. `TableLogs` knows the table's games. `events` is the generator that uses both, and
-tries again when the node fails.
-
 Ape's `poll_logs` misses the newest block's logs, stops when the node does, and takes nothing back. Log filters do not
 report what a reorg removed. `Follower` expects less of a node: an answer may lack logs of the newest `WINDOW` blocks,
 heads may be late for a while, any answer may fail, and the chain may reorganise between two answers. So at each new
@@ -16,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +27,8 @@ from tictactoe.table import LATE_POLLS, Table, container, first_block
 
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
-    from web3.types import FilterParams, LogReceipt
+    from ethpm_types.abi import EventABI
+    from web3.types import LogReceipt
 
 # The newest blocks, which are read again at each new head. A reorg of at most this many is taken back event by event.
 WINDOW = 64
@@ -85,20 +84,98 @@ class EventsDoNotFit(errors.NodeError):
     """The node left an event out or invented one."""
 
 
-# -- what knows chains, and no game -------------------------------------------------
+# -- the logs of a table, and the games that they make ---------------------------------
+
+
+def events_in(table: Table, first: int, last: int) -> list[Event]:
+    """The events of these blocks. `before` and `after` are not filled in."""
+    raw = table.node.logs({"address": table.address, "fromBlock": first, "toBlock": last})
+    found = table.node.ask(lambda: sorted(map(_decoded, raw), key=lambda event: event.place))
+    wrong_block = found and not first <= found[0].block <= found[-1].block <= last
+    if wrong_block or any(log.get("address") != table.address for log in raw):
+        raise errors.NodeError("The node returned events that were not asked for.")
+    return found
+
+
+@cache
+def _abis() -> dict[bytes, EventABI]:
+    return {keccak(text=event.selector): event for event in container().contract_type.events}
+
+
+def _decoded(raw: LogReceipt) -> Event:
+    from eth_abi.abi import decode  # web3's own way to decode a log takes three times as long
+
+    topic, *indexed = raw["topics"]
+    event = _abis()[bytes(topic)]
+    inputs = sorted(event.inputs, key=lambda each: not each.indexed)
+    data = b"".join([*indexed, raw["data"]])
+    if len(data) != 32 * len(inputs):
+        # With ape, eth_abi reads missing data as zeros.
+        raise ValueError("an event with missing or additional data")
+    values = zip(inputs, decode([str(each.type) for each in inputs], data), strict=True)
+    fields: dict[str, Any] = {
+        str(each.name): to_checksum_address(value) if each.type == "address" else value for each, value in values
+    }
+    if event.name == "MoveMade":
+        fields["mark"] = mark_of(fields["sequenceNumber"])
+    elif event.name == "GameEnded":
+        fields["status"] = STATUSES[fields["status"]]
+        fields["winner"] = None if fields["winner"] == ZERO_ADDRESS else fields["winner"]
+    return Event(
+        event.name,
+        to_number(raw["blockNumber"]),
+        to_hex(raw["blockHash"]),
+        to_hex(raw["transactionHash"]),
+        to_number(raw["logIndex"]),
+        fields,
+    )
+
+
+def _after(before: Game | None, log: Event) -> Game | None:
+    """The game after an event that fits. It is not known if the one before is not, and no new one starts."""
+    fields, number, game = log.fields, log.fields["gameId"], before or Game()
+    if log.kind == "GameCreated":
+        # After a winning or ninth move, only GameEnded may follow: such a game in progress is not possible.
+        fits = before is None or (number == game.number + 1 and game.is_possible)
+        after = Game(number, fields["playerX"], fields["playerO"], (), "in_progress")
+    elif before is None:
+        return None
+    elif log.kind == "MoveMade":
+        after = replace(game, moves=(*game.moves, fields["row"] * 3 + fields["col"]))
+        fits = game.in_progress and game.is_possible and fields["sequenceNumber"] == len(after.moves)
+    else:
+        after = replace(game, status=fields["status"])
+        fits = game.in_progress and after.is_possible
+    if not fits or number != after.number:
+        before_it = f"game {game.number} with {len(game.moves)} moves"
+        problem = f"The node's events do not fit together: after {before_it} comes {log.kind} of game {number}."
+        raise EventsDoNotFit(problem)
+    return after
+
+
+class TableLogs:
+    """Until `play` and the tests use `events_in(table, first, last)` and `Follower(table, from_block)`."""
+
+    def __init__(self, table: Table, from_block: int | None = None) -> None:
+        self.table, self.from_block = table, from_block
+
+    def logs(self, first: int, last: int) -> list[Event]:
+        return events_in(self.table, first, last)
+
+
+# -- what is remembered of it ------------------------------------------------------------
 
 
 class Follower:
-    """
-    What is remembered between two polls. A poll that raises loses nothing.
+    """What is remembered of a table between two polls. A poll that raises loses nothing."""
 
-    To it, a game is any state that logs change. `source` says where to start, what the logs of a range are, what the
-    state is after a log, and what it is at a block.
-    """
-
-    def __init__(self, node: Node, source: TableLogs) -> None:
-        self.node = node
-        self.source = source
+    def __init__(self, table: Table | Node, from_block: int | TableLogs | None = None) -> None:
+        if isinstance(from_block, TableLogs):
+            table, from_block = from_block.table, from_block.from_block
+        assert isinstance(table, Table)  # noqa: S101
+        if from_block is not None and from_block < 0:
+            raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
+        self.table, self.node, self.from_block = table, table.node, from_block
         self._forget()
 
     def _forget(self) -> None:
@@ -117,12 +194,15 @@ class Follower:
         """What is new at this head. If there is `more`, this is the first part of it."""
         self.more = False
         if self.settled is None:
-            first, game = self.source.start(head.number)
+            self.table.check()
+            first = first_block(self.table, head.number) if self.from_block is None else self.from_block
+            first = max(1, first)  # block 0 has no logs
             if first > head.number:
                 return self._catch_up(head)
             before = self.node.block(first - 1)
             self._confirm(head)
-            self.first, self.settled, self.game, self.caught_up = first, before, game, False
+            self.first, self.settled, self.caught_up = first, before, False
+            self.game = None if self.from_block else Game()
         if self._is_late(head) or (self.complete and head == self.heads[-1]):
             return []
         try:
@@ -163,7 +243,7 @@ class Follower:
             return each.block_hash in present or (each.block <= last.number and self._has(each.block, each.block_hash))
 
         kept = [*takewhile(is_there, self.recent)]
-        known = self.source.game(settled.number) if self.game is None and not more else None
+        known = self._game(settled.number) if self.game is None and not more else None
         # If the last block is still there, all answers since it was first seen were about one branch.
         self._confirm(last)
 
@@ -176,7 +256,7 @@ class Follower:
         for index, log in enumerate(new):
             if game is None and log.block > settled.number:
                 game = known
-            after = self.source.after(game, log)
+            after = _after(game, log)
             new[index] = replace(log, before=game or Game(), after=after or Game())
             game = after
         self.settled, self.game, self.misfits, self.lower = settled, game or known, 0, []
@@ -193,7 +273,7 @@ class Follower:
         while first <= last:
             blocks = min(self.size, last - first + 1)
             try:
-                answer = self.source.logs(first, first + blocks - 1)
+                answer = events_in(self.table, first, first + blocks - 1)
             except errors.NodeError as error:
                 if not error.too_much or blocks == 1:
                     raise
@@ -208,6 +288,9 @@ class Follower:
                 wider = self.size + self.size // 8 + 1 if self.refused else self.size * 2
                 self.size = min(wider, WIDEST_RANGE)
         return logs
+
+    def _game(self, block: int) -> Game:
+        return self.table.state(block) if self.table.exists(block) else Game()
 
     def _has(self, number: int, block_hash: str) -> bool:
         return self.node.block(number).hash == block_hash
@@ -228,88 +311,6 @@ class Follower:
         self._forget()
         self.more = True
         return [Event("Restarted", head.number, head.hash, before=before)]
-
-
-# -- what knows the table's games ---------------------------------------------------
-
-
-class TableLogs:
-    """The logs of a table, and the games that they make."""
-
-    def __init__(self, table: Table, from_block: int | None = None) -> None:
-        if from_block is not None and from_block < 0:
-            raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
-        self.table = table
-        self.from_block = from_block
-        self._events = {keccak(text=event.selector): event for event in container().contract_type.events}
-
-    def start(self, head: int) -> tuple[int, Game | None]:
-        self.table.check()
-        # Block 0 has no logs.
-        if self.from_block is None:
-            return max(1, first_block(self.table, head)), Game()
-        return max(1, self.from_block), None if self.from_block else Game()
-
-    def game(self, block: int) -> Game:
-        return self.table.state(block) if self.table.exists(block) else Game()
-
-    def logs(self, first: int, last: int) -> list[Event]:
-        where: FilterParams = {"address": self.table.address, "fromBlock": first, "toBlock": last}
-        raw = self.table.node.logs(where)
-        logs = self.table.node.ask(lambda: sorted(map(self._decoded, raw), key=lambda log: log.place))
-        if any(each["address"] != self.table.address for each in raw) or any(
-            not first <= log.block <= last for log in logs
-        ):
-            raise errors.NodeError("The node returned events that were not asked for.")
-        return logs
-
-    def _decoded(self, raw: LogReceipt) -> Event:
-        from eth_abi.abi import decode  # web3's own way to decode a log takes three times as long
-
-        topic, *indexed = raw["topics"]
-        event = self._events[bytes(topic)]
-        inputs = sorted(event.inputs, key=lambda each: not each.indexed)
-        data = b"".join([*indexed, raw["data"]])
-        if len(data) != 32 * len(inputs):
-            # With ape, eth_abi reads missing data as zeros.
-            raise ValueError("an event with missing or additional data")
-        values = zip(inputs, decode([str(each.type) for each in inputs], data), strict=True)
-        fields: dict[str, Any] = {
-            str(each.name): to_checksum_address(value) if each.type == "address" else value for each, value in values
-        }
-        if event.name == "MoveMade":
-            fields["mark"] = mark_of(fields["sequenceNumber"])
-        elif event.name == "GameEnded":
-            fields["status"] = STATUSES[fields["status"]]
-            fields["winner"] = None if fields["winner"] == ZERO_ADDRESS else fields["winner"]
-        return Event(
-            event.name,
-            to_number(raw["blockNumber"]),
-            to_hex(raw["blockHash"]),
-            to_hex(raw["transactionHash"]),
-            to_number(raw["logIndex"]),
-            fields,
-        )
-
-    def after(self, before: Game | None, log: Event) -> Game | None:
-        fields, number, game = log.fields, log.fields["gameId"], before or Game()
-        if log.kind == "GameCreated":
-            # After a winning or ninth move, only GameEnded may follow: such a game in progress is not possible.
-            fits = before is None or (number == game.number + 1 and game.is_possible)
-            after = Game(number, fields["playerX"], fields["playerO"], (), "in_progress")
-        elif before is None:
-            return None
-        elif log.kind == "MoveMade":
-            after = replace(game, moves=(*game.moves, fields["row"] * 3 + fields["col"]))
-            fits = game.in_progress and game.is_possible and fields["sequenceNumber"] == len(after.moves)
-        else:
-            after = replace(game, status=fields["status"])
-            fits = game.in_progress and after.is_possible
-        if not fits or number != after.number:
-            before_it = f"game {game.number} with {len(game.moves)} moves"
-            problem = f"The node's events do not fit together: after {before_it} comes {log.kind} of game {number}."
-            raise EventsDoNotFit(problem)
-        return after
 
 
 # -- the generator --------------------------------------------------------------------
@@ -335,7 +336,7 @@ def events(
     """
     if not isinstance(table, Table):
         table = Table(str(getattr(table, "address", table)))
-    node, follower = table.node, Follower(table.node, TableLogs(table, from_block))
+    node, follower = table.node, Follower(table, from_block)
 
     def story() -> Iterator[Event]:
         pause, trouble_since = FIRST_PAUSE, 0.0
