@@ -121,14 +121,8 @@ def _decoded(raw: LogReceipt) -> Event:
     elif event.name == "GameEnded":
         fields["status"] = STATUSES[fields["status"]]
         fields["winner"] = None if fields["winner"] == ZERO_ADDRESS else fields["winner"]
-    return Event(
-        event.name,
-        to_number(raw["blockNumber"]),
-        to_hex(raw["blockHash"]),
-        to_hex(raw["transactionHash"]),
-        to_number(raw["logIndex"]),
-        fields,
-    )
+    block, index = to_number(raw["blockNumber"]), to_number(raw["logIndex"])
+    return Event(event.name, block, to_hex(raw["blockHash"]), to_hex(raw["transactionHash"]), index, fields)
 
 
 def _after(before: Game | None, log: Event) -> Game | None:

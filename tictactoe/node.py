@@ -91,14 +91,9 @@ class Node:
 
         def read() -> Block:
             raw = self.web3.eth.get_block(cast("BlockIdentifier", which))
-            fee = raw.get("baseFeePerGas")
-            return Block(
-                to_number(raw["number"]),
-                to_hex(raw["hash"]),
-                to_hex(raw["parentHash"]),
-                to_number(raw["timestamp"]),
-                None if fee is None else to_number(fee),
-            )
+            number, time = to_number(raw["number"]), to_number(raw["timestamp"])
+            base_fee = None if raw.get("baseFeePerGas") is None else to_number(raw["baseFeePerGas"])
+            return Block(number, to_hex(raw["hash"]), to_hex(raw["parentHash"]), time, base_fee)
 
         block = self.ask(read)
         if which not in ("latest", block.number):

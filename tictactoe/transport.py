@@ -47,7 +47,10 @@ class Transport(HTTPProvider):
             sys.setrecursionlimit(RECURSION_LIMIT)
             answer = self.decode_rpc_response(body)
             if "error" in answer:
-                answer["error"] = json.loads(self._without_keys(json.dumps(answer["error"])))
+                words = json.dumps(answer["error"])
+                for key in self._keys:
+                    words = words.replace(key, "[hidden]")
+                answer["error"] = json.loads(words)
             elif "result" not in answer:
                 raise ValueError("not JSON-RPC")
         except RecursionError as err:
@@ -60,11 +63,11 @@ class Transport(HTTPProvider):
 
     def _post(self, question: bytes) -> bytes:
         deadline, body = time.monotonic() + SECONDS, bytearray()
-        where: dict[str, Any] = {"url": str(self.endpoint_uri), "headers": self.get_request_kwargs()["headers"]}
+        url, headers = str(self.endpoint_uri), self.get_request_kwargs()["headers"]
         try:
             # No redirects: another address is not the one that was chosen.
             with self._session.post(
-                data=question, timeout=SECONDS, stream=True, allow_redirects=False, **where
+                url, question, headers=headers, timeout=SECONDS, stream=True, allow_redirects=False
             ) as response:
                 _check_status(response.status_code)
                 while chunk := response.raw.read1(65536, decode_content=True):
@@ -82,11 +85,6 @@ class Transport(HTTPProvider):
             # Their text quotes the URL.
             raise NodeUnreachable() from None
         return bytes(body)
-
-    def _without_keys(self, text: str) -> str:
-        for key in self._keys:
-            text = text.replace(key, "[hidden]")
-        return text
 
 
 def _check_status(status: int) -> None:
