@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
@@ -28,7 +28,7 @@ from tictactoe.table import LATE_POLLS, Table, container, first_block
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
     from ethpm_types.abi import EventABI
-    from web3.types import LogReceipt
+    from web3.types import FilterParams, LogReceipt
 
 # The newest blocks, which are read again at each new head. A reorg of at most this many is taken back event by event.
 WINDOW = 64
@@ -89,8 +89,9 @@ class EventsDoNotFit(errors.NodeError):
 
 def events_in(table: Table, first: int, last: int) -> list[Event]:
     """The events of these blocks. `before` and `after` are not filled in."""
-    raw = table.node.logs({"address": table.address, "fromBlock": first, "toBlock": last})
-    found = table.node.ask(lambda: sorted(map(_decoded, raw), key=lambda event: event.place))
+    node, where = table.node, {"address": table.address, "fromBlock": first, "toBlock": last}
+    raw = node.ask(lambda: node.web3.eth.get_logs(cast("FilterParams", where)))
+    found = node.ask(lambda: sorted(map(_decoded, raw), key=lambda event: event.place))
     wrong_block = found and not first <= found[0].block <= found[-1].block <= last
     if wrong_block or any(log.get("address") != table.address for log in raw):
         raise errors.NodeError("The node returned events that were not asked for.")

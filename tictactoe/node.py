@@ -17,7 +17,7 @@ from tictactoe.formatting import clean
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
     from eth_typing import ChecksumAddress
-    from web3.types import BlockIdentifier, FilterParams, LogReceipt, TxReceipt
+    from web3.types import BlockIdentifier, TxReceipt
 
     from tictactoe.transactions import Transaction
 
@@ -103,9 +103,6 @@ class Node:
     def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
         """For old blocks, only an archive node knows it."""
         return self.ask(lambda: bytes(self.web3.eth.get_code(address, block)))
-
-    def logs(self, where: FilterParams) -> list[LogReceipt]:
-        return self.ask(lambda: list(self.web3.eth.get_logs(where)))
 
     def balance(self, address: str) -> int:
         return self.ask(lambda: to_number(self.web3.eth.get_balance(cast("ChecksumAddress", address))))
