@@ -178,8 +178,7 @@ class Follower:
         self.settled: Block | None = None  # the newest block whose logs are not read again; None before the start
         self.recent: list[Event] = []  # the events after it, which can still be taken back
         self.game: Game | None = None  # after the last event; None if it is not known
-        self.heads: list[Block] = []  # the last ones that were followed, each the parent of the next
-        self.complete = False  # whether everything up to the last of them was read
+        self.heads: list[Block] = []  # the last blocks up to which everything was read, each the parent of the next
         self.lower: list[int] = []  # the heads since then that were lower
         self.misfits = 0  # polls in a row in which a log did not fit
         self.size, self.refused = FIRST_RANGE, False  # blocks to ask for at once; whether a node refused that many
@@ -198,7 +197,7 @@ class Follower:
             self._confirm(head)
             self.first, self.settled, self.caught_up = first, before, False
             self.game = None if self.from_block else Game()
-        if self._is_late(head) or (self.complete and head == self.heads[-1]):
+        if self._is_late(head) or self.heads[-1:] == [head]:
             return []
         try:
             return self._advance(head, self.settled)
@@ -256,9 +255,9 @@ class Follower:
             game = after
         self.settled, self.game, self.misfits, self.lower = settled, game or known, 0, []
         self.recent = [each for each in kept + new if each.block > settled.number]
-        is_next = bool(self.heads) and head.parent == self.heads[-1].hash
-        self.heads = [*(self.heads[-WINDOW:] if is_next else []), head]
-        self.more, self.complete = more, not more
+        is_next = bool(self.heads) and last.parent == self.heads[-1].hash
+        self.heads = [*(self.heads[-WINDOW:] if is_next else []), last]
+        self.more = more
         found = [replace(each, taken_back=True) for each in reversed(undone)] + new
         return found if more else found + self._catch_up(head)
 
