@@ -210,11 +210,9 @@ class Follower:
 
     def _is_late(self, head: Block) -> bool:
         """A lower head may be, unless it is known to be on another branch."""
-        if not self.heads or head.number >= self.heads[-1].number:
-            self.lower = []
-            return False
         known = {each.number - 1: each.parent for each in self.heads} | {each.number: each.hash for each in self.heads}
-        if known.get(head.number, head.hash) != head.hash:
+        if head.number >= max(known, default=0) or known.get(head.number, head.hash) != head.hash:
+            self.lower = []
             return False
         # Eight lower heads in a row are not all late: believe the highest.
         self.lower = [*self.lower, head.number][-POLLS:]
@@ -253,7 +251,7 @@ class Follower:
             after = _after(game, log)
             new[index] = replace(log, before=game or Game(), after=after or Game())
             game = after
-        self.settled, self.game, self.misfits, self.lower = settled, game or known, 0, []
+        self.settled, self.game, self.misfits = settled, game or known, 0
         self.recent = [each for each in kept + new if each.block > settled.number]
         is_next = bool(self.heads) and last.parent == self.heads[-1].hash
         self.heads = [*(self.heads[-WINDOW:] if is_next else []), last]
