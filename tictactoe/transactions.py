@@ -162,7 +162,7 @@ def prepare(
     """
     limits.check_chain(node)
     address = str(account.address)
-    base_fee, balance, nonce = node.block().base_fee, node.balance(address), node.nonce(address)
+    base_fee, balance = node.block().base_fee, node.balance(address)
     gas = _estimate(node, {"from": address, "data": data} | ({"to": to} if to else {}), balance)
     most = (TABLE_GAS if to else DEPLOYMENT_GAS) * GAS_FACTORS.get(node.chain_id, 1)
     if gas > most:
@@ -170,7 +170,9 @@ def prepare(
         raise errors.NodeError(problem)
     # A fifth more: the game may change before this is mined, and the gas of a move depends on the game.
     gas_limit = gas * 6 // 5
-    # The nonce is the number of mined transactions: this one replaces one that is stuck, and does not queue behind it.
+    # The number of mined transactions, so that this one replaces one that is stuck, and does not queue behind it.
+    nonce = node.nonce(address)
+    waiting = range(nonce, node.nonce(address, "pending"))
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
     fields |= {"chain_id": node.chain_id} | ({"receiver": to} if to else {})
     if base_fee is None:
@@ -188,7 +190,7 @@ def prepare(
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
     each.refusal = next(_refusals(each, limits), None)
     # The chain inside the program has no price, and no other users.
-    each.concerns = [] if node.embedded else [*_concerns(each, limits)]
+    each.concerns = [] if node.embedded else [*_concerns(each, limits, waiting)]
     return each
 
 
@@ -226,7 +228,7 @@ def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive
         yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
 
 
-def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeError]:
+def _concerns(each: Transaction, limits: Limits, waiting: range) -> Iterator[errors.TicTacToeError]:
     """What needs a person's consent."""
     node, label = each.node, each.label
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
@@ -236,7 +238,7 @@ def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeErr
             f"Nothing was sent. If you mean that chain, add --expected-chain-id {node.chain_id}.",
         )
     own = {other.nonce for other in node.sent if other.address == each.address and other.stage not in GONE}
-    if not own.issuperset(range(each.nonce, node.nonce(each.address, "pending"))):
+    if not own.issuperset(waiting):
         yield errors.TransactionError(
             f"Another transaction of {person(each.address, whole=True)} is waiting in the pool, and this program did "
             f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
@@ -360,7 +362,7 @@ def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
             # Our node's failure does not affect the transaction.
             unknown_since, trouble = None, error
         if each.stage == "mined":
-            if trouble is None and each.followed >= each.confirmations:
+            if each.followed >= each.confirmations:
                 each.stage = "confirmed" if each.confirmations else "mined"
                 return
             if each.followed > deepest:
