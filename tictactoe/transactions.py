@@ -162,7 +162,7 @@ def prepare(
     """
     limits.check_chain(node)
     address = str(account.address)
-    base_fee, balance = node.block().base_fee, node.balance(address)
+    base_fee, usual, balance = node.block().base_fee, _usual_price(node), node.balance(address)
     gas = _estimate(node, {"from": address, "data": data} | ({"to": to} if to else {}), balance)
     most = (TABLE_GAS if to else DEPLOYMENT_GAS) * GAS_FACTORS.get(node.chain_id, 1)
     if gas > most:
@@ -189,8 +189,8 @@ def prepare(
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
     each.refusal = next(_refusals(each, limits), None)
-    # The chain inside the program has no price, and no other users.
-    each.concerns = [] if node.embedded else [*_concerns(each, limits, waiting)]
+    if not node.embedded:
+        each.concerns = [*_concerns(each, limits, usual, waiting)]
     return each
 
 
@@ -228,7 +228,7 @@ def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive
         yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
 
 
-def _concerns(each: Transaction, limits: Limits, waiting: range) -> Iterator[errors.TicTacToeError]:
+def _concerns(each: Transaction, limits: Limits, usual: int | None, waiting: range) -> Iterator[errors.TicTacToeError]:
     """What needs a person's consent."""
     node, label = each.node, each.label
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
@@ -244,7 +244,6 @@ def _concerns(each: Transaction, limits: Limits, waiting: range) -> Iterator[err
             f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
             "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet.",
         )
-    usual = _usual_price(node)
     if limits.max_fee is None and each.price > max(UNUSUAL_PRICE, TIMES_USUAL * (usual or 0)):
         known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         yield errors.TooExpensive(
@@ -260,6 +259,8 @@ def _concerns(each: Transaction, limits: Limits, waiting: range) -> Iterator[err
 
 def _usual_price(node: Node) -> int | None:
     """The median of what one gas cost in recent blocks; None if the node does not report it."""
+    if node.embedded:
+        return None
 
     def read() -> int:
         history = node.web3.eth.fee_history(20, "latest", [50])
