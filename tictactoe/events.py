@@ -22,7 +22,7 @@ from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
-from tictactoe.node import Block, Node, to_hex, to_number
+from tictactoe.node import Block, to_hex, to_number
 from tictactoe.table import LATE_POLLS, Table, container, first_block
 
 if TYPE_CHECKING:
@@ -148,26 +148,13 @@ def _after(before: Game | None, log: Event) -> Game | None:
     return after
 
 
-class TableLogs:
-    """Until `play` and the tests use `events_in(table, first, last)` and `Follower(table, from_block)`."""
-
-    def __init__(self, table: Table, from_block: int | None = None) -> None:
-        self.table, self.from_block = table, from_block
-
-    def logs(self, first: int, last: int) -> list[Event]:
-        return events_in(self.table, first, last)
-
-
 # -- what is remembered of it ------------------------------------------------------------
 
 
 class Follower:
     """What is remembered of a table between two polls. A poll that raises loses nothing."""
 
-    def __init__(self, table: Table | Node, from_block: int | TableLogs | None = None) -> None:
-        if isinstance(from_block, TableLogs):
-            table, from_block = from_block.table, from_block.from_block
-        assert isinstance(table, Table)  # noqa: S101
+    def __init__(self, table: Table, from_block: int | None = None) -> None:
         if from_block is not None and from_block < 0:
             raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
         self.table, self.node, self.from_block = table, table.node, from_block

@@ -25,7 +25,7 @@ from tests.library.simulation import (
 )
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, Game, Table, errors, events
-from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit, Follower, TableLogs
+from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit, Follower
 
 AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
 TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
@@ -35,7 +35,7 @@ class Reader:
     """A consumer that polls by hand, and keeps events as the documents say."""
 
     def __init__(self, table: Table, from_block: int | None = None) -> None:
-        self.follower = Follower(table.node, TableLogs(table, from_block))
+        self.follower = Follower(table, from_block)
         self.kept: list[Event] = []
 
     def poll(self) -> list[Event]:

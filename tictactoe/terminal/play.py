@@ -14,7 +14,7 @@ import ape
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
-from tictactoe.events import TableLogs
+from tictactoe.events import events_in
 from tictactoe.formatting import aliases, clean, coins, possible_keys, short
 from tictactoe.game import Game
 from tictactoe.node import Block, Node
@@ -423,7 +423,7 @@ class Session:
         if sent.block is not None:
             # What the contract reported in this transaction; nothing if the node cannot be asked now.
             with suppress(errors.NodeError):
-                for event in TableLogs(self.table).logs(sent.block, sent.block):
+                for event in events_in(self.table, sent.block, sent.block):
                     if event.transaction == sent.hash:
                         report |= {"status": "in_progress"} | dict(event.fields)
         return report
