@@ -5,27 +5,25 @@ import sys
 import pytest
 
 from tests.library.simulation import Clock, FakeChain
-from tictactoe import Table
-from tictactoe.node import Node
 
 
 @pytest.fixture
-def chain() -> FakeChain:
+def chain():
     return FakeChain()
 
 
 @pytest.fixture
-def node(chain: FakeChain) -> Node:
+def node(chain):
     return chain.node()
 
 
 @pytest.fixture
-def table(chain: FakeChain) -> Table:
+def table(chain):
     return chain.table()
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch):
     clock = Clock()
     for module in ("events", "table", "transactions"):
         # By its module: the package has a function `events`.

@@ -5,17 +5,12 @@ The table on the chain plays by the model of the rules. The chain reorganises wh
 fails, leaves logs out or answers with nonsense.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
 
 import ape
 from ape.api.networks import NetworkAPI
-from eth_account import Account
 from eth_account.typed_transactions.typed_transaction import TypedTransaction
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
@@ -23,64 +18,48 @@ from hexbytes import HexBytes
 from web3 import Web3
 from web3.providers import BaseProvider
 
-from tests.rules import layout, model
-from tests.rules.model import Model, Status
+from tests.rules import layout
+from tests.rules.model import Model
 from tictactoe import Table
 from tictactoe.node import Node
 from tictactoe.table import runtime_code
-
-if TYPE_CHECKING:
-    from ape_ethereum.provider import Web3Provider
-    from web3.types import RPCEndpoint, RPCResponse
 
 TABLE, X, O, OTHER = (to_checksum_address("0x" + digits * 20) for digits in ("7a", "1b", "2c", "3d"))
 
 FIRST_NONCE = 5
 
-# What a transaction does to the game.
-Step = Callable[[Model], Model]
-Json = dict[str, Any]
-# Gets the method's parameters and the true answer, and returns what the node says instead.
-Lie = Callable[[Sequence[Any], Any], object]
-
 
 class RefusedError(Exception):
     """The node answers with an error of its own. Code 3 is a revert's."""
 
-    def __init__(self, message: str, code: int = -32000) -> None:
+    def __init__(self, message, code=-32000):
         super().__init__(message)
         self.code = code
 
 
-def new_game(x: str = X, o: str = O) -> Step:
+# -- steps: what a transaction of somebody does to the game ------------------------------
+
+
+def new_game(x=X, o=O):
     return lambda game: game.new_game(int(x, 16), int(o, 16))
 
 
-def move(cell: int) -> Step:
+def move(cell):
     return lambda game: game.move(game.mover, *divmod(cell, 3))
 
 
-def forfeit(game: Model) -> Model:
-    return game.forfeit(game.mover)
-
-
-def moves(*cells: int) -> list[Step]:
+def moves(*cells):
     return [move(cell) for cell in cells]
 
 
-def step_of(sender: str, data: bytes) -> Step:
-    """What a call of the table does; nothing if it has no such method."""
-    method, words = data[:4], [int.from_bytes(data[at : at + 32], "big") for at in range(4, len(data), 32)]
-    rules: dict[bytes, Step] = {
-        layout.selector("newGame(address,address,uint256)"): lambda game: game.new_game(*words),
-        layout.selector("makeMove(uint8,uint8,uint256)"): lambda game: game.move(int(sender, 16), *words),
-        layout.selector("forfeit(uint256)"): lambda game: game.forfeit(int(sender, 16), *words),
-    }
-    return rules.get(method, lambda game: game)
+def forfeit(game):
+    return game.forfeit(game.mover)
 
 
-def status_word(status: Status) -> str:
-    return status.name.lower()
+@cache
+def fields(raw):
+    """Those of a signed transaction."""
+    return TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
 
 
 @dataclass(frozen=True)
@@ -88,9 +67,11 @@ class Sent:
     """A transaction of the account, in the pool or in a block."""
 
     hash: str
-    nonce: int
-    step: Step = lambda game: game
+    nonce: int = FIRST_NONCE
     succeeds: bool = True
+
+
+# -- the chain ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -100,11 +81,11 @@ class FakeBlock:
     parent: str
     game: Model  # after it
     has_code: bool = True
-    logs: list[Json] = field(default_factory=list)
-    sent: list[Sent] = field(default_factory=list)
+    logs: list = field(default_factory=list)
+    sent: list = field(default_factory=list)
 
     @property
-    def json(self) -> Json:
+    def json(self):
         numbers = {"number": self.number, "timestamp": 1_700_000_000 + 12 * self.number, "baseFeePerGas": 100}
         return {"hash": self.hash, "parentHash": self.parent} | {name: hex(value) for name, value in numbers.items()}
 
@@ -112,190 +93,177 @@ class FakeBlock:
 class State:
     """What a node knows at one moment: the blocks, and a pool with the transactions of one account."""
 
-    def __init__(self, blocks: list[FakeBlock], pool: list[Sent]) -> None:
+    def __init__(self, blocks, pool):
         self.blocks, self.pool = blocks, pool
 
     @property
-    def head(self) -> FakeBlock:
+    def head(self):
         return self.blocks[-1]
 
     @property
-    def nonce(self) -> int:
+    def nonce(self):
         return FIRST_NONCE + sum(len(block.sent) for block in self.blocks)
 
     @property
-    def pending(self) -> int:
+    def pending(self):
         return self.nonce + len({each.nonce for each in self.pool if each.nonce >= self.nonce})
 
-    def at(self, which: str) -> FakeBlock | None:
-        """By number in hexadecimal, or by hash."""
-        if which == "latest":
-            return self.head
-        if len(which) == 66:
-            return next((block for block in self.blocks if block.hash == which), None)
-        number = int(which, 16)
+    def at(self, which):
+        """The block with this number in hexadecimal, if there is one."""
+        number = self.head.number if which == "latest" else int(which, 16)
         return self.blocks[number] if number < len(self.blocks) else None
 
-    def find(self, transaction: str) -> tuple[FakeBlock, Sent] | None:
+    def find(self, transaction):
         """The block that it is in, and itself."""
         every = ((block, each) for block in self.blocks for each in block.sent)
         return next((found for found in every if found[1].hash == transaction), None)
 
-    def knows(self, transaction: str) -> bool:
+    def knows(self, transaction):
         return self.find(transaction) is not None or transaction in [each.hash for each in self.pool]
 
 
 class FakeChain(State):
     """Block 0 is empty. The table is deployed in block 1, or in a later one."""
 
-    def __init__(self, chain_id: int = 31337, deployed: int = 1) -> None:
+    def __init__(self, chain_id=31337, deployed=1):
         super().__init__([], [])
-        # It may raise, change the chain, or return the state that the node answers from if that is not the present one.
-        self.before_answer: Callable[[str], State | None] = lambda _method: None
-        self.lies: dict[str, Lie] = {}  # by JSON-RPC method
-        self.asked: list[tuple[str, list[Any]]] = []
-        self.raw: dict[str, bytes] = {}  # of the transactions that were sent, by hash
+        # Gets the method. It may raise, change the chain, or return another state, from which the node then answers.
+        self.before_answer = lambda _method: None
+        # By JSON-RPC method. Each gets the parameters and the true answer, and returns what the node says instead.
+        self.lies = {}
+        self.asked = []  # methods, each with its parameters
         self.chain_id = chain_id
         self.branch = 0  # makes the blocks after a reorg other ones
-        self.removed: set[str] = set()  # the hashes of all blocks that a reorg has ever removed
+        self.removed = set()  # the hashes of all blocks that a reorg has ever removed
         self.begin(deployed)
 
-    def now(self) -> State:
-        """Its state, to keep."""
-        return State(self.blocks[:], self.pool[:])
-
-    def begin(self, deployed: int) -> None:
+    def begin(self, deployed):
         """Another chain, as after the restart of a node that keeps nothing."""
         self.become([])
         self.deployed = deployed
         self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model(), has_code=False)]
         self.mine_empty(deployed)
 
-    def _hash(self, number: int, what: str = "block") -> str:
-        return "0x" + keccak(text=f"{what} {number} of branch {self.branch}").hex()
+    def now(self):
+        """Its state, to keep."""
+        return State(self.blocks[:], self.pool[:])
 
     @property
-    def logs(self) -> list[Json]:
+    def logs(self):
         """All of them, in order."""
         return [log for block in self.blocks for log in block.logs]
 
-    def mine(self, *blocks: Sequence[Step]) -> None:
-        """These blocks, with a transaction for each step."""
-        for steps in blocks:
-            parent, number = self.head, len(self.blocks)
-            has_code = number >= self.deployed
-            block = FakeBlock(number, self._hash(number), parent.hash, parent.game, has_code)
-            for index, step in enumerate(steps):
-                before, after = block.game, step(block.game)
-                block.logs.extend(self._logs(block, index, before, after))
-                block = replace(block, game=after)
-            self.blocks.append(block)
+    def say(self, **answers):
+        """What the node answers instead, by method: a number, an error, or what else it returns."""
 
-    def play(self, *steps: Step) -> None:
+        def lie(answer):
+            if isinstance(answer, Exception):
+                raise answer
+            return hex(answer) if type(answer) is int else answer
+
+        self.lies |= {method: lambda *_, answer=answer: lie(answer) for method, answer in answers.items()}
+
+    def raw(self):
+        """The signed transactions that the node was given, in hexadecimal."""
+        return [params[0] for method, params in self.asked if method == "eth_sendRawTransaction"]
+
+    def mine(self, *blocks):
+        """These blocks, each with these steps."""
+        for steps in blocks:
+            number, game, logs = len(self.blocks), self.head.game, []
+            for index, step in enumerate(steps):
+                before, game = game, step(game)
+                logs += self._logs(number, index, len(logs), layout.logs(before, game))
+            parent, has_code = self.head.hash, number >= self.deployed
+            self.blocks.append(FakeBlock(number, self._hash(number), parent, game, has_code, logs))
+
+    def play(self, *steps):
         """Each step in a block of its own."""
         self.mine(*([step] for step in steps))
 
-    def mine_empty(self, count: int) -> None:
+    def mine_empty(self, count):
         self.mine(*([[]] * count))
 
-    def reorg(self, depth: int, keep: bool = True) -> None:
+    def reorg(self, depth, keep=True):
         """Drop so many blocks, whose transactions wait again or are lost. Blocks mined next have other hashes."""
         waiting = [each for block in self.blocks[-depth:] for each in block.sent if keep]
         self.become(self.blocks[:-depth])
         for each in waiting:
             self.add(each)
 
-    def become(self, blocks: list[FakeBlock]) -> None:
+    def become(self, blocks):
         """Replace the chain by another branch, or by another chain."""
         stays = {block.hash for block in blocks}
         self.removed |= {block.hash for block in self.blocks if block.hash not in stays}
         self.blocks = blocks[:]
         self.branch += 1
 
-    def _logs(self, block: FakeBlock, index: int, before: Model, after: Model) -> list[Json]:
-        place = {
-            "address": TABLE,
-            "blockNumber": hex(block.number),
-            "blockHash": block.hash,
-            "transactionHash": self._hash(block.number * 100 + index, "transaction"),
-            "transactionIndex": hex(index),
-            "removed": False,
-        }
-        first = len(block.logs) * 3  # other contracts have logs, too
+    def _hash(self, number, what="block"):
+        return "0x" + keccak(text=f"{what} {number} of branch {self.branch}").hex()
+
+    def _logs(self, number, index, earlier, logs):
+        """Those of one transaction, as a node returns them. In its block are logs of other contracts, too."""
+        transaction = self._hash(number * 100 + index, "transaction")
+        place = {"address": TABLE, "blockNumber": hex(number), "blockHash": self._hash(number), "removed": False}
+        place |= {"transactionHash": transaction, "transactionIndex": hex(index)}
         return [
-            {
-                **place,
-                "logIndex": hex(first + each),
-                "topics": ["0x" + topic.hex() for topic in topics],
-                "data": "0x" + data.hex(),
-            }
-            for each, (topics, data) in enumerate(layout.logs(before, after))
+            place
+            | {"logIndex": hex(3 * earlier + each)}
+            | {"topics": ["0x" + topic.hex() for topic in topics], "data": "0x" + data.hex()}
+            for each, (topics, data) in enumerate(logs)
         ]
 
-    # -- transactions ------------------------------------------------------------------
+    # -- its pool ----------------------------------------------------------------------
 
-    def take(self, raw: str) -> str:
-        """Into the pool."""
-        found = "0x" + keccak(hexstr=raw).hex()
-        self.raw[found] = bytes.fromhex(raw[2:])
-        self.add(Sent(found, *signed(raw)))
-        return found
-
-    def add(self, sent: Sent) -> None:
-        """Into the pool, in the place of another one with its nonce."""
+    def add(self, sent):
+        """In the place of another one with its nonce."""
         self.pool = [*(each for each in self.pool if each.nonce != sent.nonce), sent]
 
-    def drop(self) -> None:
+    def drop(self):
         self.pool = []
 
-    def mine_sent(self, succeeds: bool = True) -> None:
+    def mine_sent(self, succeeds=True):
         """A block with the next transaction of the pool, if there is one."""
-        nonce, game = self.nonce, self.head.game
-        mined = [
-            replace(each, succeeds=succeeds and allows(game, each.step)) for each in self.pool if each.nonce == nonce
-        ]
-        self.pool = [each for each in self.pool if each.nonce > nonce]
-        self.mine([each.step for each in mined if each.succeeds])
+        mined = [replace(each, succeeds=succeeds) for each in self.pool if each.nonce == self.nonce]
+        self.pool = [each for each in self.pool if each.nonce > self.nonce]
+        self.mine([])
         self.head.sent.extend(mined)
 
     # -- a connection to it ------------------------------------------------------------
 
-    def node(self, named: bool = False, **network: Any) -> Node:
-        """Networks have the attributes of ape's, by default those of a bare URL."""
-        kind = NamedNetwork if named else FakeNetwork
+    def node(self, named=False, **network):
         web3 = Web3(FakeProvider(self), middleware=[])  # web3's own take most of the time
-        provider = SimpleNamespace(web3=web3, network=kind(self.chain_id, **network), name="node")
-        return Node(cast("Web3Provider", provider))
+        connected = (NamedNetwork if named else FakeNetwork)(**{"chain_id": self.chain_id} | network)
+        return Node(SimpleNamespace(web3=web3, network=connected, name="node"))
 
-    def table(self) -> Table:
+    def table(self):
         return Table(TABLE, self.node())
 
 
-@cache
-def signed(raw: str) -> tuple[int, Step]:
-    """A transaction's nonce, and what it does."""
-    fields = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
-    return fields["nonce"], step_of(Account.recover_transaction(raw), bytes(fields["data"]))
+class FakeNetwork:
+    """It has the attributes of Ape's networks, by default those of a bare URL: no chain ID of its own."""
+
+    chain_id = NetworkAPI.chain_id
+    block_time, required_confirmations, is_local, name = 4, 2, False, "node"
+
+    def __init__(self, **attributes):
+        self.ecosystem = ape.networks.get_ecosystem("ethereum")
+        vars(self).update(attributes)
 
 
-def allows(game: Model, step: Step) -> bool:
-    try:
-        step(game)
-    except model.RefusedError:
-        return False
-    return True
+class NamedNetwork(FakeNetwork):
+    chain_id = 0
 
 
 class FakeProvider(BaseProvider):
     """web3's way to the chain, without HTTP."""
 
-    def __init__(self, chain: FakeChain) -> None:
+    def __init__(self, chain):
         super().__init__()
         self.chain = chain
-        self.methods: dict[str, Callable[..., object]] = {
+        self.methods = {
             "eth_chainId": lambda _state: hex(chain.chain_id),
-            "eth_getBlockByNumber": self._block,
-            "eth_getBlockByHash": self._block,
+            "eth_getBlockByNumber": lambda state, which, _full: (block := state.at(which)) and block.json,
             "eth_getCode": self._code,
             "eth_call": self._game_state,
             "eth_getLogs": self._logs,
@@ -303,16 +271,16 @@ class FakeProvider(BaseProvider):
             "eth_maxPriorityFeePerGas": lambda _state: hex(2),
             "eth_feeHistory": lambda *_: {"baseFeePerGas": ["0x50"] * 4, "reward": [["0x1"]] * 3},
             "eth_getBalance": lambda *_: hex(10**18),
-            "eth_estimateGas": self._estimate,
+            "eth_estimateGas": lambda *_: hex(50_000),
             "eth_getTransactionCount": lambda state, _address, which: hex(
                 state.pending if which == "pending" else state.nonce
             ),
-            "eth_sendRawTransaction": lambda _state, raw: chain.take(raw),
+            "eth_sendRawTransaction": self._take,
             "eth_getTransactionByHash": lambda state, found: {"hash": found} if state.knows(found) else None,
             "eth_getTransactionReceipt": self._receipt,
         }
 
-    def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
+    def make_request(self, method, params):
         chain = self.chain
         chain.asked.append((method, list(params)))
         try:
@@ -323,31 +291,24 @@ class FakeProvider(BaseProvider):
             return {"jsonrpc": "2.0", "id": 0, "error": {"code": error.code, "message": str(error)}}
         return {"jsonrpc": "2.0", "id": 0, "result": answer}
 
-    def _estimate(self, state: State, call: Json, _which: str) -> str:
-        try:
-            step_of(call.get("from", "0x0"), bytes.fromhex(call.get("data", "0x")[2:]))(state.head.game)
-        except model.RefusedError as refused:
-            raise RefusedError(f"execution reverted: {refused}", code=3) from refused
-        return hex(50_000)
-
-    def _block(self, state: State, which: str, _full: bool) -> Json | None:
+    def _code(self, state, address, which):
         block = state.at(which)
-        return block.json if block else None
+        return "0x" + runtime_code().hex() if address == TABLE and block and block.has_code else "0x"
 
-    def _code(self, state: State, address: str, which: str) -> str:
+    def _game_state(self, state, _call, which):
         block = state.at(which)
-        return "0x" + runtime_code().hex() if address == TABLE and block is not None and block.has_code else "0x"
-
-    def _game_state(self, state: State, _call: Json, which: str) -> str:
-        block = state.at(which)
-        assert block is not None
         return "0x" + layout.game_state(block.game).hex() if block.has_code else "0x"
 
-    def _logs(self, state: State, where: Json) -> list[Json]:
+    def _logs(self, state, where):
         first, last = int(where["fromBlock"], 16), int(where["toBlock"], 16)
         return [log for block in state.blocks[first : last + 1] for log in block.logs]
 
-    def _receipt(self, state: State, transaction: str) -> Json | None:
+    def _take(self, _state, raw):
+        transaction = "0x" + keccak(hexstr=raw).hex()
+        self.chain.add(Sent(transaction, fields(raw)["nonce"]))
+        return transaction
+
+    def _receipt(self, state, transaction):
         if (found := state.find(transaction)) is None:
             return None
         block, sent = found
@@ -356,36 +317,18 @@ class FakeProvider(BaseProvider):
         return {"status": hex(sent.succeeds), "contractAddress": None} | place | cost
 
 
-class FakeNetwork:
-    """One that has no chain ID of its own."""
-
-    chain_id: Any = NetworkAPI.chain_id
-    block_time, required_confirmations, is_local, name = 4, 2, False, "node"
-
-    def __init__(self, _chain_id: int, /, **attributes: Any) -> None:
-        self.ecosystem = ape.networks.get_ecosystem("ethereum")
-        vars(self).update(attributes)
-
-
-class NamedNetwork(FakeNetwork):
-    chain_id = 0
-
-    def __init__(self, chain_id: int, /, **attributes: Any) -> None:
-        super().__init__(chain_id, **{"chain_id": chain_id} | attributes)
-
-
 class Clock:
     """In place of the module `time`: it passes only in `sleep`. `on_sleep` is called with the time slept so far."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.now = 1000.0
-        self.slept: list[float] = []
-        self.on_sleep: Callable[[float], object] = lambda _so_far: None
+        self.slept = []
+        self.on_sleep = lambda _so_far: None
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         return self.now
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds):
         self.slept.append(seconds)
         assert len(self.slept) < 5000, "it does not end"
         self.now += seconds

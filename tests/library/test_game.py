@@ -1,12 +1,12 @@
 """A game as the library keeps it, against the model of the rules."""
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from tests.library.simulation import OTHER, O, X, status_word
+from tests.library.expected import as_game
+from tests.library.simulation import OTHER, O, X
 from tests.rules import model
 from tests.rules.games import DRAWN, WON_BY_THE_NINTH
 from tests.rules.model import Model, RefusedError, Status
@@ -16,7 +16,7 @@ MARKS = {model.EMPTY: "", model.X: "X", model.O: "O"}
 PLAYERS = {int(X, 16): X, int(O, 16): O, 0: ZERO_ADDRESS}
 
 
-def sequences() -> Iterator[tuple[int, ...]]:
+def sequences():
     """Cells in some order, legal or not: the beginnings of games, and each with one more cell of any number."""
     chosen = random.Random(1)
     for cells in (DRAWN, WON_BY_THE_NINTH, *(chosen.sample(range(9), 9) for _ in range(100))):
@@ -25,42 +25,36 @@ def sequences() -> Iterator[tuple[int, ...]]:
             yield (*cells[:length], chosen.randint(-1, 9))
 
 
-def played(cells: tuple[int, ...]) -> Model | None:
-    """The model's game after these moves; None if it refuses one."""
+def ways(cells):
+    """The model's games after these moves: none if it refuses one, and a second one if somebody can forfeit."""
     game = Model().new_game(int(X, 16), int(O, 16))
     try:
         for cell in cells:
             game = game.move(game.mover, *divmod(cell, 3))
     except RefusedError:
-        return None
-    return game
+        return []
+    return [game, game.forfeit(game.mover)] if game.status is Status.IN_PROGRESS else [game]
 
 
-def full_lines(board: tuple[int, ...]) -> list[tuple[int, ...]]:
-    return [line for line in model.LINES if {board[cell] for cell in line} in ({model.X}, {model.O})]
-
-
-def check_properties(expected: Model) -> None:
-    game = Game(1, X, O, expected.moves, status_word(expected.status))
+def check_properties(game, expected):
     playing = expected.status is Status.IN_PROGRESS
+    full = [line for line in model.LINES if {expected.board[cell] for cell in line} in ({model.X}, {model.O})]
     assert game.marks == tuple(MARKS[mark] for mark in expected.board)
     assert (game.in_progress, game.over) == (playing, not playing)
     assert game.turn == (MARKS[expected.current_player] if playing else "")
     assert game.player(game.winner) == PLAYERS[expected.winner]
-    assert game.line == tuple(sorted({cell for line in full_lines(expected.board) for cell in line}))
+    assert game.line == tuple(sorted({cell for line in full for cell in line}))
 
 
-def test_game__is_the_model_s() -> None:
+def test_game__is_the_model_s():
     """Its properties, and of every sequence with every status whether it is possible."""
     for cells in sequences():
-        possible = set()
-        if (game := played(cells)) is not None:
-            ways = [game, game.forfeit(game.mover)] if game.status is Status.IN_PROGRESS else [game]
-            for each in ways:
-                check_properties(each)
-                possible.add(each.status)
-        for status in Status:
-            assert Game(1, X, O, cells, status_word(status)).is_possible == (status in possible), (cells, status)
+        possible = [as_game(expected) for expected in ways(cells)]
+        for game, expected in zip(possible, ways(cells), strict=True):
+            check_properties(game, expected)
+        for status in STATUSES:
+            game = Game(1, X, O, cells, status)
+            assert game.is_possible == (game in possible), game
 
 
 BEGUN = Game(1, X, O, (), "in_progress")
@@ -75,11 +69,11 @@ BEGUN = Game(1, X, O, (), "in_progress")
         *(({"status": status}, False) for status in ("no_game", "unknown")),
     ],
 )
-def test_number_players_and_status__are_bounded(fields: dict[str, object], possible: bool) -> None:
+def test_number_players_and_status__are_bounded(fields, possible):
     assert replace(BEGUN, **fields).is_possible == possible
 
 
-def test_no_game__has_nothing() -> None:
+def test_no_game__has_nothing():
     game = Game()
     assert (game.is_possible, game.in_progress, game.over) == (True, False, False)
     assert (game.turn, game.winner, game.line) == ("", "", ())
@@ -87,13 +81,13 @@ def test_no_game__has_nothing() -> None:
         assert not replace(game, **fields).is_possible
 
 
-def test_seats__are_those_of_the_address() -> None:
+def test_seats__are_those_of_the_address():
     assert [BEGUN.seats(address) for address in (X, O, OTHER)] == ["X", "O", ""]
     assert (replace(BEGUN, player_o=X).seats(X), Game().seats(ZERO_ADDRESS)) == ("XO", "")
     assert [BEGUN.player(mark) for mark in ("X", "O", "")] == [X, O, ZERO_ADDRESS]
 
 
-def test_constants__are_the_model_s() -> None:
-    assert (tuple(status_word(status) for status in Status), model.LINES) == (STATUSES, LINES)
+def test_constants__are_the_model_s():
+    assert (tuple(status.name.lower() for status in Status), model.LINES) == (STATUSES, LINES)
     assert [mark_of(move) for move in range(1, 10)] == list("XOXOXOXOX")
     assert ZERO_ADDRESS == "0x" + 40 * "0"

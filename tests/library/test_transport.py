@@ -6,41 +6,36 @@ import json
 import signal
 import sys
 import tracemalloc
-from typing import Any
 
 import ape
 import ape_ethereum.provider
 import pytest
 from web3 import HTTPProvider
-from web3.types import RPCEndpoint
 
 from tests.support.commands import run
-from tests.support.fake_node import FakeNode, result
 from tests.support.server import Answer, Server
 from tictactoe import errors
 from tictactoe.node import Node
-from tictactoe.table import Table
 from tictactoe.transport import MAX_BYTES, Transport
 
-KEY = "s3cr3tKEY/of-this+account"
-TABLE, HASH = "0x" + "77" * 20, "0x" + "55" * 32
+HASH = "0x" + "55" * 32
 
 
-def ask(answer: Answer, path: str = "", method: str = "eth_getBlockByNumber") -> Any:
+def answer(body, kind="result"):
+    return Answer(b'{"jsonrpc":"2.0","id":0,"%b":%b}' % (kind.encode(), body))
+
+
+def nested(depth, kind="result"):
+    return answer(b"[" * depth + b"1" + b"]" * depth, kind)
+
+
+def ask(answer):
     with Server(lambda *_: answer) as server:
-        return Transport(server.url + path).make_request(RPCEndpoint(method), [])
-
-
-def zipped(size: int) -> Answer:
-    """So many bytes, a thousandth as many on the way."""
-    return Answer(gzip.compress(bytes(size)), headers={"content-encoding": "gzip"})
-
-
-def nested(depth: int, kind: str = "result") -> Answer:
-    return Answer(f'{{"jsonrpc":"2.0","id":0,"{kind}":{"[" * depth}1{"]" * depth}}}'.encode())
+        return Transport(server.url).make_request("eth_getBlockByNumber", [])
 
 
 TOO_DEEP, TOO_LONG = "The node's answer is nested too deeply", "The node's answer is longer than 10 MB"
+BOMB = Answer(gzip.compress(bytes(MAX_BYTES * 40)), headers={"content-encoding": "gzip"})
 
 
 @pytest.mark.parametrize(
@@ -48,11 +43,11 @@ TOO_DEEP, TOO_LONG = "The node's answer is nested too deeply", "The node's answe
     [
         pytest.param(nested(200_000), TOO_DEEP, id="deep"),
         pytest.param(nested(200_000, "error"), TOO_DEEP, id="deep-error"),
-        pytest.param(zipped(MAX_BYTES * 40), TOO_LONG, id="gzip-bomb"),
+        pytest.param(BOMB, TOO_LONG, id="gzip-bomb"),
         pytest.param(Answer(itertools.repeat(bytes(100_000))), TOO_LONG, id="endless"),
     ],
 )
-def test_answer_out_of_bounds__takes_little_memory(answer: Answer, sentence: str) -> None:
+def test_answer_out_of_bounds__takes_little_memory(answer, sentence):
     usual = sys.getrecursionlimit()
     tracemalloc.start()
     try:
@@ -66,18 +61,31 @@ def test_answer_out_of_bounds__takes_little_memory(answer: Answer, sentence: str
     assert sys.getrecursionlimit() == usual
 
 
+def test_answer_within_bounds__is_read():
+    """Brackets in strings are no nesting, and broad is not deep."""
+    value = ["[" * 1000 + '\\"{' * 1000, [[]] * 10_000, "é"]
+    assert ask(answer(json.dumps(value).encode()))["result"] == value
+    assert ask(nested(50))
+
+
 @pytest.mark.parametrize(("status", "too_much"), [(400, True), (413, True), (403, False), (429, False)])
-def test_refusal_of_a_web_server__may_be_about_the_size_of_the_question(status: int, too_much: bool) -> None:
+def test_refusal_of_a_web_server__may_be_about_the_size_of_the_question(status, too_much):
     with pytest.raises(errors.NodeRefused) as caught:
         ask(Answer(status=status))
     assert caught.value.too_much == too_much
 
 
-def test_answer_within_bounds__is_read() -> None:
-    """Brackets in strings are no nesting, and broad is not deep."""
-    value = ["[" * 1000 + '\\"{' * 1000, [[]] * 10_000, "é"]
-    assert ask(result(value))["result"] == value
-    assert ask(nested(50))
+# -- where they hold -----------------------------------------------------------------------
+
+# What Ape asks while it connects.
+BLOCK = {"number": "0x5", "hash": HASH, "parentHash": HASH, "timestamp": "0x1", "baseFeePerGas": "0x7"}
+ANSWERS = {"web3_clientVersion": "fake/1", "eth_chainId": "0x7a69", "eth_getBlockByNumber": BLOCK}
+
+
+def node(*usual):
+    """It has these answers, and nested ones to other questions."""
+    answers = {method: answer(json.dumps(ANSWERS[method]).encode()) for method in usual}
+    return Server(lambda _method, _path, request: answers.get(request["method"], nested(200_000)))
 
 
 # Libraries of Ape's have raised Python's recursion limit.
@@ -92,33 +100,20 @@ with ape.networks.parse_network_choice(sys.argv[1]):
 """
 
 
-def connected(how: str) -> int:
-    """How a program ends that connects to a node with nested answers to all but the first two questions."""
-    first = ("web3_clientVersion", "eth_chainId")
-    with FakeNode(lambda request: None if request["method"] in first else nested(200_000)) as node:
-        return run([sys.executable, "-c", CONNECT, node.url, how]).code
-
-
-def test_ape_alone__is_ended_by_a_nested_answer_while_it_connects() -> None:
+@pytest.mark.parametrize(("how", "code"), [("alone", -signal.SIGSEGV), ("installed", 0)])
+def test_ape_alone__is_ended_by_a_nested_answer_while_it_connects(how, code):
     """Why `install` replaces a name in a module of Ape's: connecting asks for blocks."""
-    assert (connected("alone"), connected("installed")) == (-signal.SIGSEGV, 0)
+    with node("web3_clientVersion", "eth_chainId") as server:
+        assert run([sys.executable, "-c", CONNECT, server.url, how]).code == code
 
 
-def test_node_that_quotes_the_key__is_quoted_without_it() -> None:
-    for path in (f"/v3/{KEY}", f"?token={KEY}"):
-        refusal = {"jsonrpc": "2.0", "id": 0, "error": {"code": -32000, "message": f"project {KEY} exceeds its limit"}}
-        message = ask(Answer(json.dumps(refusal).encode()), path)["error"]["message"]
-        assert message.startswith("project [hidden]")
-        assert not any(part in message for part in KEY.split("/"))
-
-
-def test_connection_made_by_ape_alone__gets_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_made_by_ape_alone__gets_the_limits(monkeypatch):
     """A program of others: only the library's own node has limits, and Ape's names are left alone."""
     monkeypatch.setattr(ape_ethereum.provider, "HTTPProvider", HTTPProvider)
     with (
-        FakeNode(lambda request: nested(200_000) if request["method"] == "eth_getCode" else None) as fake,
-        ape.networks.parse_network_choice(fake.url),
+        node(*ANSWERS) as server,
+        ape.networks.parse_network_choice(server.url),
         pytest.raises(errors.NodeError, match=TOO_DEEP),
     ):
-        Node().code(Table(TABLE).address)
+        Node().code(HASH[:42])
     assert ape_ethereum.provider.HTTPProvider is HTTPProvider
