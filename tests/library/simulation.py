@@ -231,10 +231,10 @@ class FakeChain(State):
 
     # -- a connection to it ------------------------------------------------------------
 
-    def node(self, named=False, **network):
+    def node(self, named=False, provider="node", **network):
         web3 = Web3(FakeProvider(self), middleware=[])  # web3's own take most of the time
         connected = (NamedNetwork if named else FakeNetwork)(**{"chain_id": self.chain_id} | network)
-        return Node(SimpleNamespace(web3=web3, network=connected, name="node"))
+        return Node(SimpleNamespace(web3=web3, network=connected, name=provider))
 
     def table(self):
         return Table(TABLE, self.node())

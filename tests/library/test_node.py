@@ -15,42 +15,37 @@ HASH = "0x" + "66" * 32
 # -- connecting ----------------------------------------------------------------------------
 
 
-def test_bare_url__has_every_value(chain, node):
-    assert (node.name, node.symbol, node.chain_id, node.sent) == ("node", "ETH", 31337, [])
-    assert (node.embedded, node.public_choice, node.chosen_by_name) == (False, "", False)
-    assert (node.network, node.ecosystem) == (node.provider.network, node.network.ecosystem)
-    assert node.web3 is node.provider.web3
+BARE = {"name": "node", "symbol": "ETH", "chain_id": 31337, "sent": []}
+BARE |= {"embedded": False, "public_choice": "", "chosen_by_name": False, "pace": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("chain_id", "network", "known"),
+    [
+        (31337, {}, BARE),
+        (1, {}, {"public_choice": "ethereum:mainnet"}),
+        (8453, {}, {"public_choice": "base:mainnet"}),
+        (2**40, {}, {"public_choice": ""}),
+        (SEPOLIA, {}, {"public_choice": "ethereum:sepolia", "chosen_by_name": False}),
+        (SEPOLIA, {"chain_id": SEPOLIA}, {"chosen_by_name": False}),
+        (SEPOLIA, {"named": True}, {"chosen_by_name": True}),
+        (SEPOLIA, {"named": True, "chain_id": 1}, {"chosen_by_name": False}),
+        (31337, {"is_local": True, "provider": "test"}, {"embedded": True, "pace": 0.0}),
+        (31337, {"is_local": False, "provider": "test"}, {"embedded": False}),
+        (31337, {"is_local": True, "provider": "node"}, {"embedded": False}),
+        # A quarter of the time between two blocks.
+        *(
+            (31337, {"block_time": seconds}, {"pace": pace})
+            for seconds, pace in ((None, 0.25), (0, 0.25), (0.4, 0.2), (1, 0.25), (2, 0.5), (4, 1.0), (12, 1.0))
+        ),
+    ],
+)
+def test_connection__knows_its_chain(chain_id, network, known):
+    chain = FakeChain(chain_id)
+    node = chain.node(**network)
+    assert {name: getattr(node, name) for name in known} == known
+    assert [node.confirmations(chosen) for chosen in (None, 0, 7)] == [0 if node.embedded else 2, 0, 7]
     assert chain.asked == [("eth_chainId", [])]
-
-
-def test_public_chain__is_one_that_is_listed():
-    choices = {1: "ethereum:mainnet", SEPOLIA: "ethereum:sepolia", 8453: "base:mainnet", 31337: "", 2**40: ""}
-    assert {chain_id: FakeChain(chain_id).node().public_choice for chain_id in choices} == choices
-
-
-@pytest.mark.parametrize(
-    ("network", "chosen"),
-    [({"named": True}, True), ({"named": True, "chain_id": 1}, False), ({"chain_id": SEPOLIA}, False), ({}, False)],
-)
-def test_network__is_chosen_by_its_name_and_its_chain(network, chosen):
-    assert FakeChain(SEPOLIA).node(**network).chosen_by_name == chosen
-
-
-@pytest.mark.parametrize(
-    ("local", "name", "embedded"), [(True, "test", True), (False, "test", False), (True, "node", False)]
-)
-def test_embedded_chain__is_ape_s_local_one(chain, local, name, embedded):
-    provider = chain.node(is_local=local).provider
-    provider.name = name
-    node = Node(provider)
-    assert node.embedded == embedded
-    assert (node.pace, node.confirmations()) == ((0.0, 0) if embedded else (1.0, 2))
-    assert [node.confirmations(chosen) for chosen in (0, 7)] == [0, 7]
-
-
-def test_pace__is_a_quarter_of_the_block_time(chain):
-    paces = {None: 0.25, 0: 0.25, 0.4: 0.2, 1: 0.25, 2: 0.5, 4: 1.0, 12: 1.0}
-    assert {block_time: chain.node(block_time=block_time).pace for block_time in paces} == paces
 
 
 def test_default_connection__is_ape_s(node, monkeypatch):

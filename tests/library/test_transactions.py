@@ -1,6 +1,7 @@
 """A transaction before it is signed: what it carries and costs, what forbids it, and what a person must agree to."""
 
-from dataclasses import dataclass, field, replace
+import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -84,162 +85,147 @@ def test_embedded_chain__takes_no_tip_and_has_no_concerns(chain, node):
     assert not {"eth_maxPriorityFeePerGas", "eth_feeHistory"} & set(dict(chain.asked))
 
 
-@pytest.mark.parametrize(("limit", "most"), [(None, 202), (202, 202), (201, 201), (102, 102), (101, 102), (0, 102)])
-def test_own_limit__caps_the_offer_but_not_below_the_price(node, limit, most):
-    found = prepared(node, limits=Limits(max_fee=limit))
-    assert (found.request.model_dump()["maxFeePerGas"], found.max_cost, found.price) == (most, 60_000 * most, 102)
-    assert (found.refusal is not None) == (limit is not None and limit < 102)
+def test_own_limit__caps_the_offer_but_not_below_the_price(node):
+    for limit, most in ((None, 202), (202, 202), (201, 201), (102, 102), (101, 102), (0, 102)):
+        found = prepared(node, limits=Limits(max_fee=limit))
+        assert (found.request.model_dump()["maxFeePerGas"], found.max_cost, found.price) == (most, 60_000 * most, 102)
 
 
-@pytest.mark.parametrize(
-    ("to", "chain_id", "most"),
-    [(TABLE, 1, 300_000), (None, 1, 5_400_000), (TABLE, 42161, 3_000_000), (None, 421614, 54_000_000)],
-)
-def test_gas__is_bounded(to, chain_id, most):
+# -- what speaks against it ---------------------------------------------------------------------
+
+
+def paid(fees, tips):
+    """What recent blocks paid for one gas, as a node reports it."""
+    return {"baseFeePerGas": [*map(hex, fees)], "reward": [[hex(each)] for each in tips]}
+
+
+def look(
+    limits=NO_LIMITS,
+    to=TABLE,
+    gas=50_000,  # as the node estimates it, or why it does not
+    tip=GWEI,
+    usual=paid([GWEI] * 4, [0] * 3),  # noqa: B008
+    waiting=0,  # payments that this program did not send
+    balance=1000 * ETHER,
+    chain_id=31337,
+    **network,
+):
+    """A transaction with these facts, at a base fee of one gwei."""
     chain = FakeChain(chain_id)
-    chain.say(eth_estimateGas=most, eth_getBalance=10**20)
-    assert prepared(chain.node(), to).gas == most
-    chain.say(eth_estimateGas=most + 1)
-    with pytest.raises(errors.NodeError, match=f"estimates {most + 1:,} gas for move 1, .* {most:,} at most"):
-        prepared(chain.node(), to)
+    fill_pool(chain, waiting)
+    chain.say(
+        eth_getBlockByNumber=chain.head.json | {"baseFeePerGas": hex(GWEI)},
+        eth_getBalance=balance,
+        eth_estimateGas=gas,
+        eth_maxPriorityFeePerGas=tip,
+        eth_feeHistory=usual,
+    )
+    return prepared(chain.node(**network), to, limits)
 
 
+def limited(**facts):
+    """By the player's own limits."""
+    return {"limits": Limits(**facts)}
+
+
+PUBLIC, NAMED = {"chain_id": SEPOLIA, "name": "sepolia"}, {"chain_id": SEPOLIA, "name": "sepolia", "named": True}
+ARBITRUM, ARBITRUM_SEPOLIA = {"chain_id": 42161, "named": True}, {"chain_id": 421614, "named": True, "to": None}
 TOO_POOR = RefusedError("gas required exceeds allowance (0)")
-
-
-@pytest.mark.parametrize(
-    ("balance", "failure", "kind", "sentence"),
-    [
-        (0, TOO_POOR, errors.TooExpensive, f"Not enough funds: .*{ME}.* has 0 ETH. Nothing was sent. Send it more"),
-        (1, TOO_POOR, errors.NodeRefused, "The node refused: gas required exceeds allowance"),
-        (0, OSError("away"), errors.NodeUnreachable, "Cannot reach the node"),
-        (0, RefusedError("execution reverted: off the grid", 3), errors.Reverted, "That cell is off the grid."),
-    ],
-)
-def test_refused_estimate__is_about_funds_if_there_are_none(chain, node, balance, failure, kind, sentence):
-    chain.say(eth_getBalance=balance, eth_estimateGas=failure)
-    with pytest.raises(kind, match=sentence):
-        prepared(node)
-
-
-# -- what forbids it, and what needs consent ----------------------------------------------------
-
-
-@dataclass
-class Facts:
-    """Of a transaction that may need 60,000 gas, at a base fee of one gwei."""
-
-    network: dict = field(default_factory=dict)
-    tip: int = GWEI
-    usual: int | None = GWEI  # what recent blocks paid for one gas, if the node reports it
-    waiting: int = 0  # payments that this program did not send
-    balance: int = 1000 * ETHER
-    limits: Limits = NO_LIMITS
-
-    def prepared(self):
-        chain = FakeChain(SEPOLIA if self.network else 31337)
-        fill_pool(chain, self.waiting)
-        history = {"baseFeePerGas": [hex(self.usual or 0)] * 4, "reward": [["0x0"]] * 3}
-        chain.say(
-            eth_getBlockByNumber=chain.head.json | {"baseFeePerGas": hex(GWEI)},
-            eth_getBalance=self.balance,
-            eth_maxPriorityFeePerGas=self.tip,
-            eth_feeHistory=history if self.usual else RefusedError("no such method"),
-        )
-        return prepared(chain.node(**self.network), limits=self.limits)
-
-
+REVERTED = RefusedError("execution reverted: off the grid", 3)
 MOST = 60_000 * 3 * GWEI  # 0.00018 ether
-
-
-@pytest.mark.parametrize(
-    ("facts", "sentence"),
-    [
-        (Facts(balance=MOST), ""),
-        (Facts(balance=MOST - 10**13), "0.00017 ETH and move 1 may cost up to 0.00018 ETH. Nothing was sent. Send it "),
-        (Facts(balance=MOST - 1), "Send it at least 0.000000001 ETH, then try again. https://"),
-        (Facts(limits=Limits(max_fee=2 * GWEI, max_cost=MOST)), ""),
-        (Facts(limits=Limits(max_fee=2 * GWEI - 1)), "--max-fee allows 1.999999999 gwei. move 1 was not sent. Try "),
-        (Facts(limits=Limits(max_fee=0)), "One gas costs 2 gwei now, and --max-fee allows 0 gwei."),
-        (Facts(limits=Limits(max_cost=MOST - 10**9)), "--max-cost allows 0.000179999 ETH. Nothing was sent. Try "),
-        (Facts(limits=Limits(max_cost=0)), "move 1 may cost up to 0.00018 ETH, and --max-cost allows 0 ETH."),
-    ],
-)
-def test_bound__cannot_be_agreed_to(facts, sentence):
-    found = facts.prepared()
-    assert (found.refusal is None) == (sentence == "")
-    if sentence:
-        with pytest.raises(errors.TooExpensive) as caught:
-            send(found)
-        assert sentence in caught.value.message
-        assert (caught.value, found.node.sent, found.hash) == (found.refusal, [], "")
-
-
-PUBLIC, NAMED = {"name": "sepolia"}, {"name": "sepolia", "named": True}
-# What is said, and what to do about it.
-CLAIMS = "claims to be on sepolia, chain 11155111. .* Nothing was sent. .* add --expected-chain-id 11155111.$"
-WAITS = "is waiting in the pool.* Nothing was sent. Wait .* cancel it in a wallet.$"
-UNUSUAL = "high fee for move 1: {} gwei for one gas; usual is {} gwei. Nothing was sent. .* --max-fee GWEI.$"
-UNREPORTED = "gwei for one gas; the node does not report what recent blocks paid. Nothing"
-COSTS = "The cost is high: move 1 may cost up to {} ETH. Nothing was sent. .* --max-cost ETHER.$"
 HIGH = ETHER // 20 // 60_000  # for one gas, if its double is offered
+USUALLY_HIGH = {"usual": paid([HIGH], [0])}
+NO_REPORTS = [RefusedError("no such method"), paid([], []), paid([1], []), paid([1, 1], [2**256])]
+NO_REPORTS.append({"baseFeePerGas": ["0x1", "0x1"], "reward": [[]]})
+ABOVE = {"tip": 4 * GWEI + 1}  # the price is 5 gwei then, and a little more
+
+# The exit code, what is said, and what to do about it.
+TOO_MUCH_GAS = "^3: The node estimates {} gas for move 1, but that needs {} at most. Nothing was sent."
+CLAIMS = "^4: .* claims to be on sepolia, chain 11155111. .* Nothing was sent. .* add --expected-chain-id 11155111.$"
+WAITS = "^9: .* is waiting in the pool.* Nothing was sent. Wait .* cancel it in a wallet.$"
+UNUSUAL = "^7: .* high fee for move 1: {} gwei for one gas; usual is {} gwei. Nothing was sent. .* --max-fee GWEI.$"
+UNREPORTED = "^7: .* gwei for one gas; the node does not report what recent blocks paid. Nothing was sent."
+COSTS = "^7: The cost is high: move 1 may cost up to {} ETH. Nothing was sent. .* --max-cost ETHER.$"
 
 
 @pytest.mark.parametrize(
-    ("facts", "concerns"),
+    ("facts", "sentences"),
     [
-        (Facts(), []),
-        (Facts(NAMED), []),
-        (Facts(PUBLIC), [CLAIMS]),
-        (Facts(PUBLIC, limits=Limits(chain_id=SEPOLIA)), []),
-        (Facts(waiting=1), [WAITS]),
-        # Above 5 gwei, and above ten times the usual price.
-        (Facts(tip=4 * GWEI, usual=1), []),
-        (Facts(tip=4 * GWEI + 1, usual=1), [UNUSUAL.format("5.000000001", "0.000000001")]),
-        (Facts(tip=4 * GWEI, usual=None), []),
-        (Facts(tip=4 * GWEI + 1, usual=None), [UNREPORTED]),
-        (Facts(tip=19 * GWEI, usual=2 * GWEI), []),
-        (Facts(tip=19 * GWEI + 1, usual=2 * GWEI), [UNUSUAL.format("20.000000001", 2)]),
-        (Facts(tip=10**6 * GWEI, limits=Limits(max_fee=10**7 * GWEI)), []),
-        # Above 0.05 of the coin, on a public chain.
-        (Facts(NAMED, HIGH - 2 * GWEI, HIGH), []),
-        (Facts(NAMED, HIGH - 2 * GWEI + 10**6, HIGH), [COSTS.format("0.05000006")]),
-        (Facts({}, HIGH, HIGH), []),
-        (Facts(NAMED, HIGH, HIGH, limits=Limits(max_cost=ETHER)), []),
+        ({}, []),
+        # Its gas.
+        ({"gas": 300_000}, []),
+        ({"gas": 300_001}, [TOO_MUCH_GAS.format("300,001", "300,000")]),
+        ({"gas": 5_400_000, "to": None}, []),
+        ({"gas": 5_400_001, "to": None}, [TOO_MUCH_GAS.format("5,400,001", "5,400,000")]),
+        (ARBITRUM | {"gas": 3_000_000}, []),
+        (ARBITRUM | {"gas": 3_000_001}, [TOO_MUCH_GAS.format("3,000,001", "3,000,000")]),
+        (ARBITRUM_SEPOLIA | {"gas": 54_000_000} | limited(max_cost=ETHER), []),
+        (ARBITRUM_SEPOLIA | {"gas": 54_000_001}, [TOO_MUCH_GAS.format("54,000,001", "54,000,000")]),
+        (
+            {"gas": TOO_POOR, "balance": 0},
+            [f"^7: Not enough funds: .*{ME}.* has 0 ETH. Nothing was sent. Send it more"],
+        ),
+        ({"gas": TOO_POOR, "balance": 1}, ["^3: The node refused: gas required exceeds allowance"]),
+        ({"gas": OSError("away"), "balance": 0}, ["^3: Cannot reach the node"]),
+        ({"gas": REVERTED, "balance": 0}, ["^8: That cell is off the grid."]),
+        # What forbids it.
+        ({"balance": MOST}, []),
+        ({"balance": MOST - 10**13}, ["^7: .* 0.00017 ETH and move 1 may cost up to 0.00018 ETH. Nothing was sent. "]),
+        ({"balance": MOST - 1}, ["^7: .* Send it at least 0.000000001 ETH, then try again. https://"]),
+        (limited(max_fee=2 * GWEI, max_cost=MOST), []),
+        (limited(max_fee=2 * GWEI - 1), ["^7: .* --max-fee allows 1.999999999 gwei. move 1 was not sent. Try "]),
+        (limited(max_fee=0), ["^7: One gas costs 2 gwei now, and --max-fee allows 0 gwei."]),
+        (limited(max_cost=MOST - 10**9), ["^7: .* --max-cost allows 0.000179999 ETH. Nothing was sent. Try "]),
+        (limited(max_cost=0), ["^7: move 1 may cost up to 0.00018 ETH, and --max-cost allows 0 ETH."]),
+        (limited(chain_id=1), ["^4: This is chain 31337, not 1. Nothing was sent."]),
+        # What needs consent: the chain, and a payment that it would replace.
+        (NAMED, []),
+        (PUBLIC, [CLAIMS]),
+        (PUBLIC | limited(chain_id=SEPOLIA), []),
+        ({"waiting": 1}, [WAITS]),
+        # A price above 5 gwei, and above ten times the usual one, which is a median.
+        ({"tip": 4 * GWEI, "usual": paid([1], [0])}, []),
+        (ABOVE | {"usual": paid([1], [0])}, [UNUSUAL.format("5.000000001", "0.000000001")]),
+        (ABOVE | {"usual": paid([1, 5, 3, 255], [2, 1, 1])}, [UNUSUAL.format("5.000000001", "0.000000004")]),
+        (ABOVE | {"usual": paid([1, 5, 255], [2, 1])}, [UNUSUAL.format("5.000000001", "0.000000003")]),
+        ({"tip": 4 * GWEI, "usual": NO_REPORTS[0]}, []),
+        *((ABOVE | {"usual": usual}, [UNREPORTED]) for usual in NO_REPORTS),
+        ({"tip": 19 * GWEI, "usual": paid([2 * GWEI], [0])}, []),
+        ({"tip": 19 * GWEI + 1, "usual": paid([2 * GWEI], [0])}, [UNUSUAL.format("20.000000001", 2)]),
+        ({"tip": 10**6 * GWEI} | limited(max_fee=10**7 * GWEI), []),
+        # A cost above 0.05 of the coin, on a public chain.
+        (NAMED | {"tip": HIGH - 2 * GWEI} | USUALLY_HIGH, []),
+        (NAMED | {"tip": HIGH - 2 * GWEI + 10**6} | USUALLY_HIGH, [COSTS.format("0.05000006")]),
+        ({"tip": HIGH} | USUALLY_HIGH, []),
+        (NAMED | {"tip": HIGH} | USUALLY_HIGH | limited(max_cost=ETHER), []),
         # All of them, in order.
         (
-            Facts(PUBLIC, 10**6 * GWEI, waiting=1),
+            PUBLIC | {"tip": 10**6 * GWEI, "waiting": 1},
             [CLAIMS, WAITS, UNUSUAL.format("1,000,001", 1), COSTS.format("60.00012")],
         ),
     ],
 )
-def test_concern__needs_consent(facts, concerns):
-    found = facts.prepared()
-    for concern, sentence in zip(found.concerns, concerns, strict=True):
-        with pytest.raises(errors.TicTacToeError, match=sentence):
-            raise concern
-    if concerns:
-        with pytest.raises(type(found.concerns[0])) as caught:
-            agreed(found)
-        assert caught.value is found.concerns[0]
-    else:
-        assert agreed(found) is found
+def test_obstacle__is_reported(facts, sentences):
+    try:
+        found = look(**facts)
+        obstacles = [*filter(None, [found.refusal]), *found.concerns]
+    except errors.TicTacToeError as error:
+        obstacles = [error]
+    for error, sentence in zip(obstacles, sentences, strict=True):
+        assert re.search(sentence, f"{error.exit_code}: {error.message}")
 
 
-@pytest.mark.parametrize(
-    ("base_fees", "tips", "price"),
-    [
-        ([1, 5, 3, 255], [[2], [1], [1]], "usual is 0.000000004 gwei"),
-        ([1, 5, 255], [[2], [1]], "usual is 0.000000003 gwei"),
-        *(([1] * blocks, tips, "does not report") for blocks, tips in ((0, []), (1, []), (2, [[]]), (2, [[2**256]]))),
-    ],
-)
-def test_usual_price__is_the_median_of_recent_blocks(chain, node, base_fees, tips, price):
-    """Of one without tips at all, there is no report."""
-    history = {"baseFeePerGas": [*map(hex, base_fees)], "reward": [[hex(each) for each in tip] for tip in tips]}
-    chain.say(eth_maxPriorityFeePerGas=9 * GWEI, eth_feeHistory=history)
-    (concern,) = prepared(node).concerns
-    assert price in concern.sentence
+def test_obstacle__prevents_the_signature():
+    for facts in (limited(max_cost=0), {"balance": 0}, limited(max_fee=0)):
+        refused = look(**facts)
+        with pytest.raises(errors.TooExpensive) as caught:
+            send(refused)
+        assert (caught.value, refused.node.sent, refused.hash) == (refused.refusal, [], "")
+    fine, public = look(), look(**PUBLIC, waiting=1)
+    assert agreed(fine) is fine
+    with pytest.raises(errors.WrongChain) as caught:
+        agreed(public)
+    assert caught.value is public.concerns[0]
 
 
 IN_A_POOL = ("sending", "sent", "waiting", "mined", "confirmed", "taken back")  # or it was not long ago
