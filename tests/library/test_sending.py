@@ -69,16 +69,22 @@ class Life:
         self.away_until = self.forgets_until = 0.0
         self.calm = True  # nothing happens between two answers
         self.answered, self.forgot = True, False  # to every question since the last poll
-        self.history, self.times = [], []  # of the chain's states
+        self.history = []
         self.note()
         self.polled, self.progress, self.deepest = clock.now, clock.now, -1
         self.place = self.questions = 0  # in the history and in what was asked, at the last poll
         clock.on_sleep = lambda _so_far: self.live()
 
     def note(self):
-        """The state that the chain is in now."""
-        self.history.append(self.chain.now())
-        self.times.append(self.clock.now)
+        """What is true of it now."""
+        state, transaction = self.chain.now(), self.each.hash
+        block, sent = state.find(transaction) or (None, None)
+        moment = SimpleNamespace(time=self.clock.now, state=state, known=state.knows(transaction))
+        moment.replaced = state.knows(OTHER.hash)
+        moment.place = (block.number, block.hash) if block else None
+        moment.succeeds = bool(sent and sent.succeeds)
+        moment.followed = state.head.number - block.number if block else -1  # by so many blocks
+        self.history.append(moment)
 
     # -- what happens --------------------------------------------------------------------
 
@@ -123,7 +129,7 @@ class Life:
         if not (self.latest or self.calm) and random.random() < self.races:
             self.happen({self.reorg: 3, self.come_back: 2, self.chain.mine_sent: 2, self.chain.drop: 1})
             self.calm = True  # until the next poll: once is rare enough
-        state = random.choice(self.states(now - self.latest)) if self.latest else self.chain
+        state = random.choice(self.since(now - self.latest)).state if self.latest else self.chain
         if now >= self.forgets_until:
             return state
         self.forgot = True
@@ -167,9 +173,8 @@ class Life:
 
     # -- what may be said -----------------------------------------------------------------
 
-    def states(self, since):
-        """Those that the chain was in since then."""
-        first = max(place for place, time in enumerate(self.times) if place == 0 or time <= since)
+    def since(self, time):
+        first = max(place for place, moment in enumerate(self.history) if place == 0 or moment.time <= time)
         return self.history[first:]
 
     def ever(self, found):
@@ -177,58 +182,41 @@ class Life:
 
     def lately(self, found):
         """At some moment since the last poll, or in a state from which a late node may have answered."""
-        return any(map(found, self.states(self.polled - self.latest) if self.latest else self.history[self.place :]))
+        return any(map(found, self.since(self.polled - self.latest) if self.latest else self.history[self.place :]))
 
-    def knows(self, state):
-        return state.knows(self.each.hash)
-
-    def has_it(self, state):
-        return state.find(self.each.hash) is not None
-
-    def has_not(self, state):
-        return not self.has_it(state)
-
-    def depth(self, state):
-        """How many blocks follow its own; -1 if it is in none."""
-        return state.head.number - state.find(self.each.hash)[0].number if self.has_it(state) else -1
-
-    def is_mined(self, state, succeeds=None, followed=0):
-        """As it says: in the block that it names, with so many after it."""
-        if self.has_not(state):
-            return False
-        block, sent = state.find(self.each.hash)
-        there = (block.number, block.hash) == (self.each.block, self.each.block_hash)
-        return there and succeeds in (None, sent.succeeds) and self.depth(state) >= followed
+    def is_there(self, moment, followed=0):
+        """In the block that it names."""
+        return moment.place == (self.each.block, self.each.block_hash) and moment.followed >= followed
 
     def check_stage(self, each):
         match each.stage:
             case "sent":
-                assert self.ever(self.knows)
+                assert self.ever(lambda moment: moment.known)
             case "mined":
                 assert each.followed >= 0
-                assert self.ever(lambda state: self.is_mined(state, followed=each.followed))
+                assert self.ever(lambda moment: self.is_there(moment, each.followed))
             case "taken back":
                 assert not self.latest, "only a late node has lost its receipt"
-                assert self.ever(self.has_it)
-                assert self.ever(self.has_not)
+                assert self.ever(lambda moment: moment.place)
+                assert self.ever(lambda moment: not moment.place)
             case stage:
                 assert stage == "sending"
                 asked = len(self.chain.asked) > self.questions and self.answered and not (self.calm or self.forgot)
-                assert not asked or self.lately(lambda state: not self.knows(state)), "the node has named it"
+                assert not asked or self.lately(lambda moment: not moment.known), "the node has named it"
 
     def check(self, error):
         each = self.each
         if error is None:
             assert each.stage == ("confirmed" if self.confirmations else "mined")
             assert (each.gas_used, each.paid) == (40_000, 40_000 * 102)
-            assert self.lately(lambda state: self.is_mined(state, succeeds=True, followed=self.confirmations))
+            assert self.lately(lambda moment: self.is_there(moment, self.confirmations) and moment.succeeds)
         elif not isinstance(error, errors.TicTacToeError):
             assert error.__notes__ == [report([each])]
             assert each.hash in report([each]) or each.stage == "mined"
         else:
             assert error.stage == each.stage
             if "Nothing was sent" in error.message:
-                assert not self.ever(self.knows)
+                assert not self.ever(lambda moment: moment.known)
                 assert each.stage == "not sent"
             else:
                 assert each.hash in error.message
@@ -238,32 +226,32 @@ class Life:
         assert not self.answered
         assert each.stage in ("sending", "sent", "mined", "taken back")
         assert ("was mined in block" in message) == (each.stage == "mined")
-        assert each.stage != "mined" or self.ever(self.is_mined)
+        assert each.stage != "mined" or self.ever(self.is_there)
 
     def check_end(self, each, message):
         match each.stage:
             case "failed":
-                assert self.lately(lambda state: self.is_mined(state, succeeds=False))
+                assert self.lately(lambda moment: self.is_there(moment) and not moment.succeeds)
             case "replaced":
-                assert self.lately(lambda state: not self.knows(state))
-                assert self.lately(lambda state: state.knows(OTHER.hash))
+                assert self.lately(lambda moment: not moment.known)
+                assert self.lately(lambda moment: moment.replaced)
             case "dropped":
-                assert self.lately(lambda state: not self.knows(state))
+                assert self.lately(lambda moment: not moment.known)
                 assert each.block is None, "it was mined before"
-                assert self.forgot or self.lately(lambda state: not state.knows(OTHER.hash))
+                assert self.forgot or self.lately(lambda moment: not moment.replaced)
             case "waiting":
                 assert each.block is None, "it was mined before"
                 assert self.clock.now - 1000 > self.patience
-                assert self.lately(self.has_not)
+                assert self.lately(lambda moment: not moment.place)
             case "taken back":
-                assert self.ever(self.has_it)
-                assert self.lately(self.has_not)
+                assert self.ever(lambda moment: moment.place)
+                assert self.lately(lambda moment: not moment.place)
                 assert not self.latest
             case "mined":
-                before = sum(time <= self.clock.now - self.patience for time in self.times)
-                early = max(map(self.depth, self.history[:before]))
-                assert self.ever(self.is_mined)
-                assert self.lately(lambda state: self.depth(state) <= early)
+                patient = self.clock.now - self.patience
+                most = max(moment.followed for moment in self.history if moment.time <= patient)
+                assert self.ever(self.is_there)
+                assert self.lately(lambda moment: moment.followed <= most)
             case stage:
                 pytest.fail(f"{stage}: {message}")
 
