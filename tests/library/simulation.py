@@ -144,10 +144,6 @@ class FakeChain(State):
         self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model(), has_code=False)]
         self.mine_empty(deployed)
 
-    def now(self):
-        """Its state, to keep."""
-        return State(self.blocks[:], self.pool[:])
-
     @property
     def logs(self):
         """All of them, in order."""
@@ -315,6 +311,10 @@ class FakeProvider(BaseProvider):
         place = {"transactionHash": transaction, "blockNumber": hex(block.number), "blockHash": block.hash}
         cost = {"gasUsed": hex(40_000), "effectiveGasPrice": hex(102)}
         return {"status": hex(sent.succeeds), "contractAddress": None} | place | cost
+
+
+class Finished(Exception):  # noqa: N818
+    """How a test ends what would sleep for ever."""
 
 
 class Clock:

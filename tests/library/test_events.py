@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.library.expected import replayed
-from tests.library.simulation import OTHER, TABLE, O, RefusedError, X, forfeit, move, moves, new_game
+from tests.library.simulation import OTHER, TABLE, Finished, O, RefusedError, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, Game, errors, events
 from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
@@ -16,10 +16,6 @@ from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW
 AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
 TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
 REORGANISED = "The chain was reorganised between two answers of the node."
-
-
-class Finished(Exception):  # noqa: N818
-    """After the last step."""
 
 
 @pytest.fixture
@@ -273,21 +269,17 @@ def test_questions__do_not_grow_with_the_story(chain, polls):
     assert [method for method, _ in chain.asked] == [block, *[block, block, block, "eth_getLogs", block], block]
 
 
+HALVED = [(1, 43), (1, 21), (1, 10), (11, 22), (11, 16), (17, 23), (24, 31), (32, 41), (42, 43)]
+
+
 @pytest.mark.parametrize(
     ("blocks", "most", "failure", "asked"),
     [
         # Wider and wider.
         (900, 10**6, None, [(1, 100), (101, 300), (301, 600), (601, 900)]),
         # Halved until the node answers, and then wider again by an eighth and one.
-        *(
-            (
-                43,
-                10,
-                failure,
-                [(1, 43), (1, 21), (1, 10), *[(11, 22), (11, 16)], (17, 23), (24, 31), (32, 41), (42, 43)],
-            )
-            for failure in (TOO_MUCH, errors.NodeRefused("too many blocks", too_much=True))
-        ),
+        (43, 10, TOO_MUCH, HALVED),
+        (43, 10, errors.NodeRefused("too many blocks", too_much=True), HALVED),
         # Not asked again at once: a node that refuses a single block, or to be asked so often.
         (6, 0, TOO_MUCH, [(1, 6), (1, 3), (1, 1)]),
         (6, 0, REFUSED, [(1, 6)]),

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from tests.library.expected import as_game, replayed
-from tests.library.simulation import OTHER, FakeChain, O, RefusedError, X, forfeit, move, new_game
+from tests.library.simulation import OTHER, FakeChain, Finished, O, RefusedError, X, forfeit, move, new_game
 from tests.rules.model import Model, Status
 from tictactoe import Game, events
 from tictactoe.events import POLLS
@@ -30,10 +30,6 @@ COUNTED = (
     "restarts reported, outages, failures, changes between two answers, late heads, omitted logs, refused ranges, "
     "stops at an event"
 )
-
-
-class Finished(Exception):  # noqa: N818
-    """How a run ends."""
 
 
 @dataclass

@@ -72,7 +72,13 @@ def test_block__is_asked_for_by_number_or_latest(chain, node):
             node.block(number)
 
 
+VALUES = (0, 1, 2, 7, 9, 10, 2**8, 2**52, 2**160, 2**255)
 NONSENSE = (None, 7, -1, "hello", "", "0x", "0xzz", "0x" + "f" * 65, [1], {"a": None}, "\x1b[2J", True)
+
+
+def games(answer):
+    """With another value in the place of each word."""
+    return [answer[:at] + f"{value:064x}" + answer[at + 64 :] for at in range(2, len(answer), 64) for value in VALUES]
 
 
 def answer_to(question):
@@ -84,7 +90,7 @@ def answer_to(question):
 
 
 def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain, node):
-    """In place of an answer, and of each of its fields."""
+    """In place of an answer, of each of its fields, and of each word of a game."""
     chain.play(new_game(), *moves(4, 0))
     chain.add(Sent(HASH))
     chain.mine_sent()
@@ -104,13 +110,15 @@ def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain, node):
         chain.lies[method] = lambda _params, answer, method=method: true.setdefault(method, answer)
         question()
         fields = true[method] if isinstance(true[method], dict) else {}
-        for lie in [*NONSENSE, *(fields | {field: value} for field in fields for value in NONSENSE)]:
+        lies = [*NONSENSE, *(fields | {field: value} for field in fields for value in NONSENSE)]
+        for lie in lies + (games(true[method]) if kind is Game else []):
             chain.lies[method] = lambda *_, lie=lie: lie
             found = answer_to(question)
             assert found is None or isinstance(found, kind) or found.isprintable(), (method, lie, found)
+            assert kind is not Game or isinstance(found, str) or found.is_possible, lie
             refused += isinstance(found, str)
         chain.lies.clear()
-    assert refused > 150
+    assert refused > 200
 
 
 def test_receipt_of_another_transaction__is_refused(chain, node):

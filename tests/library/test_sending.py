@@ -77,7 +77,7 @@ class Life:
 
     def note(self):
         """What is true of it now."""
-        state, transaction = self.chain.now(), self.each.hash
+        state, transaction = State(self.chain.blocks[:], self.chain.pool[:]), self.each.hash
         block, sent = state.find(transaction) or (None, None)
         moment = SimpleNamespace(time=self.clock.now, state=state, known=state.knows(transaction))
         moment.replaced = state.knows(OTHER.hash)

@@ -70,21 +70,6 @@ def test_every_game__is_read_as_it_is(chain, table):
     assert (call["to"], call["data"]) == (TABLE, "0x" + layout.call("gameState()").hex())
 
 
-@pytest.mark.parametrize(
-    ("word", "value"),
-    [(1, 2**52), (2, 0), (3, 0), (14, 0), (14, 2), (14, 7), (16, 10), (16, 2**255), (17, 3), (18, 2**8), (22, 1)],
-    ids=["number", "x", "o", "no-game", "x-won", "no-status", "moves", "very-many-moves", "row", "byte", "cell-twice"],
-)
-def test_game_that_cannot_be__is_an_error_of_the_node(chain, table, word, value):
-    """X has taken cell 4, and O cell 3."""
-    chain.play(new_game(), *moves(4, 3))
-    answer = bytearray(layout.game_state(chain.head.game))
-    answer[32 * word : 32 * word + 32] = layout.word(value)
-    chain.say(eth_call="0x" + answer.hex())
-    with pytest.raises(errors.NodeError):
-        table.state()
-
-
 # -- finding it ------------------------------------------------------------------------------
 
 
