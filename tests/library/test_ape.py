@@ -15,9 +15,10 @@ from tests.support.wrong_node import Changed, WrongNode
 from tictactoe import Table, deploy, errors
 from tictactoe.transactions import send
 
-ETHER, GWEI = 10**18, 10**9
+ETHER = 10**18
 OTHER = "0x" + "66" * 20
-ME, FRIEND = Role.PLAYER_X, Role.PLAYER_O
+ME = Role.PLAYER_X.account
+PLAYERS = str(ME.address), Role.PLAYER_O.address
 
 
 @pytest.fixture
@@ -44,49 +45,37 @@ def apes(ours):
     return ape.project.TicTacToe.at(ours.address, fetch_from_explorer=False, detect_proxy=False)
 
 
-@pytest.fixture
-def account():
-    return ME.account
-
-
-@pytest.fixture
-def players():
-    return ME.address, FRIEND.address
-
-
-def test_fee__ape_signs_whatever_the_node_names(liar, ours, apes, account, players):
-    before = account.balance
+def test_fee__ape_signs_whatever_the_node_names(liar, ours, apes):
+    before = ME.balance
     liar.wrong = {"eth_maxPriorityFeePerGas": hex(10**15)}
     with pytest.raises(errors.TooExpensive, match="1,000,001 gwei for one gas; usual is"):
-        ours.new_game(account, *players)
-    assert account.balance == before
-    apes.newGame(*players, sender=account)
-    assert before - account.balance > 10 * ETHER
+        ours.new_game(ME, *PLAYERS)
+    assert ME.balance == before
+    apes.newGame(*PLAYERS, sender=ME)
+    assert before - ME.balance > 10 * ETHER
 
 
-def test_waiting_payment__ape_replaces_it(anvil, liar, ours, apes, account, players):
+def test_waiting_payment__ape_replaces_it(anvil, liar, ours, apes):
     anvil.rpc("evm_setAutomine", False)
     fees = {"maxFeePerGas": hex(11 * 10**8), "maxPriorityFeePerGas": hex(10**8)}
-    payment = {"from": ME.address, "to": OTHER, "value": hex(7 * ETHER), "gas": hex(21_000)} | fees
+    payment = {"from": PLAYERS[0], "to": OTHER, "value": hex(7 * ETHER), "gas": hex(21_000)} | fees
     paid = anvil.rpc("eth_sendTransaction", payment)
     with pytest.raises(errors.TransactionError, match="is waiting in the pool, and this program did not send it"):
-        ours.new_game(account, *players)
+        ours.new_game(ME, *PLAYERS)
     liar.after["eth_sendRawTransaction"] = lambda _sent: anvil.rpc("evm_mine")
-    apes.newGame(*players, sender=account)
+    apes.newGame(*PLAYERS, sender=ME)
     assert anvil.rpc("eth_getTransactionReceipt", paid) is None
     assert anvil.rpc("eth_getBalance", OTHER, "latest") == "0x0"
 
 
-def test_address_of_a_receipt__ape_believes_it(liar, account):
+def test_address_of_a_receipt__ape_believes_it(liar):
     liar.wrong = {"eth_getTransactionReceipt": Changed(contractAddress=OTHER)}
     with pytest.raises(errors.NodeError, match=f"names the table {OTHER}, .* Do not use that table"):
-        deploy(account)
-    assert account.deploy(ape.project.TicTacToe).address == OTHER
+        deploy(ME)
+    assert ME.deploy(ape.project.TicTacToe).address == OTHER
 
 
-def test_reorg_while_it_waits_for_confirmations__ape_confirms_it_all_the_same(
-    anvil, liar, ours, apes, account, players
-):
+def test_reorg_while_it_waits_for_confirmations__ape_confirms_it_all_the_same(anvil, liar, ours, apes):
     """Once the receipt was read, its block is replaced by an empty one, and others follow."""
 
     def begin(_receipt):
@@ -103,31 +92,31 @@ def test_reorg_while_it_waits_for_confirmations__ape_confirms_it_all_the_same(
         return "true"
 
     liar.after["eth_getTransactionReceipt"] = begin
-    receipt = apes.newGame(*players, sender=account, required_confirmations=2)
+    receipt = apes.newGame(*PLAYERS, sender=ME, required_confirmations=2)
     assert (receipt.status, receipt.ran_out_of_gas) == (1, False)
     assert anvil.rpc("eth_getTransactionReceipt", receipt.txn_hash) is None
     assert apes.gameState().gameId == 0
 
     liar.wrong = {}
-    prepared = ours.prepare_new_game(account, *players)
+    prepared = ours.prepare_new_game(ME, *PLAYERS)
     liar.after["eth_getTransactionReceipt"] = begin
     with pytest.raises(errors.TransactionError, match="A reorg took back new game"):
         send(prepared, confirmations=2, patience=4)
 
 
-def test_ctrl_c__ape_does_not_say_what_it_sent(anvil, ours, apes, account, players, monkeypatch):
+def test_ctrl_c__ape_does_not_say_what_it_sent(anvil, ours, apes, monkeypatch):
     def interrupt(_seconds):
         raise KeyboardInterrupt
 
     anvil.rpc("evm_setAutomine", False)
-    prepared = ours.prepare_new_game(account, *players)
+    prepared = ours.prepare_new_game(ME, *PLAYERS)
     monkeypatch.setattr("time.sleep", interrupt)
     with pytest.raises(KeyboardInterrupt) as caught:
         send(prepared)
     assert caught.value.__notes__ == [f"Sent but not mined yet: new game ({prepared.hash})."]
     anvil.rpc("anvil_dropAllTransactions")
     with pytest.raises(KeyboardInterrupt) as caught:
-        apes.newGame(*players, sender=account)
+        apes.newGame(*PLAYERS, sender=ME)
     assert (caught.value.args, getattr(caught.value, "__notes__", [])) == ((), [])
     monkeypatch.undo()
     assert len(anvil.rpc("eth_getBlockByNumber", "pending", False)["transactions"]) == 1
