@@ -99,12 +99,15 @@ def paid(fees, tips):
     return {"baseFeePerGas": [*map(hex, fees)], "reward": [[hex(each)] for each in tips]}
 
 
+A_GWEI = paid([GWEI] * 4, [0] * 3)
+
+
 def look(
     limits=NO_LIMITS,
     to=TABLE,
     gas=50_000,  # as the node estimates it, or why it does not
     tip=GWEI,
-    usual=paid([GWEI] * 4, [0] * 3),  # noqa: B008
+    usual=A_GWEI,  # what recent blocks paid
     waiting=0,  # payments that this program did not send
     balance=1000 * ETHER,
     chain_id=31337,
