@@ -228,11 +228,14 @@ def test_game_that_began_before__is_known_from_the_newest_blocks_on(chain, polls
     assert int(block, 16) == chain.head.number - WINDOW
 
 
-def test_state_that_cannot_be_read__is_asked_for_again(chain, polls):
+@pytest.mark.parametrize(
+    ("answer", "kind"), [("0x", errors.NodeError), (RefusedError("execution reverted", 3), errors.Reverted)]
+)
+def test_state_that_cannot_be_read__is_asked_for_again(chain, polls, answer, kind):
     chain.play(new_game(), *moves(4, 0, 8))
-    chain.lies["eth_call"] = lambda _params, _state: "0x"
+    chain.say(eth_call=answer)
     (error,), (event, caught_up) = polls(chain.lies.clear, from_block=5)
-    assert "an invalid answer" in error.message
+    assert type(error) is kind
     assert (event.before.moves, caught_up.game.moves) == ((4, 0), (4, 0, 8))
 
 
@@ -242,6 +245,12 @@ def test_from_block__may_be_in_the_future(chain, polls):
     found = polls(*[lambda cell=cell: chain.play(move(cell)) for cell in (0, 8)], from_block=chain.head.number + 2)
     seen = [[(event.kind, event.game.moves) for event in poll] for poll in found]
     assert seen == [[("CaughtUp", ())], [], [("MoveMade", (4, 0, 8)), ("CaughtUp", (4, 0, 8))]]
+
+
+def test_another_contract__has_no_events(chain, table):
+    chain.say(eth_getCode="0x60")
+    with pytest.raises(errors.NoTable, match="is another one"):
+        next(events(table))
 
 
 def test_from_a_negative_block__raises_at_once(table):
