@@ -8,6 +8,7 @@ late, away, or busy. Each sentence is compared with the states that the chain wa
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from random import Random, randrange
 from types import SimpleNamespace
 
@@ -275,19 +276,45 @@ def test_what_is_said__is_true(prepared, monkeypatch, printer, whole):
 
 @pytest.fixture
 def follow(prepared, chain, clock):
-    """Sends it. One of these things happens at each second."""
+    """Sends it. One of these things happens at each second, or nothing."""
 
     def follow(*happenings, **options):
         pending = [*happenings]
 
         def on_sleep(slept):
-            if pending and slept + 0.01 >= 1 + len(happenings) - len(pending):
-                pending.pop(0)()
+            if pending and slept + 0.01 >= 1 + len(happenings) - len(pending) and (happens := pending.pop(0)):
+                happens()
 
         clock.on_sleep = on_sleep
         return send(replace(prepared, node=chain.node()), **options)
 
     return follow
+
+
+def test_reorg_between_the_first_head_and_the_receipt__confirms_nothing(chain, clock, follow):
+    """It is in block 2, with two blocks after it; then the branch is a shorter one, with it at the end."""
+
+    def view(method):
+        if method == "eth_getTransactionReceipt" and chain.head.number == 4 and clock.now < 1005:
+            chain.reorg(3)
+            chain.mine_sent()
+
+    chain.before_answer = view
+    two_more = partial(chain.mine_empty, 2)
+    assert follow(chain.mine_sent, two_more, *[None] * 6, two_more, confirmations=2).stage == "confirmed"
+    assert clock.now - 1000 >= 9
+
+
+def test_outage_between_two_short_gaps__is_not_added_to_them(chain, clock, follow):
+    """The node forgets its pool for a moment, is away for a minute, and forgets it again."""
+
+    def view(_method):
+        if 4 < clock.now - 1000 < 50:
+            raise OSError("away")
+        return State(chain.blocks, []) if 2 < clock.now - 1000 < 53 else None
+
+    chain.before_answer = view
+    assert follow(*[None] * 54, chain.mine_sent, patience=60).stage == "mined"
 
 
 @pytest.mark.parametrize(("patience", "noticed"), [(180, UNKNOWN_FOR), (12, 3)])
@@ -317,3 +344,23 @@ def test_chain_that_becomes_shorter__proves_nothing(chain, follow):
     """The node may just be late."""
     with pytest.raises(errors.TransactionError, match="was mined in block 2, but no new block confirmed it for 9 s"):
         follow(chain.mine_sent, lambda: chain.reorg(1, keep=False), confirmations=1, patience=9)
+
+
+def test_move_to_another_block__counts_from_there(chain, follow):
+    """Even if the node fails before it names the head of that branch."""
+    counts = []
+
+    def view(_method):
+        if chain.head.number == 6 and chain.asked[-2][0] == "eth_getTransactionReceipt":
+            raise OSError("away")
+
+    def move():
+        chain.reorg(3)
+        chain.mine_empty(4)
+        chain.mine_sent()
+
+    chain.before_answer = view
+    happenings = (chain.mine_sent, partial(chain.mine_empty, 2), move, None, partial(chain.mine_empty, 3))
+    each = follow(*happenings, on_poll=lambda each: counts.append((each.block, each.followed)), confirmations=3)
+    assert list(dict.fromkeys(counts)) == [(None, 0), (2, 0), (2, 2), (6, 0)]
+    assert (each.block, each.followed) == (6, 3)
