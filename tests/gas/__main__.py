@@ -7,14 +7,11 @@ from tests.gas.measure import CONTRACT, PLAIN, measured
 
 
 @click.command()
-@click.option("--write", is_flag=True, help="Write the tables into docs/gas.md and the README.")
-def cli(write: bool) -> None:
-    """Print what the contract and the plain one cost, and what each choice is worth."""
+def cli():
+    """Measure the contract, the plain one and each choice, and write the tables into docs/gas.md and the README."""
     contract, plain = measured(CONTRACT, PLAIN)
     for name, table in {**report.tables(contract, plain), "choices": report.choices_table(contract)}.items():
-        click.echo(table)
-        if write:
-            report.write(name, table)
+        report.write(name, table)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from tests.rules.layout import logs, storage
-from tests.rules.model import Model, X
+from tests.rules.model import X
 
 # The two price lists. Pairs of figures are in this order.
 TODAY, AMSTERDAM = 0, 1
@@ -37,11 +37,11 @@ PRICES = {
 Parts = Counter[str]
 
 
-def of_data(data: bytes) -> Parts:
+def of_data(data):
     return Counter({"a zero byte of data": data.count(0), "another byte of data": len(data) - data.count(0)})
 
 
-def of_deployment(creation_code: bytes, runtime: int) -> Parts:
+def of_deployment(creation_code, runtime):
     """What it costs to store so many bytes of code. What the constructor does is instructions."""
     return of_data(creation_code) + Counter(
         {
@@ -53,7 +53,7 @@ def of_deployment(creation_code: bytes, runtime: int) -> Parts:
     )
 
 
-def of_transaction(data: bytes, before: Model, after: Model) -> Parts:
+def of_transaction(data, before, after):
     """The parts of a transaction that turns one game into the other. X sends every `newGame`."""
     begins = after.number > before.number
     is_move = len(after.moves) > len(before.moves)

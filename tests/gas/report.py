@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.gas.floor import AMSTERDAM, PRICES, TODAY
-from tests.gas.games import (
+from tests.gas.measure import (
     DEPLOY,
     DEPLOY_CODE,
     FIRST,
@@ -12,10 +12,10 @@ from tests.gas.games import (
     O_FORFEITS,
     WON,
     X_FORFEITS,
-    Games,
-    Transaction,
+    floor,
+    gas,
+    measured,
 )
-from tests.gas.measure import floor, gas, measured
 from tests.gas.variants import CHOICES
 
 ROOT = Path(__file__).parents[2]
@@ -38,16 +38,16 @@ ROWS = {
 }
 
 
-def written(name: str) -> str:
+def written(name):
     return FILES[name].read_text().split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
 
 
-def write(name: str, table: str) -> None:
+def write(name, table):
     start = f"<!-- {name} -->\n"
     FILES[name].write_text(FILES[name].read_text().replace(start + written(name), start + table))
 
 
-def tables(contract: Games, plain: Games) -> dict[str, str]:
+def tables(contract, plain):
     """All but that of the choices."""
     return {
         "prices": prices_table(contract),
@@ -56,7 +56,7 @@ def tables(contract: Games, plain: Games) -> dict[str, str]:
     }
 
 
-def prices_table(contract: Games) -> str:
+def prices_table(contract):
     """Every price, and how often three transactions pay it at least."""
     columns = [transaction.parts for transaction in contract[LATER][:3]]
     rows = [
@@ -66,7 +66,7 @@ def prices_table(contract: Games) -> str:
     return markdown(["gas for", "today", "Amsterdam", "a later `newGame`", "X's first move", "O's first move"], rows)
 
 
-def costs_table(contract: Games, plain: Games) -> str:
+def costs_table(contract, plain):
     sizes = [grouped(code_size(contract)), grouped(code_size(plain))]
     rows = [["bytes of code", sizes[0], "", sizes[1], *sizes]]
     for name, (game, part) in ROWS.items():
@@ -76,20 +76,23 @@ def costs_table(contract: Games, plain: Games) -> str:
     return markdown(["", "this contract", "its floor", "plain", "this contract, Amsterdam", "plain, Amsterdam"], rows)
 
 
-def choices_table(contract: Games) -> str:
+def choices_table(contract):
     """How much more each change costs. Without the compiler's metadata, which differs from one source to the next."""
-    rows = []
-    for choice, games in zip(CHOICES, measured(*(choice.undone() for choice in CHOICES)), strict=True):
-        figures = [
-            code_size(games) - code_size(contract),
-            *(gas(games[DEPLOY_CODE], prices) - gas(contract[DEPLOY_CODE], prices) for prices in (TODAY, AMSTERDAM)),
-            gas(games[LATER], TODAY) - gas(contract[LATER], TODAY),
-        ]
-        rows.append([choice.name, choice.instead, *(f"{figure:+,}" for figure in figures)])
+
+    def figures(games):
+        return (
+            code_size(games),
+            *(gas(games[DEPLOY_CODE], prices) for prices in (TODAY, AMSTERDAM)),
+            gas(games[LATER], TODAY),
+        )
+
+    choices, instead, sources = zip(*CHOICES, strict=True)
+    more = [map(int.__sub__, figures(games), figures(contract)) for games in measured(*sources)]
+    rows = [[*texts, *(f"{figure:+,}" for figure in row)] for *texts, row in zip(choices, instead, more, strict=True)]
     return markdown(["choice", "instead", "bytes", "deploy", "deploy, Amsterdam", LATER], rows, texts=2)
 
 
-def readme_table(contract: Games, plain: Games) -> str:
+def readme_table(contract, plain):
     rows = {
         "deploy a table": [contract[DEPLOY]],
         "the first game at it, a draw": [contract[FIRST]],
@@ -101,22 +104,22 @@ def readme_table(contract: Games, plain: Games) -> str:
     return markdown(heads, [[name, spread(costs, TODAY), spread(costs, AMSTERDAM)] for name, costs in rows.items()])
 
 
-def spread(costs: list[list[Transaction]], prices: int) -> str:
+def spread(costs, prices):
     """The lowest and the highest of them, in gas and in ether."""
     totals = [gas(transactions, prices) for transactions in costs]
     ends = sorted({min(totals), max(totals)})
     return f"{' to '.join(map(grouped, ends))} ({' to '.join(f'{end * 1e-9:.6f}' for end in ends)})"
 
 
-def code_size(games: Games) -> int:
+def code_size(games):
     return games[DEPLOY][0].parts["a byte of stored code"]
 
 
-def grouped(number: int) -> str:
+def grouped(number):
     return f"{number:,}"
 
 
-def markdown(heads: list[str], rows: list[list[str]], texts: int = 1) -> str:
+def markdown(heads, rows, texts=1):
     """A table. The columns after the texts are figures."""
     rule = ["---"] * texts + ["--:"] * (len(heads) - texts)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (heads, rule, *rows))

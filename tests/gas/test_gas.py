@@ -6,42 +6,24 @@ import pytest
 
 from tests.gas import report
 from tests.gas.floor import AMSTERDAM, TODAY
-from tests.gas.games import DEPLOY, DEPLOY_CODE, DEPLOYER, FIRST, LATER, WON
-from tests.gas.measure import CONTRACT, PLAIN, floor, gas, measured
+from tests.gas.measure import DEPLOY, DEPLOY_CODE, DEPLOYER, FIRST, LATER, PLAIN, WON, floor, gas, measured
 
-WRITE = "run `uv run python -m tests.gas --write`"
+WRITE = "run `uv run python -m tests.gas`"
 
 
 @pytest.fixture(scope="module")
-def under_both_price_lists():
+def both(contract_source):
     """The games at the contract and at the plain one."""
-    return measured(CONTRACT, PLAIN)
+    return measured(contract_source, PLAIN)
 
 
 @pytest.fixture(scope="module")
-def on_py_evm(accounts, networks):
-    """The same on Ape's embedded chain, at mainnet's prices of today."""
-
-    def py_evm(transactions):
-        for sent in transactions:
-            sender = accounts[sent.sender]
-            if sent.sender == DEPLOYER:
-                receipt = sender.call(networks.ethereum.create_transaction(data=sent.data))
-                table = receipt.contract_address
-            else:
-                receipt = sender.transfer(table, 0, data=sent.data)
-            yield receipt.gas_used, [(tuple(map(bytes, log["topics"])), bytes(log["data"])) for log in receipt.logs]
-
-    return measured(CONTRACT, PLAIN, engines=[py_evm])
+def contract(both):
+    return both[0]
 
 
-@pytest.fixture(scope="module")
-def contract(on_py_evm):
-    return on_py_evm[0]
-
-
-def test_tables__have_the_measured_figures(under_both_price_lists):
-    for name, table in report.tables(*under_both_price_lists).items():
+def test_tables__have_the_measured_figures(both):
+    for name, table in report.tables(*both).items():
         for old, new in zip(report.written(name).splitlines(), table.splitlines(), strict=True):
             if new.startswith("| deploy"):
                 # A comment in the source changes the hash in the metadata, and zero bytes cost less than others.
@@ -54,16 +36,21 @@ def numbers(row):
     return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,.]*", row)]
 
 
-@pytest.mark.lock
-def test_table_of_choices__has_the_measured_figures(under_both_price_lists):
-    assert report.written("choices") == report.choices_table(under_both_price_lists[0]), WRITE
+def test_table_of_choices__has_the_measured_figures(contract):
+    assert report.written("choices") == report.choices_table(contract), WRITE
 
 
-def test_gas_on_two_engines__is_the_same(under_both_price_lists, on_py_evm):
-    """@ethereumjs/vm shares no code with py-evm. It is also the engine that has Amsterdam's prices."""
-    for one, other in zip(under_both_price_lists, on_py_evm, strict=True):
-        for name in other:
-            assert [sent.gas[TODAY] for sent in one[name]] == [sent.gas[TODAY] for sent in other[name]], name
+def test_gas_on_ape__is_the_same(both, accounts, networks):
+    """Ape's embedded chain shares no code with @ethereumjs/vm, the engine that has Amsterdam's prices, too."""
+    for games in both:
+        for sent in (sent for game in games.values() for sent in game):
+            sender = accounts[sent.sender]
+            if sent.sender == DEPLOYER:
+                receipt = sender.call(networks.ethereum.create_transaction(data=sent.data))
+                table = receipt.contract_address
+            else:
+                receipt = sender.transfer(table, 0, data=sent.data)
+            assert receipt.gas_used == gas([sent], TODAY), sent
 
 
 def test_deployment_by_ape__costs_the_same(contract, deployer, project):
@@ -84,13 +71,13 @@ def test_floors__are_the_specifications(contract):
     assert floor(contract[LATER][1:], TODAY) == 267_592
 
 
-def test_gas_above_the_floor__is_equal_under_both_price_lists(under_both_price_lists):
+def test_gas_above_the_floor__is_equal_under_both_price_lists(contract):
     """Instructions have the same prices, so a price that is wrong or missing in a floor shows here.
 
     One write is in no floor: a later newGame writes O's address, which does not change. It costs 100 gas today, and
     nothing under Amsterdam's prices.
     """
-    for name, game in under_both_price_lists[0].items():
+    for name, game in contract.items():
         for i, sent in enumerate(game):
             today, amsterdam = (gas([sent], prices) - floor([sent], prices) for prices in (TODAY, AMSTERDAM))
             unchanged = i == 0 and name not in (DEPLOY, DEPLOY_CODE, FIRST)

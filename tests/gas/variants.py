@@ -2,7 +2,6 @@
 
 import re
 from re import escape
-from typing import NamedTuple
 
 from tests.gas.measure import CONTRACT, PLAIN
 from tests.rules.model import LINES
@@ -19,53 +18,43 @@ def _refuse(reason: String[26]):
 """
 
 
-class Choice(NamedTuple):
-    name: str
-    instead: str
-    source: str
-    pattern: str
-    replacement: str
-
-    def undone(self) -> str:
-        """The source without this choice."""
-        patched, found = re.subn(self.pattern, self.replacement, self.source)
-        if not found:
-            raise ValueError(f"the source has changed: it has no {self.pattern}")
-        return patched
+def patched(source, pattern, replacement):
+    source, found = re.subn(pattern, replacement, source)
+    assert found, f"the source has changed: it has no {pattern}"
+    return source
 
 
+# What was chosen, what it replaces, and the contract with that instead.
 CHOICES = [
-    Choice(
+    (
         "the game in one word of storage",
         "a struct in storage: the plain contract, with `_refuse`",
-        PLAIN + REFUSE,
-        r'assert (.+), (".+")',
-        r"if not (\1):\n        self._refuse(\2)",
+        patched(PLAIN + REFUSE, r'assert (.+), (".+")', r"if not (\1):\n        self._refuse(\2)"),
     ),
-    Choice("reasons by `_refuse`", "`raise` with the reason, wherever there is one", CONTRACT, REASON, r"raise \1"),
-    Choice("reasons at all", "`raise` without a reason", CONTRACT, REASON, "raise"),
-    Choice(
+    (
+        "reasons by `_refuse`",
+        "`raise` with the reason, wherever there is one",
+        patched(CONTRACT, REASON, r"raise \1"),
+    ),
+    ("reasons at all", "`raise` without a reason", patched(CONTRACT, REASON, "raise")),
+    (
         "all lines in one multiplication",
         "eight masks, joined with `or`",
-        CONTRACT,
-        escape(SUM_OF_THREE),
-        EIGHT_MASKS,
+        patched(CONTRACT, escape(SUM_OF_THREE), EIGHT_MASKS),
     ),
-    Choice(
+    (
         "`row > 2` and `col > 2`, joined with `\\|`",
         "joined with `or`",
-        CONTRACT,
-        escape(OFF_GRID),
-        "row > 2 or col > 2",
+        patched(CONTRACT, escape(OFF_GRID), "row > 2 or col > 2"),
     ),
-    Choice(
+    (
         "the same",
         "`((7 >> row) & (7 >> col)) == 0`",
-        CONTRACT,
-        escape(OFF_GRID),
-        "((7 >> row) & (7 >> col)) == 0",
+        patched(CONTRACT, escape(OFF_GRID), "((7 >> row) & (7 >> col)) == 0"),
     ),
-    Choice(
-        "`gameId` may be left out", "it must be given, and may be 0", CONTRACT, "gameId: uint256 = 0", "gameId: uint256"
+    (
+        "`gameId` may be left out",
+        "it must be given, and may be 0",
+        patched(CONTRACT, "gameId: uint256 = 0", "gameId: uint256"),
     ),
 ]

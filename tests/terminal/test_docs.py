@@ -98,7 +98,6 @@ HELP = [
     "uv run ape accounts generate NAME",
     "uv run ape accounts import NAME",
     "uv run python -m tests.gas",
-    "uv run python -m tests.gas --write",
 ]
 
 # Where the others run.

@@ -1,16 +1,12 @@
 """The public interface, the storage layout and the bytes, locked: a deployed contract can never change them."""
 
 import re
-import shutil
-import subprocess
 
-import pytest
 from eth_utils.crypto import keccak
 from ethpm_types import ContractType
 
 from tests.rules.layout import call
 from tests.support.compiler import compiled
-from tests.support.plugin import CONTRACT
 from tictactoe import deploy
 
 INTERFACE = {
@@ -70,15 +66,10 @@ def test_example_in_the_drawing__is_what_a_game_stores(new_table, contract_sourc
     assert table.storage() == (int(word, 16), player_o)
 
 
-@pytest.mark.lock
-def test_runtime_code__is_the_reviewed_one(contract_source):
+def test_runtime_code__is_the_reviewed_one(project):
     """Proofs and measurements are about these bytes, so a change of them must be deliberate. A comment changes none."""
-    code = bytes.fromhex(compiled(contract_source)["bytecode_runtime"][2:])
+    code = project.TicTacToe.contract_type.runtime_bytecode.to_bytes()
     assert (len(code), keccak(code).hex()) == (RUNTIME_SIZE, RUNTIME_HASH)
-
-
-def test_code_in_ape__is_the_reviewed_one(project):
-    assert keccak(project.TicTacToe.contract_type.runtime_bytecode.to_bytes()).hex() == RUNTIME_HASH
 
 
 def test_deploy__sends_what_ape_sends(project, chain, deployer, creation_code):
@@ -89,10 +80,3 @@ def test_deploy__sends_what_ape_sends(project, chain, deployer, creation_code):
     (apes,) = chain.blocks.head.transactions
     assert ours.data == apes.data
     assert apes.data.startswith(creation_code)
-
-
-def test_compiler__makes_the_same_bytes_in_any_folder(project, tmp_path):
-    """From the source and its pragmas alone, metadata included."""
-    shutil.copy(CONTRACT, tmp_path / "Elsewhere.vy")
-    made = subprocess.run(["vyper", "Elsewhere.vy"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert made.strip() == project.TicTacToe.contract_type.deployment_bytecode.bytecode
