@@ -102,9 +102,8 @@ for _ in range(4):
 OPERAND = rf"(?:~?\w[\w.*]*(?:{BRACKETS})?|{BRACKETS})"
 OPERATOR = r"(?:[=!<>]=|<<|>>|//|[<>&|^+*%-]|and|or)"
 VALUE = rf"(?:[^(),\n]|{BRACKETS})+"
-# A statement at the indentation `in`, with the lines below that are part of it; and one that may refuse.
+# A statement at the indentation `in`, with the lines below that are part of it.
 STATEMENT = r"(?! |elif|else|\))\S.*\n(?:(?P=in)(?: |elif|else|\)).*\n)*"
-REFUSAL = rf"(?=.*self\._|if .*\n.*self\._){STATEMENT}"
 
 # What each match may become.
 PATTERNS = {
@@ -118,14 +117,12 @@ PATTERNS = {
     rf"(?<==)({VALUE})(,\s+\w+=)({VALUE})(?=[,)])": (r"\3\2\1",),
     rf"(?<=\w=)({VALUE})(?=[,)])": ("0", "empty(address)"),
     r'"(.)(.+)(.)"': ('""', r'"\1\2"', r'"\2\3"', r'"\1\2\3."', '"not your turn"'),
-    # another condition
+    # another condition, or one of two
     r"(?<=if )(.+)(?=:\n)": (r"not (\1)", "True", "False"),
-    r"^( +)elif": (r"\1if",),
-    # a statement is missing, ends the round of a loop, or changes places with the next; or a refusal with a later one
+    r"(?<=if )(.+) or (.+)(?=:\n)": (r"\1", r"\2"),
+    # a statement is missing, or changes places with the next
     rf"^(?P<in> +){STATEMENT}": ("\\1pass\n",),
-    rf"^(?P<in> {{8,}}){STATEMENT}": ("\\g<0>\\1break\n", "\\g<0>\\1continue\n"),
     rf"^((?P<in> +){STATEMENT})((?P=in){STATEMENT})": (r"\3\1",),
-    **{rf"^((?P<in> +){REFUSAL})((?:(?P=in){STATEMENT}){{{n}}})((?P=in){REFUSAL})": (r"\4\3\1",) for n in range(1, 5)},
     # another interface: what takes Ether, what only reads, the storage, the fields of events and structs
     r"^@(external|deploy)\n": ("@\\1\n@payable\n",),
     r"^@(view|pure)\n": ("",),
@@ -134,8 +131,6 @@ PATTERNS = {
     r"^(game|playerO): (\w+)": (r"\1: public(\2)",),
     r"^    (\w+): ([^=\n]+)\n": ("    \\1s: \\2\n", "    \\1: indexed(\\2)\n"),
     r"indexed\((\w+)\)": (r"\1",),
-    # one of two conditions
-    r"(?<=if )(.+) or (.+)(?=:\n)": (r"\1", r"\2"),
 }
 
 
