@@ -14,9 +14,3 @@ def __init__(target: address, data: Bytes[100]):
 @external
 def pass_on(target: address, data: Bytes[100]):
     raw_call(target, data)
-
-
-@external
-@view
-def ask(target: address) -> Bytes[2000]:
-    return raw_call(target, method_id("gameState()"), max_outsize=2000, is_static_call=True)

@@ -5,10 +5,6 @@ from ape.utils import ZERO_ADDRESS
 from tests.rules.model import EMPTY, O, Status, X
 
 
-def history(state):
-    return [(move.row, move.col, move.player, move.sequenceNumber) for move in state.moveHistory]
-
-
 def test_game_state_before_the_first_game__is_empty(table):
     state = table.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (0, ZERO_ADDRESS, ZERO_ADDRESS)
@@ -16,19 +12,22 @@ def test_game_state_before_the_first_game__is_empty(table):
     assert (state.currentPlayer, state.status, state.moveHistory) == (EMPTY, Status.NO_GAME, [])
 
 
-def test_game_state_during_a_game__has_the_moves_in_order(game, play, player_x, player_o):
-    play(game, (1, 1), (0, 0), (2, 2))
+def test_game_state__has_the_moves_in_order_and_stays_after_the_end(game, play, player_x, player_o):
+    play(game, (0, 1), (1, 0), (0, 0), (1, 1))
     state = game.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (1, player_x, player_o)
-    assert state.board == [[O, EMPTY, EMPTY], [EMPTY, X, EMPTY], [EMPTY, EMPTY, X]]
-    assert (state.currentPlayer, state.status) == (O, Status.IN_PROGRESS)
-    assert history(state) == [(1, 1, X, 1), (0, 0, O, 2), (2, 2, X, 3)]
+    assert state.board == [[X, X, EMPTY], [O, O, EMPTY], [EMPTY, EMPTY, EMPTY]]
+    assert (state.currentPlayer, state.status) == (X, Status.IN_PROGRESS)
+    moves = [(0, 1, X, 1), (1, 0, O, 2), (0, 0, X, 3), (1, 1, O, 4)]
+    assert history(state) == moves
 
-
-def test_game_state_after_the_end__keeps_the_game(game, play, player_x, player_o):
-    play(game, (0, 0), (1, 0), (0, 1), (1, 1), (0, 2))
+    game.makeMove(0, 2, sender=player_x)
     state = game.gameState()
     assert (state.gameId, state.playerX, state.playerO) == (1, player_x, player_o)
     assert state.board == [[X, X, X], [O, O, EMPTY], [EMPTY, EMPTY, EMPTY]]
     assert (state.currentPlayer, state.status) == (X, Status.X_WON)
-    assert history(state) == [(0, 0, X, 1), (1, 0, O, 2), (0, 1, X, 3), (1, 1, O, 4), (0, 2, X, 5)]
+    assert history(state) == [*moves, (0, 2, X, 5)]
+
+
+def history(state):
+    return [(move.row, move.col, move.player, move.sequenceNumber) for move in state.moveHistory]

