@@ -16,18 +16,18 @@ VENV = Path(sys.executable).parent
 PAGE = (ROOT / "docs" / "integrating.md").read_text()
 
 
-def test_runtime_code__has_this_size_and_hash() -> None:
+def test_runtime_code__has_this_size_and_hash():
     code = runtime_code()
     assert f"The runtime code has {len(code):,} bytes. Their Keccak-256 hash is\n`0x{keccak(code).hex()}`" in PAGE
 
 
-def shell(command: str) -> str:
+def shell(command):
     """What a command prints, in the environment that `uv run` enters. `curl` prints what it would send."""
     script = f"curl() {{ cat; }}\n{command.replace('uv run ', f'{VENV}/')}"
     return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def test_input_for_explorers__compiles_to_what_deploy_sends() -> None:
+def test_input_for_explorers__compiles_to_what_deploy_sends():
     """The one for Sourcify, which has the one for other explorers in it."""
     (command,) = re.findall(r"^curl .*?^END$", PAGE, re.MULTILINE | re.DOTALL)
     question = json.loads(shell(command))
@@ -41,7 +41,7 @@ def test_input_for_explorers__compiles_to_what_deploy_sends() -> None:
     assert evm["deployedBytecode"]["object"] == f"0x{runtime_code().hex()}"
 
 
-def test_archive__compiles_to_what_deploy_sends(tmp_path: Path) -> None:
+def test_archive__compiles_to_what_deploy_sends(tmp_path):
     (command,) = re.findall(r"^uv run vyper -f archive -o .*$", PAGE, re.MULTILINE)
     archive = tmp_path / "TicTacToe.vyz"
     shell(command.replace("TicTacToe.vyz", str(archive)))

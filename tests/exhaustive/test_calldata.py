@@ -7,7 +7,7 @@ import pytest
 from tests.rules.layout import call, selector
 from tests.rules.model import Refused
 from tests.rules.positions import FORFEIT, FORFEIT_IN, MOVE, MOVE_IN, NEW_GAME, NEW_GAME_OVER, Message
-from tests.support.revm import DEPLOYER, address
+from tests.support.revm import address
 
 PLAYER_X, PLAYER_O = 0xA11CE, 0xB0B
 FUNCTIONS = {
@@ -77,11 +77,3 @@ def test_unknown_selectors__are_refused(table):
 def test_ether__is_refused(table, value):
     table.evm.set_balance(address(PLAYER_X), 10**20)
     assert_refused(table, [b"", *(call(name, *arguments) for name, arguments in FUNCTIONS.items())], value)
-
-
-def test_ether_with_the_deployment__is_refused(new_table, creation_code):
-    evm = new_table().evm
-    evm.set_balance(DEPLOYER, 1)
-    assert evm.deploy(DEPLOYER, creation_code)
-    with pytest.raises(RuntimeError, match="Revert"):
-        evm.deploy(DEPLOYER, creation_code, value=1)

@@ -15,7 +15,7 @@ from tests.rules import layout
 from tests.rules.games import DRAWN
 from tests.rules.layout import call
 from tests.rules.model import Model, Status
-from tests.rules.positions import FORFEIT_IN, MOVE, MOVE_IN, NEW_GAME
+from tests.rules.positions import FORFEIT, MOVE, NEW_GAME
 from tests.support.anvil import Anvil, decoded
 from tests.support.commands import Command
 from tests.support.local_table import LocalTable
@@ -26,12 +26,7 @@ from tictactoe.game import STATUSES
 CALLS_PER_EVENT = 3_000  # of Python functions, to read one
 MEMORY = 3 * 2**20  # bytes that are held after reading every event
 
-RULES = {
-    NEW_GAME: lambda game, _starter, *players: game.new_game(*players),
-    MOVE: Model.move,
-    MOVE_IN: Model.move,
-    FORFEIT_IN: Model.forfeit,
-}
+RULES = {NEW_GAME: lambda game, _, *players: game.new_game(*players), MOVE: Model.move, FORFEIT: Model.forfeit}
 
 
 class BusyTable(LocalTable):
@@ -56,20 +51,17 @@ class BusyTable(LocalTable):
         if game.status != Status.IN_PROGRESS or roll < 0.02:
             self.add(*chance.choices(self.people), NEW_GAME, *chance.choices(self.people, k=2))
         elif roll < 0.05:
-            self.add(game.mover, FORFEIT_IN, game.number)
+            self.add(game.mover, FORFEIT)
         else:
             cell = chance.choice([cell for cell in range(9) if cell not in game.moves])
-            self.add(game.mover, MOVE_IN, *divmod(cell, 3), game.number)
+            self.add(game.mover, MOVE, *divmod(cell, 3))
 
     def mine(self):
         self.anvil.rpc("evm_mine")
         self.ends.append(len(self.games))
 
     def mine_drawn_game(self):
-        """A game in a block of its own. Returns the gas of each transaction.
-
-        The moves do not name the game: calldata costs by the byte, and a high number has more bytes than 2.
-        """
+        """A game in a block of its own. Returns the gas of each transaction."""
         self.add(self.people[0], NEW_GAME, *self.people[1:3])
         for cell in DRAWN:
             self.add(self.games[-1].mover, MOVE, *divmod(cell, 3))
@@ -108,21 +100,6 @@ def catch_up(watch, table):
     watch.wait_for(f'"transaction": "{transaction}", "logIndex": {index}}}')
 
 
-def standing(text):
-    """The lines that `watch` did not take back, and how many it did."""
-    left, taken_back = [], 0
-    for line in (json.loads(line) for line in text.splitlines() if line.startswith("{")):
-        if line["event"] == "CaughtUp":
-            continue
-        assert line["event"] != "Restarted", "no reorg is that deep"
-        if line["takenBack"]:
-            assert left.pop() | {"takenBack": True} == line, "the newest event is taken back first"
-            taken_back += 1
-        else:
-            left.append(line)
-    return left, taken_back
-
-
 def test_many_games__through_reorgs_and_restarts(table, whole, printer):
     size, chance = 1_000 if whole else 100, random.Random(5)
     with Command("watch", *table.options, "--json", keys="") as watch:
@@ -145,14 +122,22 @@ def test_many_games__through_reorgs_and_restarts(table, whole, printer):
         assert table.mine_drawn_game() == game_two
         catch_up(watch, table)
         watch.stop()
-        assert watch.end().code == 0
+        done = watch.end()
+        assert done.code == 0
 
     assert table.storage() == dict(enumerate(layout.storage(table.games[-1])))
     logs = table.anvil.rpc("eth_getLogs", {"address": table.address, "fromBlock": "0x0"})
     assert decoded(logs) == [log for pair in pairwise(table.games) for log in layout.logs(*pair)]
 
-    left, taken_back = standing(watch.out)
-    assert left == [event.as_json() for event in replayed(logs)]
+    kept, taken_back = [], 0
+    for line in map(json.loads, done.out.splitlines()):
+        assert line["event"] != "Restarted", "no reorg is that deep"
+        if line.get("takenBack"):
+            assert kept.pop() | {"takenBack": True} == line, "the newest event is taken back first"
+            taken_back += 1
+        elif line["event"] != "CaughtUp":
+            kept.append(line)
+    assert kept == [event.as_json() for event in replayed(logs)]
 
     games = {game.number: as_game(game) for game in table.games[1:]}
     tracemalloc.start()
