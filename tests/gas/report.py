@@ -59,20 +59,17 @@ def tables(contract, plain):
 def prices_table(contract):
     """Every price, and how often three transactions pay it at least."""
     columns = [transaction.parts for transaction in contract[LATER][:3]]
-    rows = [
-        [part, *map(grouped, prices), *(grouped(parts[part]) if parts[part] else "" for parts in columns)]
-        for part, prices in PRICES.items()
-    ]
+    rows = [[part, *prices, *(parts[part] or "" for parts in columns)] for part, prices in PRICES.items()]
     return markdown(["gas for", "today", "Amsterdam", "a later `newGame`", "X's first move", "O's first move"], rows)
 
 
 def costs_table(contract, plain):
-    sizes = [grouped(code_size(contract)), grouped(code_size(plain))]
+    sizes = code_size(contract), code_size(plain)
     rows = [["bytes of code", sizes[0], "", sizes[1], *sizes]]
     for name, (game, part) in ROWS.items():
         ours, theirs = contract[game][part], plain[game][part]
         figures = gas(ours, TODAY), floor(ours, TODAY), gas(theirs, TODAY), gas(ours, AMSTERDAM), gas(theirs, AMSTERDAM)
-        rows.append([name, *map(grouped, figures)])
+        rows.append([name, *figures])
     return markdown(["", "this contract", "its floor", "plain", "this contract, Amsterdam", "plain, Amsterdam"], rows)
 
 
@@ -80,15 +77,14 @@ def choices_table(contract):
     """How much more each change costs. Without the compiler's metadata, which differs from one source to the next."""
 
     def figures(games):
-        return (
-            code_size(games),
-            *(gas(games[DEPLOY_CODE], prices) for prices in (TODAY, AMSTERDAM)),
-            gas(games[LATER], TODAY),
-        )
+        deploy, later = games[DEPLOY_CODE], games[LATER]
+        return code_size(games), gas(deploy, TODAY), gas(deploy, AMSTERDAM), gas(later, TODAY)
 
-    choices, instead, sources = zip(*CHOICES, strict=True)
-    more = [map(int.__sub__, figures(games), figures(contract)) for games in measured(*sources)]
-    rows = [[*texts, *(f"{figure:+,}" for figure in row)] for *texts, row in zip(choices, instead, more, strict=True)]
+    changed = measured(*(source for _, _, source in CHOICES))
+    rows = [
+        [choice, instead, *(f"{new - old:+,}" for new, old in zip(figures(games), figures(contract), strict=True))]
+        for (choice, instead, _), games in zip(CHOICES, changed, strict=True)
+    ]
     return markdown(["choice", "instead", "bytes", "deploy", "deploy, Amsterdam", LATER], rows, texts=2)
 
 
@@ -108,18 +104,15 @@ def spread(costs, prices):
     """The lowest and the highest of them, in gas and in ether."""
     totals = [gas(transactions, prices) for transactions in costs]
     ends = sorted({min(totals), max(totals)})
-    return f"{' to '.join(map(grouped, ends))} ({' to '.join(f'{end * 1e-9:.6f}' for end in ends)})"
+    return f"{' to '.join(f'{end:,}' for end in ends)} ({' to '.join(f'{end * 1e-9:.6f}' for end in ends)})"
 
 
 def code_size(games):
     return games[DEPLOY][0].parts["a byte of stored code"]
 
 
-def grouped(number):
-    return f"{number:,}"
-
-
 def markdown(heads, rows, texts=1):
     """A table. The columns after the texts are figures."""
     rule = ["---"] * texts + ["--:"] * (len(heads) - texts)
+    rows = [[cell if isinstance(cell, str) else f"{cell:,}" for cell in row] for row in rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (heads, rule, *rows))
