@@ -41,14 +41,12 @@ def test_every_position__follows_the_rules(new_table, printer):
     assert min(tally[kind] for kind in ("accepted", *REASONS)) > 10_000
 
 
-def test_forfeited_positions__refuse_moves_and_forfeits(new_table):
-    tally = judge(new_table(), forfeited(reachable()), send=moves_and_forfeits)
+def test_forfeited_positions__follow_the_rules(new_table):
+    """Every move on the grid and every forfeit; and to a sample of them, everything."""
+    games = forfeited(reachable())
+    tally = judge(new_table(), games, send=moves_and_forfeits)
     assert tally == {"no game in progress": 4_520 * 36}
-
-
-def test_sample_of_forfeited_positions__follows_the_rules(new_table):
-    tally = judge(new_table(), forfeited(reachable())[::113])
-    assert tally.total() == 40 * 355
+    assert judge(new_table(), games[::113]).total() == 40 * 355
 
 
 def test_first_games__follow_the_rules(new_table):
