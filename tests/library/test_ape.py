@@ -11,7 +11,7 @@ import pytest
 from tests.support.anvil import Anvil
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
-from tests.support.wrong_node import Changed, WrongNode
+from tests.support.wrong_node import WrongNode
 from tictactoe import Table, deploy, errors
 from tictactoe.transactions import send
 
@@ -30,7 +30,7 @@ def anvil():
 @pytest.fixture
 def liar(anvil):
     """Ape is connected through it."""
-    with WrongNode(anvil, {}) as node, ape.networks.parse_network_choice(node.url):
+    with WrongNode(anvil) as node, ape.networks.parse_network_choice(node.url):
         yield node
 
 
@@ -69,7 +69,9 @@ def test_waiting_payment__ape_replaces_it(anvil, liar, ours, apes):
 
 
 def test_address_of_a_receipt__ape_believes_it(liar):
-    liar.wrong = {"eth_getTransactionReceipt": Changed(contractAddress=OTHER)}
+    liar.wrong["eth_getTransactionReceipt"] = lambda _params, ask: (
+        (receipt := ask()) and {**receipt, "contractAddress": OTHER}
+    )
     with pytest.raises(errors.NodeError, match=f"names the table {OTHER}, .* Do not use that table"):
         deploy(ME)
     assert ME.deploy(ape.project.TicTacToe).address == OTHER
@@ -81,15 +83,15 @@ def test_reorg_while_it_waits_for_confirmations__ape_confirms_it_all_the_same(an
     def begin(_receipt):
         liar.wrong = dict.fromkeys(("eth_getBlockByNumber", "eth_blockNumber"), reorg)
 
-    def reorg(_params):
+    def reorg(_params, ask):
         anvil.rpc("anvil_reorg", 1, [])
         anvil.rpc("anvil_dropAllTransactions")
         liar.wrong = dict.fromkeys(liar.wrong, mine)
-        return "true"
+        return ask()
 
-    def mine(_params):
+    def mine(_params, ask):
         anvil.rpc("evm_mine")
-        return "true"
+        return ask()
 
     liar.after["eth_getTransactionReceipt"] = begin
     receipt = apes.newGame(*PLAYERS, sender=ME, required_confirmations=2)

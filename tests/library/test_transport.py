@@ -13,12 +13,10 @@ import pytest
 from web3 import HTTPProvider
 
 from tests.support.commands import run
-from tests.support.server import Answer, Server
+from tests.support.wrong_node import USUAL, Answer, WrongNode
 from tictactoe import errors
 from tictactoe.node import Node
 from tictactoe.transport import MAX_BYTES, Transport
-
-HASH = "0x" + "55" * 32
 
 
 def answer(body, kind="result"):
@@ -30,8 +28,8 @@ def nested(depth, kind="result"):
 
 
 def ask(answer):
-    with Server(lambda *_: answer) as server:
-        return Transport(server.url).make_request("eth_getBlockByNumber", [])
+    with WrongNode(wrong={"*": answer}) as node:
+        return Transport(node.url).make_request("eth_getBlockByNumber", [])
 
 
 TOO_DEEP, TOO_LONG = "The node's answer is nested too deeply", "The node's answer is longer than 10 MB"
@@ -77,15 +75,10 @@ def test_refusal_of_a_web_server__may_be_about_the_size_of_the_question(status, 
 
 # -- where they hold -----------------------------------------------------------------------
 
-# What Ape asks while it connects.
-BLOCK = {"number": "0x5", "hash": HASH, "parentHash": HASH, "timestamp": "0x1", "baseFeePerGas": "0x7"}
-ANSWERS = {"web3_clientVersion": "fake/1", "eth_chainId": "0x7a69", "eth_getBlockByNumber": BLOCK}
-
 
 def node(*usual):
-    """It has these answers, and nested ones to other questions."""
-    answers = {method: answer(json.dumps(ANSWERS[method]).encode()) for method in usual}
-    return Server(lambda _method, _path, request: answers.get(request["method"], nested(200_000)))
+    """It has the usual answers to these questions, and nested ones to others."""
+    return WrongNode(wrong={"*": nested(200_000)} | {method: USUAL[method] for method in usual})
 
 
 # Libraries of Ape's have raised Python's recursion limit.
@@ -111,9 +104,9 @@ def test_connection_made_by_ape_alone__gets_the_limits(monkeypatch):
     """A program of others: only the library's own node has limits, and Ape's names are left alone."""
     monkeypatch.setattr(ape_ethereum.provider, "HTTPProvider", HTTPProvider)
     with (
-        node(*ANSWERS) as server,
+        node(*USUAL) as server,
         ape.networks.parse_network_choice(server.url),
         pytest.raises(errors.NodeError, match=TOO_DEEP),
     ):
-        Node().code(HASH[:42])
+        Node().code("0x" + "77" * 20)
     assert ape_ethereum.provider.HTTPProvider is HTTPProvider

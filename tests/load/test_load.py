@@ -121,7 +121,7 @@ def test_many_games__through_reorgs_and_restarts(table, whole, printer):
         table.mine_drawn_game()
         assert table.mine_drawn_game() == game_two
         catch_up(watch, table)
-        watch.stop()
+        watch.signal()
         done = watch.end()
         assert done.code == 0
 

@@ -1,7 +1,5 @@
 """The commands as a person runs them: with a keyboard, a screen and an exit code."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pty
@@ -12,11 +10,9 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple
 
 import pyte
 
@@ -26,8 +22,7 @@ ROOT = Path(__file__).parents[2]
 APE = Path(sys.executable).parent / "ape"
 
 
-@dataclass
-class Done:
+class Done(NamedTuple):
     """What a command left behind."""
 
     code: int
@@ -35,30 +30,29 @@ class Done:
     err: str
 
 
-def environment(**more: str) -> dict[str, str]:
+def environment(more):
     """
     A plain terminal's environment: this venv's tools, no forced colours, and Python's own defaults. If its output is
     not buffered, Python loses what a signal keeps it from writing.
     """
     keep = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON") and k not in ("FORCE_COLOR", "NO_COLOR")}
     keep["PATH"] = f"{APE.parent}{os.pathsep}{keep.get('PATH', '')}"
-    return keep | {"COLUMNS": "100", "PYTHONUTF8": "1", "TERM": "xterm-256color"} | more
+    return keep | {"COLUMNS": "100", "PYTHONUTF8": "1", "TERM": "xterm-256color"} | dict(more)
 
 
-def run(command: list[str], keys: str = "", env: Mapping[str, str] | None = None) -> Done:
+def run(command, keys="", env=()):
     """A program in a process that has loaded nothing, with these keys piped in, to its end."""
-    done = subprocess.run(
-        command, input=keys, capture_output=True, text=True, cwd=ROOT, env=environment(**env or {}), timeout=PATIENCE
-    )
+    options = {"capture_output": True, "text": True, "cwd": ROOT, "timeout": PATIENCE}
+    done = subprocess.run(command, input=keys, env=environment(env), **options)
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def lines(keys: str) -> str:
+def lines(keys):
     """`"14 2"` as the lines of a pipe."""
     return "".join(f"{key}\n" for key in keys if not key.isspace())
 
 
-def keys_for(cells: Iterable[int]) -> str:
+def keys_for(cells):
     return "".join(str(cell + 1) for cell in cells)
 
 
@@ -71,120 +65,107 @@ COPIES.set_forkserver_preload(["tests.support.loaded", __name__])
 MEGABYTE = 2**20 if sys.platform == "darwin" else 2**10
 
 
-def _grown() -> int:
+def megabytes():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE
 
 
-def _hurry(times: float) -> None:
+def hurry(times):
     """For the command's clock, each sleep lasts so many times as long as it asked for. Nothing else is faster."""
     slept, monotonic, sleep = [0.0], time.monotonic, time.sleep
 
-    def short_sleep(seconds: float) -> None:
+    def short_sleep(seconds):
         sleep(min(seconds, 0.05))
         slept[0] += seconds * times
 
     time.sleep, time.monotonic = short_sleep, lambda: monotonic() + slept[0]
 
 
-def _run(args: tuple[str, ...], keys: str | None, files: list[str], env: dict[str, str], hurry: float) -> None:
+def run_copy(args, files, env, times, first):
     """In the copy. A command that needs 100 MB more than what is loaded fails."""
     import ape
     from ape._cli import cli
 
-    if hurry > 1:
-        _hurry(hurry)
-    if keys is None:
-        os.setsid()  # the first terminal that a new session opens is its own
-        streams = [os.open(files[0], os.O_RDWR)] * 3
-        if files[1:]:
-            streams[1] = os.open(files[1], os.O_WRONLY)
-    else:
-        reading, typing = os.pipe()
-        os.write(typing, keys.encode())
-        os.close(typing)
-        streams = [reading, *(os.open(file, os.O_WRONLY) for file in files)]
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
+    os.setsid()  # the first terminal that a new session opens is its own
+    for number, file in enumerate(files):
+        os.dup2(os.open(file, os.O_WRONLY if number else os.O_RDONLY), number)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # whatever runs the tests may ignore some, as nohup does
     encoding = env.get("PYTHONIOENCODING", "utf-8")
     sys.stdin = os.fdopen(0, encoding="utf-8")
     sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding=encoding) for number in (1, 2))
     os.environ.clear()
     os.environ.update(env)
     ape.config.DATA_FOLDER = Path(env.get("APE_DATA_FOLDER", ape.config.DATA_FOLDER))
+    if times > 1:
+        hurry(times)
+    if first:
+        first()
     sys.argv = ["ape", "run", *args]
-    before = _grown()
+    before = megabytes()
     try:
         cli(sys.argv[1:])
     finally:
-        assert _grown() - before < 100, f"it grew by {_grown() - before} MB"
+        assert megabytes() - before < 100, f"it grew by {megabytes() - before} MB"
 
 
 class Command:
     """
     `ape run ...` with these keys piped in, where stdout may be a file of one's own; without keys, in a terminal of this
     size. It runs in a copy of a process that has loaded ape, with streams, signals and an exit code of its own. Only
-    the loading is missing, which takes seconds.
+    the loading is missing, which takes seconds. `first` is a function that the copy calls before it begins.
     """
 
-    def __init__(
-        self,
-        *args: str,
-        keys: str | None = None,
-        columns: int = 80,
-        rows: int = 24,
-        env: Mapping[str, str] | None = None,
-        hurry: float = 1,
-        stdout: str = "",
-    ) -> None:
-        self._closed_at_last = ExitStack()
+    def __init__(self, *args, keys=None, columns=80, rows=24, env=(), hurry=1, stdout="", first=None):
+        self.at_last = ExitStack()
         self.screen = pyte.Screen(columns, rows)
-        self._drawing, self._drawn = pyte.ByteStream(self.screen), 0
+        self.stream, self.drawn = pyte.ByteStream(self.screen), 0
         if keys is None:
-            master, self._terminal = pty.openpty()
+            master, self.terminal = pty.openpty()
             self.resize(columns, rows)
             os.set_blocking(master, False)
-            self._streams, files = [master], [os.ttyname(self._terminal), *filter(None, [stdout])]
-            self._closed_at_last.callback(os.close, self._terminal)
+            tty = os.ttyname(self.terminal)
+            self.streams, files = [master], [tty, stdout or tty, tty]
+            self.at_last.callback(os.close, self.terminal)
         else:
-            folder = self._closed_at_last.enter_context(tempfile.TemporaryDirectory())
-            files = [stdout or f"{folder}/out", f"{folder}/err"]
-            self._streams = [os.open(os.devnull if file == stdout else file, os.O_CREAT) for file in files]
-        for stream in self._streams:
-            self._closed_at_last.callback(os.close, stream)
-        self._printed = [bytearray() for _ in files]
-        self._waited_for = [0 for _ in files]
-        environ = environment(**{"COLUMNS": str(columns), "LINES": str(rows)} | dict(env or {}))
-        self.process = COPIES.Process(target=_run, args=(args, keys, files, environ, hurry), daemon=True)
+            folder = Path(self.at_last.enter_context(tempfile.TemporaryDirectory()))
+            files = [folder / "in", stdout or folder / "out", folder / "err"]
+            files[0].write_text(keys)
+            self.streams = [os.open(os.devnull if file == stdout else file, os.O_CREAT) for file in files[1:]]
+        for stream in self.streams:
+            self.at_last.callback(os.close, stream)
+        self.printed, self.waited_for = [bytearray() for _ in self.streams], [0 for _ in self.streams]
+        env = environment({"COLUMNS": str(columns), "LINES": str(rows)} | dict(env))
+        self.process = COPIES.Process(target=run_copy, args=(args, files, env, hurry, first), daemon=True)
         self.process.start()
 
     # -- what it prints ----------------------------------------------------------------
 
-    def _read(self) -> None:
-        for stream, printed in zip(self._streams, self._printed, strict=False):
+    def read(self):
+        for stream, printed in zip(self.streams, self.printed, strict=False):
             with suppress(BlockingIOError):
                 while piece := os.read(stream, 65536):
                     printed += piece
 
     @property
-    def out(self) -> str:
+    def out(self):
         """On stdout; in a terminal, all."""
-        self._read()
-        return self._printed[0].decode(errors="replace")
+        self.read()
+        return self.printed[0].decode(errors="replace")
 
     @property
-    def err(self) -> str:
-        self._read()
-        return b"".join(self._printed[1:]).decode(errors="replace")
+    def err(self):
+        self.read()
+        return b"".join(self.printed[1:]).decode(errors="replace")
 
-    def wait_for(self, text: str) -> None:
+    def wait_for(self, text):
         """Until this is printed, after all that was waited for before."""
 
-        def look() -> bool:
+        def look():
             running = self.process.is_alive()
-            self._read()
-            for number, printed in enumerate(self._printed):
-                if (found := printed.find(text.encode(), self._waited_for[number])) >= 0:
-                    self._waited_for[number] = found + len(text.encode())
+            self.read()
+            for number, printed in enumerate(self.printed):
+                if (found := printed.find(text.encode(), self.waited_for[number])) >= 0:
+                    self.waited_for[number] = found + len(text.encode())
                     return True
             assert running, f"it ended without {text!r}:\n{self.out}{self.err}"
             return False
@@ -194,78 +175,84 @@ class Command:
     # -- what is on the terminal's screen ----------------------------------------------
 
     @property
-    def lines(self) -> list[str]:
-        self._read()
-        self._drawing.feed(bytes(self._printed[0][self._drawn :]))
-        self._drawn = len(self._printed[0])
+    def lines(self):
+        self.read()
+        self.stream.feed(bytes(self.printed[0][self.drawn :]))
+        self.drawn = len(self.printed[0])
         return [line.rstrip() for line in self.screen.display]
 
     @property
-    def text(self) -> str:
+    def text(self):
         """In one line: a sentence may be wrapped."""
         return " ".join(" ".join(self.lines).split())
 
-    def sees(self, *sentences: str, without: str = "\0") -> str:
-        """Waits until all of these are on the screen at once, and this is not. Returns the text."""
+    def sees(self, *sentences):
+        """Waits until all of these are on the screen at once, and those that begin with "!" are not."""
 
-        def missing() -> str:
+        def look():
+            running, text = self.process.is_alive(), self.text
+            seen = all((each.lstrip("!") in text) is not each.startswith("!") for each in sentences)
+            assert seen or running, missing()
+            return seen
+
+        def missing():
             return f"{sentences} is missing:\n" + "\n".join(self.lines)
 
-        def look() -> str:
-            running, text = self.process.is_alive(), self.text
-            seen = without not in text and all(each in text for each in sentences)
-            assert seen or running, missing()
-            return text if seen else ""
-
-        return wait_until(look, missing)
+        wait_until(look, missing)
 
     @property
-    def bells(self) -> int:
+    def bells(self):
         """The title of the window ends with the same character, and is not counted."""
         return self.out.count("\a") - self.out.count("\x1b]0;")
 
+    def left_as_it_was(self):
+        """Whether the terminal shows what is typed, and a cursor."""
+        self.text  # noqa: B018 - draws
+        return bool(termios.tcgetattr(self.terminal)[3] & termios.ECHO) and not self.screen.cursor.hidden
+
     # -- what a person does ------------------------------------------------------------
 
-    def press(self, keys: str) -> None:
-        os.write(self._streams[0], keys.encode())
+    def press(self, keys):
+        os.write(self.streams[0], keys.encode())
 
-    def resize(self, columns: int, rows: int) -> None:
-        termios.tcsetwinsize(self._terminal, (rows, columns))
+    def plays(self, *steps):
+        """Each step is keys or something that happens, and what is on the screen then."""
+        for step, *sentences in steps:
+            self.press(step) if isinstance(step, str) else step()
+            self.sees(*sentences)
+
+    def resize(self, columns, rows):
+        termios.tcsetwinsize(self.terminal, (rows, columns))
         self.screen.resize(rows, columns)
 
-    def echoes(self) -> bool:
-        """Whether the terminal shows what is typed."""
-        return bool(termios.tcgetattr(self._terminal)[3] & termios.ECHO)
+    def signal(self, number=signal.SIGINT):
+        os.kill(self.process.pid, number)
 
-    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
-        os.kill(self.process.pid or 0, number)
-
-    def end(self) -> Done:
+    def end(self):
         """What it leaves, once it has ended by itself."""
 
-        def look() -> bool:
-            self._read()  # a terminal that is full would stop it
+        def look():
+            self.read()  # a terminal that is full would stop it
             return not self.process.is_alive()
 
         wait_until(look, lambda: f"it goes on:\n{self.out}{self.err}")
         self.process.join()
-        assert self.process.exitcode is not None
         return Done(self.process.exitcode, self.out, self.err)
 
-    def close(self) -> None:
+    def close(self):
         """Close the terminal, and end the command if it goes on."""
-        self._streams.clear()
-        self._closed_at_last.close()
+        self.streams.clear()
+        self.at_last.close()
         self.process.kill()
         self.process.join()
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self.close()
 
 
-def ape_run(*args: str, keys: str = "", **more: object) -> Done:
-    with Command(*args, keys=keys, **more) as command:  # type: ignore[arg-type]
+def ape_run(*args, keys="", **more):
+    with Command(*args, keys=keys, **more) as command:
         return command.end()

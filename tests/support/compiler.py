@@ -1,7 +1,6 @@
 """The compiler's outputs for a source, each source compiled once."""
 
 from functools import cache
-from typing import Any
 
 from vyper.compiler import compile_code
 
@@ -9,11 +8,10 @@ OUTPUTS = ["abi", "bytecode", "bytecode_runtime", "devdoc", "layout", "method_id
 
 
 @cache
-def compiled(source: str) -> dict[str, Any]:
+def compiled(source):
     """Every output by its name. `bytecode` is the creation code without the compiler's metadata."""
-    outputs: dict[str, Any] = compile_code(source, output_formats=OUTPUTS, no_bytecode_metadata=True)
-    return outputs
+    return compile_code(source, output_formats=OUTPUTS, no_bytecode_metadata=True)
 
 
-def creation_code(source: str) -> bytes:
+def creation_code(source):
     return bytes.fromhex(compiled(source)["bytecode"].removeprefix("0x"))

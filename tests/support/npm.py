@@ -14,7 +14,7 @@ TESTS = Path(__file__).parents[1]
 
 
 @cache
-def npm_package(folder: Path = TESTS) -> Path:
+def npm_package(folder=TESTS):
     """The `node_modules` of a folder, installed first if a package is missing or has another version."""
     modules = folder / "node_modules"
     with (folder / "package.json").open() as file:
@@ -31,15 +31,12 @@ def npm_package(folder: Path = TESTS) -> Path:
     return modules
 
 
-def version(package: Path) -> str | None:
-    try:
-        found: str = json.loads((package / "package.json").read_text())["version"]
-    except FileNotFoundError:
-        return None
-    return found
+def version(package):
+    file = package / "package.json"
+    return json.loads(file.read_text())["version"] if file.exists() else None
 
 
-def foundry(tool: str) -> Path:
+def foundry(tool):
     """The program itself, not npm's wrapper, so that ending the process ends the program."""
     found = sorted(npm_package().glob(f"@foundry-rs/{tool}-*/bin/{tool}*"))
     if not found:

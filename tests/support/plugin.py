@@ -1,10 +1,7 @@
 """What the tests need of pytest beyond Ape: options, order, a strict CI, and the contract on pyrevm."""
 
-from __future__ import annotations
-
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,27 +18,27 @@ CONTRACT = TESTS.parent / "contracts" / "TicTacToe.vy"
 LONGEST = ("mutants/test_mutants.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser):
     parser.addoption("--contract", type=Path, default=CONTRACT, help="test the source in this file (without ape)")
     parser.addoption("--whole", action="store_true", help="leave out nothing: also what takes too long for every day")
 
 
-def pytest_configure() -> None:
+def pytest_configure():
     """Ctrl-C ends the tests as pytest ends them: ape's own handler would make it report an error of its own."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+def pytest_xdist_auto_num_workers(config):
     """Two processes; none beside this one for a single file."""
     return 0 if [Path(argument.split("::")[0]).suffix for argument in config.args] == [".py"] else 2
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     places = {TESTS / file: place for place, file in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session):
     """In CI nothing may be skipped."""
     terminal = session.config.pluginmanager.getplugin("terminalreporter")
     if not terminal:
@@ -53,29 +50,29 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(scope="session")
-def whole(pytestconfig: pytest.Config) -> bool:
+def whole(pytestconfig):
     """Whether to try everything. Otherwise the longest tests try less, and say so."""
     return bool(pytestconfig.getoption("--whole"))
 
 
 @pytest.fixture(scope="session")
-def printer(pytestconfig: pytest.Config) -> Printer:
+def printer(pytestconfig):
     """Prints the progress and the counts of long tests."""
     return Printer(pytestconfig)
 
 
 @pytest.fixture(scope="session")
-def contract_source(pytestconfig: pytest.Config) -> str:
+def contract_source(pytestconfig):
     return Path(pytestconfig.getoption("--contract")).read_text()
 
 
 @pytest.fixture(scope="session")
-def creation_code(contract_source: str) -> bytes:
+def creation_code(contract_source):
     """The creation code without the compiler's metadata, which holds a hash of the source."""
     return compiler.creation_code(contract_source)
 
 
 @pytest.fixture(scope="session")
-def new_table(creation_code: bytes) -> Callable[[], RevmTable]:
+def new_table(creation_code):
     """Makes tables on pyrevm."""
     return lambda: RevmTable(creation_code)

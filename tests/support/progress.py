@@ -2,25 +2,19 @@
 
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable
-
-import pytest
-
-Progress = Callable[[int], None]
 
 
 class Printer:
     """Prints lines from within a test, past pytest, which captures what tests print, and past xdist, to stderr."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config):
         self.capture = config.pluginmanager.getplugin("capturemanager")
 
-    def progress(self, what: str, total: int) -> Progress:
+    def progress(self, what, total):
         """Prints the number done, from time to time."""
         shown = time.monotonic()
 
-        def progress(done: int) -> None:
+        def progress(done):
             nonlocal shown
             if time.monotonic() - shown >= 30:
                 shown = time.monotonic()
@@ -28,10 +22,10 @@ class Printer:
 
         return progress
 
-    def counts(self, what: str, counted: Counter[str]) -> None:
+    def counts(self, what, counted):
         self.line(f"{what}: " + ", ".join(f"{number:,} {name}" for name, number in counted.most_common()))
 
-    def line(self, text: str) -> None:
+    def line(self, text):
         with self.capture.global_and_fixture_disabled():
             sys.stderr.write(f"\n{text}\n")
             sys.stderr.flush()

@@ -1,23 +1,22 @@
 """The deployed bytecode on pyrevm: a hundred times faster than a chain, for the tests that try everything."""
 
-from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pyrevm import EVM, AccountInfo
 
-from tests.rules.layout import Log, refused
+from tests.rules.layout import refused
 from tests.rules.model import Refused
-from tests.rules.positions import FORWARDER, GAME_STATE, Message, Outcome
+from tests.rules.positions import FORWARDER, GAME_STATE, Outcome
 
 DEPLOYER = "0x" + "d0" * 20
 
 
 @cache
-def address(number: int) -> str:
+def address(number):
     return f"0x{number:040x}"
 
 
-def forwarder(target: int) -> bytes:
+def forwarder(target):
     """Code that passes each call on to `target`, and returns or reverts with what comes back."""
     return bytes.fromhex(
         "365f5f37"  # copy the calldata to memory
@@ -31,27 +30,27 @@ def forwarder(target: int) -> bytes:
 class RevmTable:
     """One deployed contract, called by accounts and through a forwarder."""
 
-    def __init__(self, creation_code: bytes) -> None:
+    def __init__(self, creation_code):
         self.evm = EVM()
         self.address = self.evm.deploy(DEPLOYER, creation_code)
         self.set_code(FORWARDER, forwarder(int(self.address, 16)))
 
-    def set_code(self, account: int, code: bytes) -> None:
+    def set_code(self, account, code):
         self.evm.insert_account_info(address(account), AccountInfo(code=code))
 
-    def explore(self, slots: tuple[int, int], messages: Sequence[Message]) -> Iterator[Outcome]:
+    def explore(self, slots, messages):
         self.set_storage(slots)
         for message in messages:
             checkpoint = self.evm.snapshot()
             yield self.outcome(message)
             self.evm.revert(checkpoint)
 
-    def outcome(self, message: Message) -> Outcome:
+    def outcome(self, message):
         """Sends the message, and reads what it has left."""
         reply = self.send(*message)
         return Outcome(reply, self.storage(), None if isinstance(reply, Refused) else self.game_state())
 
-    def send(self, caller: int, data: bytes, through_contract: bool = False, *, value: int = 0) -> list[Log] | Refused:
+    def send(self, caller, data, through_contract=False, *, value=0):
         """A transaction: its logs or its refusal."""
         target = address(FORWARDER) if through_contract else self.address
         try:
@@ -63,19 +62,19 @@ class RevmTable:
         assert all(log.address.lower() == self.address for log in result.logs)
         return [(tuple(topics), data) for topics, data in (log.data for log in result.logs)]
 
-    def game_state(self) -> bytes:
+    def game_state(self):
         return self.evm.message_call(DEPLOYER, self.address, calldata=GAME_STATE, is_static=True)
 
-    def storage(self) -> tuple[int, int]:
+    def storage(self):
         return self.evm.storage(self.address, 0), self.evm.storage(self.address, 1)
 
-    def set_storage(self, slots: tuple[int, int]) -> None:
+    def set_storage(self, slots):
         for index, value in enumerate(slots):
             self.evm.insert_account_storage(self.address, index, value)
 
 
 @cache
-def refusal(error: str) -> Refused:
+def refusal(error):
     """From the text of pyrevm's exception: it gives the revert data nowhere else."""
     if not error.startswith("Revert {"):
         raise AssertionError(f"not a revert: {error}")

@@ -1,12 +1,6 @@
 """The people of the tests, by the part they play."""
 
-from __future__ import annotations
-
 from enum import IntEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ape_test.accounts import TestAccount
 
 
 class Role(IntEnum):
@@ -19,17 +13,11 @@ class Role(IntEnum):
     OTHER = 4
 
     @property
-    def alias(self) -> str:
-        """The account's name on the command line."""
-        return f"TEST::{self.value}"
-
-    @property
-    def account(self) -> TestAccount:
+    def account(self):
         from ape import accounts  # here, because some tests run without ape
 
-        account: TestAccount = accounts.test_accounts[self.value]
-        return account
+        return accounts.test_accounts[self.value]
 
     @property
-    def address(self) -> str:
+    def address(self):
         return str(self.account.address)

@@ -1,77 +1,113 @@
-"""A node in front of a real one, whose answers to some methods are wrong."""
-
-from __future__ import annotations
+"""A node whose answers to some questions are wrong: in front of a real one, or of none."""
 
 import json
+import threading
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import urllib.error
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.support.anvil import Anvil, post
-from tests.support.server import Answer, Server
+from tests.support.anvil import post
 
 # Part of the node's URL. Nobody but the node may see any part of it.
 KEY = "s3cr3tKEY/of-this+account"
 
+# Without a real node: what Ape asks while it connects, and a block.
+BLOCK = {"number": "0x5", "hash": "0x" + "55" * 32, "parentHash": "0x" + "44" * 32, "timestamp": "0x1"}
+USUAL = {
+    "web3_clientVersion": "wrong/1",
+    "eth_chainId": "0x7a69",
+    "eth_getBlockByNumber": BLOCK | {"baseFeePerGas": "0x7"},
+}
 
-def unsafe(printed: str) -> set[str]:
+
+def unsafe(printed):
     """What must not be printed where no terminal is: control codes, parts of the key, tracebacks."""
     codes = {c for c in printed if c != "\n" and unicodedata.category(c) in ("Cc", "Cf")}
     return codes | {part for part in (*KEY.split("/"), "Traceback") if part in printed}
 
 
-class Changed(dict[str, object]):
-    """The true answer, with these fields."""
+@dataclass
+class Answer:
+    """An HTTP answer. The pieces of the headers and of the body are sent one after another."""
+
+    body: bytes | object = b""
+    status: int = 200
+    headers: dict = field(default_factory=dict)
+    pieces_of_headers: object = ()
 
 
-@dataclass(frozen=True)
-class Instead:
-    """The node does as it is asked, but it answers this."""
-
-    answer: Answer
+def true(_params, answer):
+    return answer()
 
 
-# By method, or by "*" for all: a result, an HTTP answer, one of the two above, or a function of the parameters that
-# returns one of these, or "true".
-Wrong = Mapping[str, object]
+class WrongNode:
+    """
+    `wrong` has a result or an HTTP answer for a method, or for "*", which is every other one; or a function that
+    returns one of these, of the parameters and of a function that asks the real node for the true result. `after` has
+    what happens after the first true answer to a method. It notes what it was asked, and what it has sent.
+    """
 
+    def __init__(self, real=None, wrong=()):
+        self.real, self.wrong, self.after = real, dict(wrong), {}
+        self.asked, self.sent = [], []
+        node = self
 
-class WrongNode(Server):
-    """It notes what it was asked, and the hashes of the transactions that it sent."""
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                try:
+                    self.reply(node.answer(request))
+                except OSError:
+                    self.close_connection = True  # the client has closed it
 
-    def __init__(self, real: Anvil, wrong: Wrong | None = None) -> None:
-        self.real = real
-        self.wrong: Wrong = wrong or {}
-        # What happens to the chain after the first true answer to a method.
-        self.after: dict[str, Callable[[Any], object]] = {}
-        self.asked: list[str] = []
-        self.sent: list[str] = []
-        super().__init__(lambda _method, _path, request: self._answer(request))
-        self.url += f"/v3/{KEY}"
+            def reply(self, answer):
+                for piece in answer.pieces_of_headers:
+                    self.wfile.write(piece)
+                self.send_response(answer.status)
+                pieces, headers = answer.body, answer.headers
+                if isinstance(pieces, bytes):
+                    pieces, headers = [pieces], headers | {"content-length": len(pieces)}
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                for piece in pieces:
+                    self.wfile.write(piece)
 
-    def _answer(self, request: dict[str, Any]) -> Answer:
-        method = request["method"]
+            def log_message(self, *_):
+                """Keep the test's output clean."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v3/{KEY}"
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def answer(self, request):
+        method, reply = request["method"], {"jsonrpc": "2.0", "id": request["id"]}
         self.asked.append(method)
-        wrong = self.wrong.get(method, self.wrong.get("*", "true"))
-        wrong = wrong(request["params"]) if callable(wrong) else wrong
-        if isinstance(wrong, Answer):
-            return wrong
-        answer = {"jsonrpc": "2.0", "id": request["id"], "result": wrong}
-        if wrong == "true" or isinstance(wrong, Changed | Instead):
-            answer = self._true_answer(request)
-        if isinstance(wrong, Instead):
-            return wrong.answer
-        if isinstance(wrong, Changed) and answer["result"]:
-            answer["result"] |= wrong
-        return Answer(json.dumps(answer).encode())
 
-    def _true_answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        method = request["method"]
-        answer: dict[str, Any] = post(self.real.url, request)
-        if result := answer.get("result"):
-            if method == "eth_sendRawTransaction":
+        def ask():
+            if self.real is None:
+                return USUAL.get(method)
+            reply.update(post(self.real.url, request))
+            result = reply.get("result")
+            if result and method == "eth_sendRawTransaction":
                 self.sent.append(result)
-            if action := self.after.pop(method, None):
-                action(result)
-        return answer
+            if result and method in self.after:
+                self.after.pop(method)(result)
+            return result
+
+        wrong = self.wrong.get(method, self.wrong.get("*", true))
+        try:
+            result = wrong(request["params"], ask) if callable(wrong) else wrong
+        except (urllib.error.URLError, ConnectionError):
+            return Answer(status=502)  # the real one is away
+        if isinstance(result, Answer):
+            return result
+        return Answer(json.dumps(reply if "error" in reply else reply | {"result": result}).encode())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()

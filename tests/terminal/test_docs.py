@@ -1,27 +1,22 @@
 """Every command of the documents runs: here, on a node with Sepolia's chain ID, or in a test that is named."""
 
-from __future__ import annotations
-
+import json
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
-from tests.library.simulation import FakeChain, forfeit, move, new_game
 from tests.support.anvil import SEPOLIA
-from tests.support.chain import Chain, new_chain
-from tests.support.commands import ROOT, Command, Done, run
-from tests.support.keyfiles import ANNA, BEN, PASSPHRASE, Keyfile
+from tests.support.commands import ROOT, Command, run
 from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
 from tests.terminal.test_sent import MOVED
-from tictactoe import events
+from tests.terminal.world import ANNA, AT, BEN, PASSPHRASE, new_chain
 from tictactoe.formatting import short
 
 README = (ROOT / "README.md").read_text()
@@ -30,11 +25,11 @@ INTEGRATING = (ROOT / "docs" / "integrating.md").read_text()
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "dapp" / "README.md"]
 
 
-def blocks(language: str, page: str) -> list[str]:
+def blocks(language, page):
     return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
-def documented_commands() -> list[str]:
+def documented_commands():
     """The lines of the listings, and the commands within sentences and tables."""
     pages = [page.read_text() for page in PAGES]
     # Of a command with a here-document, what stands before it.
@@ -48,25 +43,23 @@ def documented_commands() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def sepolia(creation_code: bytes) -> Iterator[Chain]:
+def sepolia(creation_code):
     """A table on a node with Sepolia's chain ID, which mines without end. Anna and Ben have coins."""
     with new_chain(SEPOLIA, block_time=0.2) as chain:
         chain.add_table(creation_code)
         for keyfile in (ANNA, BEN):
-            chain.anvil.rpc("anvil_setBalance", keyfile.address, hex(10**18))
-            chain.anvil.rpc("anvil_impersonateAccount", keyfile.address)
+            chain.anvil.fund(keyfile.address)
         yield chain
 
 
-@dataclass
-class Runs:
+class Runs(NamedTuple):
     """A pattern of what it prints, after these keys. Then it ends, or it is stopped if it `goes_on`."""
 
     prints: str
     keys: str = ""
     goes_on: bool = False
-    game: tuple[str, str] | None = None  # started before it, by these players
-    accounts: tuple[Keyfile, ...] = (ANNA, BEN)  # of the person who types it
+    game: tuple = ()  # started before it, by these players
+    accounts: tuple = (ANNA, BEN)  # of the person who types it
 
 
 STRANGERS, PLAYERS = (Role.OTHER.address, Role.STRANGER.address), (ANNA.address, BEN.address)
@@ -123,7 +116,7 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("command", documented_commands())
-def test_documented_command__runs(request: pytest.FixtureRequest, tmp_path: Path, command: str) -> None:
+def test_documented_command__runs(request, tmp_path, command):
     if command in ELSEWHERE:
         assert (ROOT / ELSEWHERE[command]).exists()
     elif command.startswith("uv run ape test tests/"):
@@ -141,12 +134,12 @@ def test_documented_command__runs(request: pytest.FixtureRequest, tmp_path: Path
         check(request.getfixturevalue("sepolia"), command, runs, tmp_path)
 
 
-def check(sepolia: Chain, command: str, runs: Runs, folder: Path) -> None:
+def check(sepolia, command, runs, folder):
     if runs.game:
-        sepolia.local.new_game(*runs.game)
+        sepolia.table.new_game(*runs.game)
     env = {"APE_DATA_FOLDER": str(folder)}
     for keyfile in runs.accounts:
-        keyfile.write(folder / "accounts")
+        keyfile.write(folder)
         env |= keyfile.unlocked
     typed = on_this_node(sepolia, command)
     words = typed.partition("uv run ape run ")[2].split()
@@ -156,37 +149,35 @@ def check(sepolia: Chain, command: str, runs: Runs, folder: Path) -> None:
         with Command(*words, keys=runs.keys, env=env, hurry=20) as running:
             if runs.goes_on:
                 running.wait_for(runs.prints)
-                running.stop()
+                running.signal()
             done = running.end()
     assert runs.goes_on or (done.code, bool(re.search(runs.prints, done.out + done.err))) == (0, True), done
 
 
-def on_this_node(sepolia: Chain, typed: str) -> str:
+def on_this_node(sepolia, typed):
     """As a shell with these variables takes it."""
-    variables = {"TABLE": sepolia.local.address, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
+    variables = {"TABLE": sepolia.table.address, "ANNA": ANNA.address, "PASSPHRASE": PASSPHRASE}
     typed = typed.replace("ethereum:sepolia", f"ethereum:sepolia:{sepolia.anvil.url}")
     return Template(typed).safe_substitute(variables)
 
 
-def shell(typed: str, keys: str = "", env: Mapping[str, str] | None = None) -> Done:
+def shell(typed, keys="", env=()):
     """In a shell, in the environment that `uv run` would enter."""
     return run(["bash", "-c", typed.replace("uv run ", f"{Path(sys.executable).parent}/")], keys, env)
 
 
-def test_command_that_runs__is_documented() -> None:
+def test_command_that_runs__is_documented():
     assert {*RUN_HERE, *HELP, *ELSEWHERE} <= {*documented_commands()}
 
 
-def test_readme__opens_with_the_two_commands() -> None:
+def test_readme__opens_with_the_two_commands():
     play, test = blocks("sh", README)[:2]
     assert play == "pip install uv && uv run ape run play\n"
     assert test == "pip install uv && uv run ape test\n"
 
 
 @pytest.mark.usefixtures("keyfiles")
-def test_python_listing__plays_and_follows_a_game(
-    sepolia: Chain, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_python_listing__plays_and_follows_a_game(sepolia, monkeypatch, capsys):
     (listing,) = [block for block in blocks("python", INTEGRATING) if "from tictactoe import" in block]
     hurried = SimpleNamespace(sleep=lambda _seconds: time.sleep(0.01), monotonic=time.monotonic)
     monkeypatch.setattr("tictactoe.transactions.time", hurried)
@@ -202,29 +193,28 @@ def test_python_listing__plays_and_follows_a_game(
 # -- tables and pictures ---------------------------------------------------------------------
 
 
-def documented(page: str, heading: str) -> set[str]:
+def documented(page, heading):
     """The fields in the table under this heading."""
     rows = re.findall(r"^\| (`.*?`) \| ", page.partition(heading)[2].partition("\n## ")[0], re.MULTILINE)
     return {name for names in rows for name in re.findall(r"`(\w+)`", names)}
 
 
-def test_json_fields_of_events__are_documented() -> None:
-    chain = FakeChain()
-    chain.play(new_game(), move(4), forfeit)
-    fields = {field for event in events(chain.table(), follow=False) for field in event.as_json()}
-    assert fields == documented(INTEGRATING, "## Events as JSON")
+def test_json_fields_of_events__are_documented(empty_chain, creation_code):
+    empty_chain.add_table(creation_code, "5f")
+    lines = empty_chain.run(f"watch {AT} --once --json").out.splitlines()
+    assert {field for line in lines for field in json.loads(line)} == documented(INTEGRATING, "## Events as JSON")
 
 
-def test_json_fields_of_a_move__are_documented() -> None:
+def test_json_fields_of_a_move__are_documented():
     assert documented(PLAYING, "## One move") == {*MOVED}
 
 
-def words(picture: Path) -> list[str]:
+def words(picture):
     """What a person reads in it. How rich draws letters may change with its version."""
     return " ".join(re.findall(r">([^<>]+)</text>", picture.read_text())).replace("&#160;", " ").split()
 
 
-def test_pictures__show_the_real_board(tmp_path: Path) -> None:
+def test_pictures__show_the_real_board(tmp_path):
     draw_pictures(tmp_path)
     for name in ("play.svg", "won.svg"):
         assert "@font-face" not in (tmp_path / name).read_text(), "it loads a font from another host"

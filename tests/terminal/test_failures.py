@@ -3,113 +3,164 @@ The table of failures, row by row: the exit code, the sentence, and that nothing
 here: the tests know what is typed, what is on the chain and what is printed, and nothing of what they are made of.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+import re
 from contextlib import ExitStack
+from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 import pytest
 
 from tests.rules.games import WON_BY_X
-from tests.support.anvil import Anvil, free_port
-from tests.support.commands import Command, Done, ape_run, keys_for
+from tests.support.anvil import Anvil
+from tests.support.commands import Command, ape_run, keys_for
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import KEY, WrongNode, unsafe
-from tests.terminal.failures import NO_ANSWER, ROWS, SLOW, Row
+from tests.terminal.lies import dripping, lie, silent
+from tests.terminal.world import O, X
+
+WORDS = {
+    "at": "--network $node --table $table",
+    "as_x": "--account TEST::1",
+    "as_o": "--account TEST::2",
+    "moves": "play $at $as_o --move 1 --json",
+    "starts": "play --network $node --table $new $as_x --against $o",  # it pays for a new game at once
+    "deploys": "deploy --network $node --account TEST::0",
+    "unasked": "$deploys --yes --expected-chain-id 31337",
+    "on_sepolia": "deploy --network ethereum:sepolia:$node --account TEST::0 --yes",
+    "deploys_poor": "deploy --network $node --account anna --yes --expected-chain-id 31337",
+}
+
+
+class Row(NamedTuple):
+    code: int
+    section: str
+    typed: str
+    says: list
+
+    def __str__(self):
+        return f"{self.code} {self.typed} {self.says[0]}"
+
+
+def expanded(typed):
+    """As a shell expands {this,that}."""
+    before, braces, after = re.match(r"(.*?)(?:\{([^{}]*)\}(.*))?$", typed).groups()
+    return [typed] if braces is None else [row for each in braces.split(",") for row in expanded(before + each + after)]
+
+
+def rows():
+    for section in re.split(r"^## ", (Path(__file__).parent / "failures.txt").read_text(), flags=re.MULTILINE)[1:]:
+        (code, title), *_ = re.findall(r"^(\d): (.*)", section)
+        for commands, says in re.findall(r"((?:^\$ .*\n)+)((?:^  .*\n)+)", section, re.MULTILINE):
+            for typed in commands.splitlines():
+                yield from (
+                    Row(int(code), title, each, says[2:].rstrip("\n").split("\n  ")) for each in expanded(typed[2:])
+                )
+
+
+ROWS = list(rows())
 
 
 class World:
-    """A chain with a table in each state, and what stands for what in the rows."""
+    """A chain with a table in each state, and what the words in the rows are."""
 
-    def __init__(self, anvil: Anvil, creation_code: bytes) -> None:
-        def table(keys: str | None = None, x: Role = Role.PLAYER_X, o: Role = Role.PLAYER_O) -> str:
+    def __init__(self, anvil, creation_code):
+        def table(keys="", x=X, o=O):
             # It deploys nothing with ape, which would remember the address from another test.
             local = LocalTable(anvil, creation_code, Role.STRANGER)
-            if keys is not None:
-                local.x, local.o = x.address, o.address
-                local.new_game()
-                local.play(keys)
-            return str(local.address)
+            local.x, local.o = x, o
+            local.play(keys)
+            return local.address
 
-        self.anvil = anvil
-        self.node = WrongNode(anvil)
-        self.words = {
+        self.anvil, self.node = anvil, WrongNode(anvil)
+        self.words = WORDS | {
             "another": anvil.create(Role.STRANGER.address, bytes.fromhex("60018060093d393df300")),
             "new": table(),
-            "table": table("5"),
-            "over": table(keys_for(WON_BY_X)),
-            "others": table("", Role.STRANGER, Role.OTHER),
+            "table": table("n5"),
+            "over": table(f"n{keys_for(WON_BY_X)}"),
+            "others": table("n", Role.STRANGER.address, Role.OTHER.address),
             "nothing": "0x" + "12" * 20,
             "key": KEY,
             "node": self.node.url,
-            "dead": f"http://127.0.0.1:{free_port()}/v3/{KEY}",
+            "dead": f"http://127.0.0.1:1/v3/{KEY}",
             "payer": Role.DEPLOYER.address,
-            "x": Role.PLAYER_X.address,
-            "o": Role.PLAYER_O.address,
+            "x": X,
+            "o": O,
         }
 
-    def typed(self, row: Row, node: WrongNode | None = None) -> list[str]:
-        words = self.words | ({"node": node.url} if node else {})
-        return Template(row.typed).substitute(words).split()
+    def filled(self, text, **more):
+        while (filled := Template(text).substitute(self.words | more)) != text:
+            text = filled
+        return text
 
-    def filled(self, text: str) -> str:
-        return Template(text).substitute(self.words)
+    def parts(self, row):
+        """What is typed, the keys, and the lies."""
+        typed, _, lies = row.typed.partition(" | ")
+        typed, _, keys = typed.partition(" < ")
+        return self.filled(typed).split(), keys.split(), [lie.partition("=") for lie in lies.split()]
+
+    def run(self, row, *more):
+        """Time passes fast while the command waits."""
+        words, keys, lies = self.parts(row)
+        self.node.wrong = {method: lie(answer) for method, _, answer in lies}
+        self.node.asked.clear()
+        env = dict(word.split("=") for word in words if word.startswith("APE_"))
+        keys = "".join(f"{key.replace('Enter', '')}\n" for key in keys)
+        return ape_run(*words[len(env) :], *more, keys=keys, env=env, hurry=100)
+
+    def check(self, row, done, node):
+        printed, words = done.out + done.err, self.parts(row)[0]
+        assert done.code == row.code, done
+        assert unsafe(printed) == set(), done
+        for part in row.says:
+            if part.startswith("! "):
+                assert part[2:] not in done.err, done
+            else:
+                part = self.filled(part, option=words[-2], last=words[-1])
+                assert (printed.count(part), part in done.out) == (1, row.code == 0), done
+        assert row.code == 0 or "--json" not in words or done.out == ""
+        assert "eth_sendRawTransaction" not in node.asked
 
 
 @pytest.fixture(scope="module")
-def world(keyfiles: None, creation_code: bytes) -> Iterator[World]:  # noqa: ARG001
+def world(keyfiles, creation_code):  # noqa: ARG001
     with Anvil() as anvil:
         world = World(anvil, creation_code)
         with world.node:
             yield world
 
 
-Slow = list[tuple[Row, WrongNode, Command]]
+WATCH = "watch $at --once"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def slow(world: World) -> Iterator[Slow]:
+def slow(world):
     """Those of 20 seconds are started before all others."""
-    started: Slow = []
     with ExitStack() as stack:
-        for row in SLOW:
-            node = stack.enter_context(WrongNode(world.anvil, row.node))
-            started.append((row, node, stack.enter_context(Command(*world.typed(row, node), keys=""))))
-        yield started
+        nodes = [
+            stack.enter_context(WrongNode(world.anvil, wrong)) for wrong in ({"eth_getCode": dripping}, {"*": silent})
+        ]
+        typed = [world.filled(WATCH, node=node.url).split() for node in nodes]
+        yield [(node, stack.enter_context(Command(*words, keys=""))) for node, words in zip(nodes, typed, strict=True)]
 
 
-def check(world: World, code: int, row: Row, node: WrongNode, done: Done) -> None:
-    printed = done.out + done.err
-    assert done.code == code, done
-    assert unsafe(printed) == set(), done
-    for part in row.says:
-        assert (printed.count(world.filled(part)), world.filled(part) in done.out) == (1, code == 0), done
-    assert not any(part in done.err for part in row.unsaid), done
-    assert code == 0 or "--json" not in row.typed or done.out == ""
-    assert "eth_sendRawTransaction" not in node.asked
-
-
-ALL = [(code, row) for code, rows in ROWS.items() for row in rows]
-
-
-@pytest.mark.parametrize(("code", "row"), ALL, ids=[f"{code} {row.typed} {row.says[0]}" for code, row in ALL])
-def test_failure__is_a_sentence_and_nothing_is_signed(world: World, code: int, row: Row) -> None:
-    world.node.wrong = row.node
-    world.node.asked.clear()
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_failure__is_a_sentence_and_nothing_is_signed(world, row):
     height = world.anvil.height
-    check(world, code, row, world.node, ape_run(*world.typed(row), keys=row.keys, env=row.env, hurry=row.hurry))
+    world.check(row, world.run(row), world.node)
     assert world.anvil.height == height
 
 
-@pytest.mark.parametrize("row", NO_ANSWER, ids=[f"{row.typed} {row.says[0]}" for row in NO_ANSWER])
-def test_node_that_does_not_answer__does_not_show_the_key_in_debug_mode(world: World, row: Row) -> None:
-    world.node.wrong = row.node
-    done = ape_run(*world.typed(row), "-v", "DEBUG", hurry=row.hurry)
+SILENT = [row for row in ROWS if "does not answer" in row.section]
+
+
+@pytest.mark.parametrize("row", SILENT, ids=str)
+def test_node_that_does_not_answer__does_not_show_the_key_in_debug_mode(world, row):
+    done = world.run(row, "-v", "DEBUG")
     assert (done.code, unsafe(done.out + done.err)) == (3, set()), done
 
 
-def test_answer_without_an_end__is_given_up(world: World, slow: Slow) -> None:
-    for row, node, command in slow:
-        check(world, 3, row, node, command.end())
+def test_answer_without_an_end__is_given_up(world, slow):
+    for node, command in slow:
+        world.check(Row(3, "", WATCH, ["The node did not complete its answer within 20 s."]), command.end(), node)

@@ -3,51 +3,49 @@ Two players on two machines, with nothing but one pasted line between them: thre
 a reorg, a restart of the node and a closed terminal. Both screens are compared after every step.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 
 from tests.support import wait_until
-from tests.support.chain import Chain, new_chain
 from tests.support.commands import Command
-from tests.support.keyfiles import ANNA, BEN, Keyfile
+from tests.terminal.world import ANNA, BEN, new_chain
 from tictactoe.formatting import short
 
 
-def twelve_seconds(chain: Chain) -> None:
+def twelve_seconds(chain):
     """It mines when the test says so, and its blocks are so far apart."""
-    chain.anvil.rpc("evm_setAutomine", False)
+    chain.mine_by_hand()
     chain.anvil.rpc("anvil_setBlockTimestampInterval", 12)
 
 
-def mine(chain: Chain, transactions: int = 1) -> None:
+def mine(chain, transactions=1):
     """A block, once so many transactions wait for it."""
     pending = partial(chain.anvil.rpc, "txpool_status")
     wait_until(lambda: int(pending()["pending"], 16) >= transactions, lambda: "nothing was sent")
-    chain.anvil.rpc("evm_mine")
+    chain.mine()
 
 
-def test_three_games_from_one_pasted_line(creation_code: bytes, tmp_path: Path) -> None:
+def test_three_games_from_one_pasted_line(creation_code, tmp_path):
     a, b = short(ANNA.address), short(BEN.address)
     with new_chain() as chain, ExitStack() as machines:
         chain.add_table(creation_code)
         for player in (ANNA, BEN):
-            chain.anvil.rpc("anvil_setBalance", player.address, hex(10**18))
+            chain.anvil.fund(player.address)
         chain.anvil.keep_state(tmp_path / "chain.json")
         twelve_seconds(chain)
 
-        def machine(player: Keyfile, *command: str) -> Command:
+        def machine(player, *command):
             """A terminal on a machine that has this player's account alone."""
             home = tmp_path / player.alias
-            player.write(home / "accounts")
+            player.write(home)
             env = {"APE_DATA_FOLDER": str(home)} | player.unlocked
-            return machines.enter_context(Command(*command, env=env))
+            terminal = machines.enter_context(Command(*command, env=env))
+            terminal.name = short(player.address)
+            return terminal
 
-        inviting = ("play", *chain.local.options, "--account", ANNA.alias)
+        inviting = ("play", *chain.table.options, "--account", ANNA.alias)
         anna = machine(ANNA, *inviting)
         anna.sees("waiting for your friend")
         (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.out)
@@ -58,22 +56,21 @@ def test_three_games_from_one_pasted_line(creation_code: bytes, tmp_path: Path) 
         mine(chain)
         ben.sees("Game 1", "X you", f"O {a}", "Your turn")
         anna.sees("Game 1", f"X {b}", "O you", f"{b} to move", "s ago")
-        names = {id(anna): a, id(ben): b}
 
-        def move(mover: Command, other: Command, key: str, moves: str, *endings: str) -> None:
+        def move(mover, other, key, moves, *endings):
             mover.press(key)
             mover.sees("is on its way", "waiting for a block")
             mine(chain)
-            own, theirs = endings or (f"{names[id(other)]} to move", "Your turn")
-            mover.sees(moves, own, without="on its way")
+            own, theirs = endings or (f"{other.name} to move", "Your turn")
+            mover.sees(moves, own, "!on its way")
             other.sees(moves, theirs)
 
         move(ben, anna, "5", "X5")
         move(anna, ben, "1", "X5 O1")
         move(ben, anna, "9", "X5 O1 X9")
-        chain.anvil.rpc("anvil_reorg", 1, [])
+        chain.reorg(1)
         for player, status in ((ben, "Your turn"), (anna, f"{b} to move")):
-            player.sees("A reorg took back move 3 (X9).", "X5 O1", status, without="X5 O1 X9")
+            player.sees("A reorg took back move 3 (X9).", "X5 O1", status, "!X5 O1 X9")
         move(ben, anna, "2", "X5 O1 X2")
         move(anna, ben, "4", "X5 O1 X2 O4")
         move(ben, anna, "8", "X5 O1 X2 O4 X8", "You won", "You lost")
@@ -95,8 +92,8 @@ def test_three_games_from_one_pasted_line(creation_code: bytes, tmp_path: Path) 
             player.sees("The node does not answer; trying again. Ctrl-C stops.", "X1", "q quit")
         chain.anvil.start()
         twelve_seconds(chain)
-        anna.sees(f"{b} to move", without="trying again")
-        ben.sees("Your turn", without="trying again")
+        anna.sees(f"{b} to move", "!trying again")
+        ben.sees("Your turn", "!trying again")
         move(ben, anna, "5", "X1 O5")
 
         # Anna's terminal is closed while her move waits. She runs the same line again.
@@ -106,11 +103,8 @@ def test_three_games_from_one_pasted_line(creation_code: bytes, tmp_path: Path) 
         mine(chain)
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
         anna = machine(ANNA, *inviting)
-        names[id(anna)] = a
         anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
-        ben.press("f")
-        ben.sees("Forfeit game 2 as O? [y/N]")
-        ben.press("y")
+        ben.plays(("f", "Forfeit game 2 as O? [y/N]"), ("y", "Forfeit is on its way"))
         mine(chain)
         ben.sees("You lost, you forfeit", f"{a}: 1 · you: 1")
         anna.sees(f"You won, {b} forfeits")

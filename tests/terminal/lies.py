@@ -1,0 +1,98 @@
+"""What a node may answer."""
+
+import gzip
+import itertools
+import json
+import time
+
+from tests.support import PATIENCE
+from tests.support.wrong_node import KEY, Answer
+
+GWEI = 10**9
+
+
+def tip(gwei):
+    return {"eth_maxPriorityFeePerGas": hex(gwei * GWEI)}
+
+
+def fees(gwei):
+    """Of recent blocks."""
+    return {"oldestBlock": "0x0", "baseFeePerGas": [hex(gwei * GWEI)] * 4, "reward": [["0x0"]] * 3}
+
+
+def block(base_fee):
+    facts = {"number": "0x9", "timestamp": "0x1", "baseFeePerGas": base_fee, "transactions": []}
+    return facts | {"hash": "0x" + "55" * 32, "parentHash": "0x" + "44" * 32}
+
+
+def refuses(message):
+    return Answer(json.dumps({"jsonrpc": "2.0", "id": 0, "error": {"code": -32000, "message": message}}).encode())
+
+
+def status(number):
+    return Answer(status=number, headers={"location": "/"})
+
+
+def result(text):
+    return Answer(b'{"jsonrpc":"2.0","id":0,"result":' + text + b"}")
+
+
+def others_wait(params, ask):
+    """The account has sent something else, which is not mined yet."""
+    return "0x64" if params[1] == "pending" else ask()
+
+
+def dripping(*_):
+    """A byte now and then, without end: each read succeeds."""
+
+    def drops():
+        while True:
+            time.sleep(0.1)
+            yield b" "
+
+    return Answer(drops())
+
+
+def silent(*_):
+    """It accepts the question, and never answers."""
+
+    def silence():
+        time.sleep(PATIENCE)
+        yield b""
+
+    return Answer(pieces_of_headers=silence())
+
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n\x9b31m"
+# By their names in failures.txt.
+ANSWERS = {
+    "null": None,
+    "long": "0x" + "f" * 6000,
+    "odd_block": {"number": "0xzz", "hash": 5},
+    "hostile": HOSTILE,
+    "refuses": refuses("go away"),
+    "refuses_hostile": refuses(HOSTILE),
+    "refuses_for_lack_of_funds": refuses("insufficient funds for transfer"),
+    "quotes_the_key": refuses(f"project {KEY} exceeds its limit"),
+    "deep": result(b"[" * 200_000 + b"1" + b"]" * 200_000),
+    "deep_objects": result(b'{"a":' * 200_000 + b"1" + b"}" * 200_000),
+    "deep_and_open": Answer(b"[" * 200_000),
+    "endless": Answer(itertools.repeat(bytes(100_000))),
+    "bomb": Answer(gzip.compress(bytes(10**6)) * 300, headers={"content-encoding": "gzip"}),
+    "no_gzip": Answer(b"no gzip", headers={"content-encoding": "gzip"}),
+    "no_utf8": Answer(b"\xff\xfe"),
+    "no_object": Answer(b"[]"),
+    "html": Answer(b"<html>"),
+    "long_integer": result(b"1" * 6000),
+    "block_without_fee": block(None),
+    "dear_block": block(hex(10**13)),
+    "dear": fees(10**4),
+    "others_wait": others_wait,
+}
+
+
+def lie(word):
+    """A name, an HTTP status, an amount such as 1e6gwei, or the result itself."""
+    if word.endswith("gwei"):
+        return hex(int(float(word.removesuffix("gwei"))) * GWEI)
+    return status(int(word)) if word.isdigit() and len(word) == 3 else ANSWERS.get(word, word)
