@@ -126,7 +126,8 @@ def shows(play, lines):
 
 def test_pictures():
     with Command("play") as play:
-        play.plays(*MOVES, ("n", "Game 2"), ("5", "X5"), ("1", "X5 O1"), ("9", "X5 O1 X9"), ("x", "not a key"))
+        play.plays(*MOVES, ("n", "Game 2"), ("5", "X5"), ("1", "X5 O1"), ("9", "X5 O1 X9"))
+        play.plays(("w", "'w' is not a key."), ("x", "'x' is not a key."))  # the newer message replaces the other
         shows(play, USUAL)
         # In a large window, it is in the middle.
         play.resize(200, 50)
@@ -196,9 +197,9 @@ def test_what_happened__is_said(chain):
             (reorg(1), "A reorg took back the end of game 1.", "Your turn"),
             (at_once("n"), "Game 2 has started, over game 1, which was not finished."),
             (reorg(1), "A reorg took back game 2."),
-            (at_once(wins), "You won"),
-            (reorg(1), "A reorg took back move 5 (X3).", "!You won"),
-            (at_once("3"), "You won", "!reorg"),
+            (at_once(wins), "You won", "you: 1"),
+            (reorg(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),
+            (at_once("3"), "You won", "you: 1", "!reorg"),
             (at_once("n"), "Game 2 has started.", "Your turn"),
             (at_once("f"), "You lost, you forfeit"),
             (others_start, f"Game 3 between {short(STRANGER)} and {short(OTHER)} has started."),

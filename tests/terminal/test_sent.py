@@ -15,8 +15,7 @@ from tests.support.local_table import FIRST_TABLE
 from tests.support.roles import Role
 from tests.support.wrong_node import unsafe
 from tests.terminal.lies import GWEI, refuses, status
-from tests.terminal.test_signals import LOOK
-from tests.terminal.world import O, X, new_chain
+from tests.terminal.world import LOOK, O, X, new_chain
 
 ON_SEPOLIA = "--network ethereum:sepolia:$node"  # where two blocks confirm a transaction
 # At a named network, `--yes` needs no chain ID.

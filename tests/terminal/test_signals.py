@@ -10,10 +10,9 @@ import pytest
 from tests.support import wait_until
 from tests.support.local_table import FIRST_TABLE
 from tests.terminal.lies import silent
-from tests.terminal.world import AS_X, AT, UNASKED
+from tests.terminal.world import AS_X, AT, LOOK, UNASKED
 
 STOPPED = "Stopped. Nothing was sent."
-LOOK = f"The table's address is {FIRST_TABLE}: check it before you deploy another (`ape run watch` finds it)."
 DEPLOYING = f"Stopped. Sent but not mined yet: table ($sent) at {FIRST_TABLE}. {LOOK}"
 MOVING = "Stopped. Sent but not mined yet: move 1 ($sent)."
 PERHAPS = "Stopped. Perhaps sent, but the node did not answer: table (0x"
