@@ -114,7 +114,7 @@ def test_hardware_wallet__gets_lines_because_its_plugin_prints(chain):
         ("ethereum:sepolia:$url", 11155111, "ethereum:sepolia:$url"),
         ("ethereum:sepolia:$node", 11155111, "ethereum:sepolia"),
         ("ethereum:local:$url", 1337, "ethereum:local:$url"),
-        ("$url/?key=0123456789abcdef", 31337, "NODE-OF-CHAIN-31337"),
+        ("$url/?k=1", 31337, "NODE-OF-CHAIN-31337"),
         ("http://anna:pw@$host", 11155111, "ethereum:sepolia"),
         ("http://:pw@$host", 31337, "NODE-OF-CHAIN-31337"),
     ],
