@@ -9,7 +9,7 @@ import pytest
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.support.commands import keys_for
 from tests.support.local_table import FIRST_TABLE
-from tests.terminal.world import ANNA, AT, O_SHORT, X_SHORT, O
+from tests.terminal.world import ANNA, AT, O_SHORT, X_SHORT, X
 from tictactoe.formatting import short
 
 WATCHES = f"watch {AT}"
@@ -47,7 +47,7 @@ def test_games__are_a_line_each_and_the_present_one_a_board(chain):
 
 
 def test_new_events__are_a_line_each_in_a_pipe(chain, tmp_path):
-    """And the score counts nothing twice, and nothing that is gone: a deep reorg leaves the win of O."""
+    """And the score counts nothing twice, and nothing that is gone: a deep reorg leaves one win."""
     chain.anvil.keep_state(tmp_path / "state.json")
     with chain.type(WATCHES.replace("$node", "$url"), keys="") as watch:
         watch.wait_for("Caught up with block 2.")
@@ -55,7 +55,7 @@ def test_new_events__are_a_line_each_in_a_pipe(chain, tmp_path):
         watch.wait_for("has won 1.")
         chain.reorg(1)
         watch.wait_for("Taken back by a reorg: X")
-        chain.table.play(f"fn{DRAW}n1")
+        chain.table.play(f"3n{DRAW}n1")
         watch.wait_for("move 1 of game 3")
         chain.mine(70)
         chain.table.play("n")
@@ -69,7 +69,7 @@ def test_new_events__are_a_line_each_in_a_pipe(chain, tmp_path):
     lines = after.splitlines()
     drawn = [line for line in lines if "of game 2," in line]
     assert (len(drawn), drawn[8]) == (9, f"X {X_SHORT} takes cell 9, move 9 of game 2, block 18")
-    assert [line for line in lines if line not in drawn][:15] == [
+    assert [line for line in lines if line not in drawn][:16] == [
         f"X {X_SHORT} takes cell 1, move 1 of game 1, block 3",
         f"O {O_SHORT} takes cell 4, move 2 of game 1, block 4",
         f"X {X_SHORT} takes cell 2, move 3 of game 1, block 5",
@@ -78,7 +78,8 @@ def test_new_events__are_a_line_each_in_a_pipe(chain, tmp_path):
         f"Game 1: X wins. {X_SHORT} has won 1.",
         "Taken back by a reorg: Game 1: X wins.",
         f"Taken back by a reorg: X {X_SHORT} takes cell 3, move 5 of game 1, block 7",
-        f"Game 1: O wins, X forfeits. {O_SHORT} has won 1.",
+        f"X {X_SHORT} takes cell 3, move 5 of game 1, block 8",
+        f"Game 1: X wins. {X_SHORT} has won 1.",
         f"Game 2 starts: X {X_SHORT}, O {O_SHORT}",
         "Game 2: a draw.",
         f"Game 3 starts: X {X_SHORT}, O {O_SHORT}",
@@ -86,7 +87,7 @@ def test_new_events__are_a_line_each_in_a_pipe(chain, tmp_path):
         f"Game 4 starts over game 3, unfinished: X {X_SHORT}, O {O_SHORT}",
         "A deep reorg: discard everything above, it is read again.",
     ]
-    assert lines[-2:] == ["1 game, 4 moves, 0 draws", f"     1 won by {O}"]
+    assert lines[-2:] == ["1 game, 5 moves, 0 draws", f"     1 won by {X}"]
 
 
 def test_present_game__is_redrawn_in_place_on_a_terminal(chain):
