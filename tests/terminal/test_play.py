@@ -289,7 +289,7 @@ def test_pipe__keeps_keys_until_the_turn_and_waits_for_no_opponent(chain):
 def test_terminal_line_by_line__reads_keys_with_enter(chain, term, plain):
     with chain.type(AS_X + plain, env={"TERM": term, "NO_COLOR": "1"}) as play:
         play.plays(
-            ("", "Your turn", "1-9 play  f forfeit  ? help  q quit"),
+            ("", "Your turn", "1-9 play f forfeit ? help q quit"),
             ("5\r", "move 1: mined in block 3", f"{O_SHORT} to move"),
             (lambda: chain.table.play("1"), f"{O_SHORT} played 1.", "Your turn", "X5 O1"),
             ("f\ry", "Forfeit game 1 as X? [y/N]"),
