@@ -19,22 +19,21 @@ async function sentenceOfWallet(error: unknown): Promise<string> {
 const encoded = (reason: string): unknown => revert(reason).data;
 const wrapped = (data: object) => ({ code: -32603, message: "Internal JSON-RPC error.", data });
 const said = (message: string, code = -32603) => ({ code, message });
+/** A revert with this data. */
+const data = (value: unknown, words = "execution reverted") => ({ ...said(words, 3), data: value });
 
 test.each<[string, (reason: string) => object]>([
-  ["a node", (reason) => ({ ...said(`execution reverted: ${reason}`, 3), data: encoded(reason) })],
+  ["a node", (reason) => data(encoded(reason), `execution reverted: ${reason}`)],
   ["a wallet that wraps it", (reason) => wrapped({ code: 3, data: encoded(reason) })],
-  [
-    "one that wraps it twice",
-    (reason) => wrapped({ originalError: { ...said("reverted", 3), data: encoded(reason) } }),
-  ],
+  ["one that wraps it twice", (reason) => wrapped({ originalError: data(encoded(reason), "reverted") })],
   ["Hardhat", (reason) => said(`VM Exception while processing: reverted with reason string '${reason}'`)],
   ["a message alone", (reason) => said(`execution reverted: ${reason}`, -32000)],
   ["a message on its own line", (reason) => said(`execution reverted:\n  ${reason}`, -32000)],
 ])("each reason of the contract has its sentence, from %s", async (_, shape) => {
-  for (const reason of Object.keys(text.reason) as Reason[]) {
-    expect(sentence(shape(reason))).toBe(text.reason[reason]);
-    expect(await sentenceOfWallet(shape(reason))).toBe(text.reason[reason]);
-  }
+  for (const reason of Object.keys(text.reason) as Reason[])
+    expect([sentence(shape(reason)), await sentenceOfWallet(shape(reason))]).toEqual(
+      Array(2).fill(text.reason[reason]),
+    );
 });
 
 const { failure } = text;
@@ -53,10 +52,11 @@ test.each<[string, unknown]>([
   [TURN, said("REVERTED: not your turn")],
   ...[",", ".", "(", " ("].map((end): [string, unknown] => [TURN, said(`reverted: not your turn${end} at block 7`)]),
   [TURN, said(`execution reverted:${" ".repeat(60)}not your turn`, 3)],
-  [TURN, { ...said("execution reverted: not your turn", 3), data: { message: "Internal error" } }],
-  [failure.reverted, { ...said("execution reverted", 3), data: `${encoded("not your turn")}zz` }],
-  [failure.reverted, { ...said("execution reverted", 3), data: `${encoded("not your turn")}0` }],
-  [failure.reverted, { ...said("execution reverted", 3), data: "0x" }],
+  [TURN, data({ message: "Internal error" }, "execution reverted: not your turn")],
+  ...[`${encoded("not your turn")}zz`, `${encoded("not your turn")}0`, "0x"].map((wrong): [string, unknown] => [
+    failure.reverted,
+    data(wrong),
+  ]),
   [failure.reverted, said("execution reverted: something not of this contract", 3)],
   [failure.reverted, said("execution reverted: not your turn at all", 3)],
   [failure.noAnswer, said("Request timeout")],
@@ -84,11 +84,11 @@ test("a decline is found inside 19 errors, and not inside 20", () => {
 
 const circle: Record<string, unknown> = said("round and round");
 Object.assign(circle, { data: circle, cause: circle, error: circle });
-const bomb = Object.defineProperty({}, "message", {
-  get() {
+const bomb = {
+  get message(): string {
     throw new Error("bomb");
   },
-});
+};
 
 test.each<[string, unknown, string]>([
   ["null", null, refused("?")],
@@ -100,8 +100,8 @@ test.each<[string, unknown, string]>([
   ["a message that is no text", { message: { toString: null } }, refused("?")],
   ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, refused("one <b>two</b>")],
   ["20 million characters", { message: "x".repeat(20_000_000) }, refused("x".repeat(160))],
-  ["revert data of two million digits", { code: 3, data: `0x08c379a0${"f".repeat(2_000_000)}` }, failure.reverted],
-  ["revert data without content", { ...said("execution reverted", 3), data: { data: "0x08c379a0" } }, failure.reverted],
+  ["revert data of two million digits", data(`0x08c379a0${"f".repeat(2_000_000)}`), failure.reverted],
+  ["revert data without content", data({ data: "0x08c379a0" }), failure.reverted],
 ])("%s causes a sentence", (_, thrown, words) => {
   expect(sentence(thrown)).toBe(words);
 });

@@ -2,43 +2,36 @@
 import { expect, test, vi } from "vitest";
 import { fullLink, go, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
 import { ZERO } from "../../src/rules.ts";
-import { openBrowser } from "./support/browser.ts";
 import { ALICE, TABLE } from "./support/node.ts";
+import { openBrowser } from "./support/page.ts";
 
 const table = { chain: 5, address: TABLE };
+const opened = { kind: "table", table, inviter: null };
+const invited = { ...opened, inviter: ALICE };
 const NUMBERS = "0 -1 1e3 0x1 99999999999999999999 <img> １ ٣ +1 01 1.0 9007199254740992 __proto__ javascript:alert(1)";
 const ADDRESSES = `0x1234 anna-and-ben anna.eth sep:${TABLE} ${TABLE}00 ${TABLE}# ${TABLE.replace("0x", "0X")} <b>1</b> __proto__`;
-const WRONG = [
-  ...ADDRESSES.split(" "),
-  "",
-  " ",
-  TABLE.replace("DB", "dB"),
-  `０x${TABLE.slice(2)}`,
-  TABLE.replace("a", "а"),
-  "0x".repeat(5000),
-];
+const [CHECKSUM, CYRILLIC] = [TABLE.replace("DB", "dB"), TABLE.replace("a", "а")];
+const WRONG = [...ADDRESSES.split(" "), "", " ", CHECKSUM, CYRILLIC, `０x${TABLE.slice(2)}`, "0x".repeat(5000)];
 
 test("a link with a wrong, missing or repeated part is damaged", () => {
-  const good = linkTo(table, ALICE);
-  const queries = [
-    ...[...NUMBERS.split(" "), "", " 1", "1 ", "1\u0000", "9".repeat(400)].map(
-      (chain) => `chain=${encodeURIComponent(chain)}&table=${TABLE}`,
-    ),
-    ...WRONG.map((address) => `chain=1&table=${encodeURIComponent(address)}`),
-    ...[...WRONG, ZERO].map((inviter) => `chain=1&table=${TABLE}&with=${encodeURIComponent(inviter)}`),
+  const query = (chain: string, address: string): string =>
+    `chain=${encodeURIComponent(chain)}&table=${encodeURIComponent(address)}`;
+  const repeated = ["chain=5", "chain=", `table=${TABLE}`, "table=", `with=${ALICE}`, "with="];
+  for (const damaged of [
+    ...[...NUMBERS.split(" "), "", " 1", "1 ", "1\u0000", "9".repeat(400)].map((chain) => query(chain, TABLE)),
+    ...WRONG.map((address) => query("1", address)),
+    ...[...WRONG, ZERO].map((inviter) => `${query("1", TABLE)}&with=${encodeURIComponent(inviter)}`),
+    ...repeated.map((part) => `${linkTo(table, ALICE).slice(1)}&${part}`),
     `table=${TABLE}`,
     "chain=1",
-    ...["chain=5", "chain=", `table=${TABLE}`, "table=", `with=${ALICE}`, "with="].map(
-      (part) => `${good.slice(1)}&${part}`,
-    ),
-  ];
-  for (const query of queries) expect([query, parseLink(`?${query}`)]).toEqual([query, { kind: "damaged" }]);
+  ])
+    expect([damaged, parseLink(`?${damaged}`)]).toEqual([damaged, { kind: "damaged" }]);
 });
 
 test("a link opens the table that it was made for; an older page's endpoint in it is ignored, and so are other parameters", () => {
   for (const more of ["", "&rpc=https://example.com/", "&rpc=javascript:alert(1)&rpc="]) {
-    expect(parseLink(linkTo(table) + more)).toEqual({ kind: "table", table, inviter: null });
-    expect(parseLink(linkTo(table, ALICE) + more)).toEqual({ kind: "table", table, inviter: ALICE });
+    expect(parseLink(linkTo(table) + more)).toEqual(opened);
+    expect(parseLink(linkTo(table, ALICE) + more)).toEqual(invited);
   }
   expect(parseLink("?__proto__=1&constructor=2&rpc=https://example.com")).toEqual({ kind: "home" });
 });
@@ -49,15 +42,11 @@ test("an address is accepted with its checksum or without, and not with a wrong 
   for (const text of WRONG) expect(parseAddress(text)).toBeNull();
 });
 
-test("a pasted link opens its table, a pasted address one on the chosen chain", () => {
-  for (const text of [
-    `https://host/folder/${linkTo(table)}`,
-    `  http://b.example/${linkTo(table)}#board \n`,
-    linkTo(table),
-  ])
-    for (const chain of [1, null]) expect(parsePasted(text, chain)).toEqual({ kind: "table", table, inviter: null });
-  expect(parsePasted(`https://host/${linkTo(table, ALICE)}`, null)).toMatchObject({ table, inviter: ALICE });
-  expect(parsePasted(` ${TABLE} `, 5)).toEqual({ kind: "table", table, inviter: null });
+test("a pasted link opens its table, and a pasted address one on the chosen chain", () => {
+  for (const text of [`https://host/folder/${linkTo(table)}`, `  http://b.example/${linkTo(table)}#board \n`])
+    for (const chain of [1, null]) expect(parsePasted(text, chain)).toEqual(opened);
+  expect(parsePasted(`https://host/${linkTo(table, ALICE)}`, null)).toEqual(invited);
+  expect(parsePasted(` ${TABLE} `, 5)).toEqual(opened);
   expect(parsePasted(TABLE, null)).toBeNull();
   for (const text of [...WRONG, "https://host/", "https://host/?chain=1"]) expect(parsePasted(text, 1)).toBeNull();
 });
@@ -71,11 +60,11 @@ test("a pasted address names a player, and so does the link with which the playe
 
 test("the page goes to a table and back to the start page, and gives other people its own address", () => {
   openBrowser("?chain=1");
-  const opened: string[] = [];
-  window.addEventListener("popstate", () => opened.push(location.search));
+  const opening: string[] = [];
+  window.addEventListener("popstate", () => opening.push(location.search));
   go(table, ALICE);
   go(null);
-  expect(opened).toEqual([linkTo(table, ALICE), ""]);
+  expect(opening).toEqual([linkTo(table, ALICE), ""]);
   location.href = "http://host/page/?chain=1#board";
   expect(fullLink(table, null)).toBe(`http://host/page/${linkTo(table)}`);
   vi.unstubAllGlobals();

@@ -1,7 +1,7 @@
 // What the browser keeps for the next visit, and browsers that keep nothing.
 import { afterEach, expect, test, vi } from "vitest";
-import { newStorages, openBrowser } from "./support/browser.ts";
 import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
+import { newStorages, openBrowser } from "./support/page.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -10,7 +10,14 @@ const tableAt = (address: typeof TABLE) => ({ chain: 5, address, opponent: BEN, 
 async function memory(storages = newStorages()) {
   openBrowser("", storages);
   vi.resetModules();
-  return import("../../src/memory.ts");
+  const { remember, recall } = await import("../../src/memory.ts");
+  const kept = (): unknown[] => [recall.wallet(), recall.forAll("deploy"), recall.session("pending")];
+  const keep = (value: string | null): void => {
+    remember.wallet(value);
+    remember.forAll("deploy", value);
+    remember.session("pending", value);
+  };
+  return { remember, recall, kept, keep };
 }
 
 test("tables are remembered, the last one first, each once, eight at most", async () => {
@@ -24,67 +31,47 @@ test("tables are remembered, the last one first, each once, eight at most", asyn
 });
 
 test("of what another page has written, only whole tables are used", async () => {
-  const storages = newStorages();
   const whole = [tableAt(TABLE), { ...tableAt(ALICE), opponent: null }];
-  const lies = [{ chain: "0" }, { address: "0x12" }, { turn: "toString" }].map((lie) => ({
-    ...tableAt(TABLE),
-    ...lie,
-  }));
-  const mixed = [7, null, "x", ...lies, { ...whole[0], more: 7 }, { ...tableAt(ALICE), opponent: "<b>" }];
+  const lies = [{ chain: "0" }, { address: "0x12" }, { turn: "toString" }].map((lie) => ({ ...whole[0], ...lie }));
+  const mixed = [7, null, "x", ...lies, { ...whole[0], more: 7 }, { ...whole[1], opponent: "<b>" }];
   for (const [stored, expected] of [
     ["{", []],
     ["7", []],
     [JSON.stringify(mixed), whole],
   ] as const) {
-    storages.local.setItem("tictactoe.tables", stored);
-    storages.local.setItem("tictactoe.wallet", stored);
+    const storages = newStorages();
+    for (const key of ["tables", "wallet"]) storages.local.setItem(`tictactoe.${key}`, stored);
     const { recall } = await memory(storages);
     expect([recall.tables(), recall.wallet()]).toEqual([expected, null]);
   }
 });
 
-test.each(["throws at every access", "is full"])(
-  "a browser that %s keeps everything while the page is open",
-  async (kind) => {
-    const { remember, recall } = await memory();
+test.each([true, false])(
+  "a browser that refuses to keep anything keeps it while the page is open (throws: %s)",
+  async (throws) => {
+    const { remember, recall, keep, kept } = await memory();
     const denied = (): never => {
       throw new Error("denied");
     };
-    for (const name of ["localStorage", "sessionStorage"]) {
-      const value = { getItem: () => null, setItem: denied, removeItem: denied };
-      Object.defineProperty(window, name, kind === "is full" ? { value } : { get: denied });
-    }
-    expect([recall.wallet(), recall.session("pending")]).toEqual([null, null]);
-    remember.wallet("test.wallet");
-    remember.session("pending", { kind: "move" });
+    const full = { value: { getItem: () => null, setItem: denied, removeItem: denied } };
+    for (const name of ["localStorage", "sessionStorage"])
+      Object.defineProperty(window, name, throws ? { get: denied } : full);
+    expect(kept()).toEqual([null, null, null]);
+    keep("kept");
     remember.table(tableAt(TABLE));
-    expect([recall.wallet(), recall.session("pending"), recall.tables()]).toEqual([
-      "test.wallet",
-      { kind: "move" },
-      [tableAt(TABLE)],
-    ]);
-    remember.wallet(null);
-    expect(recall.wallet()).toBeNull();
+    expect([kept(), recall.tables()]).toEqual([["kept", "kept", "kept"], [tableAt(TABLE)]]);
+    keep(null);
+    expect(kept()).toEqual([null, null, null]);
   },
 );
 
 test("the next visit finds what was kept, another tab all but the session, and nothing of what was forgotten", async () => {
   const storages = newStorages();
-  const keep = async (value: string | null): Promise<void> => {
-    const { remember } = await memory(storages);
-    remember.wallet(value);
-    remember.forAll("deploy", value);
-    remember.session("pending", value);
-  };
-  const found = async (kept = storages): Promise<unknown[]> => {
-    const { recall } = await memory(kept);
-    return [recall.wallet(), recall.forAll("deploy"), recall.session("pending")];
-  };
-  await keep("kept");
+  const found = async (kept = storages): Promise<unknown[]> => (await memory(kept)).kept();
+  (await memory(storages)).keep("kept");
   expect(await found()).toEqual(["kept", "kept", "kept"]);
   expect(await found({ ...newStorages(), local: storages.local })).toEqual(["kept", "kept", null]);
-  await keep(null);
+  (await memory(storages)).keep(null);
   expect(await found()).toEqual([null, null, null]);
-  const left = ["wallet", "deploy"].map((key) => storages.local.getItem(`tictactoe.${key}`));
-  expect([...left, storages.session.getItem("tictactoe.pending")]).toEqual([null, null, null]);
+  expect(storages.local.getItem("tictactoe.wallet")).toBeNull();
 });

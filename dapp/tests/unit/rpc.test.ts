@@ -1,46 +1,12 @@
-// The transport: what is no answer, which answers are refused, how long the page waits, and which of several endpoints is asked.
+// The transport: which answers get through, how long the page waits, and which of several endpoints is asked.
 import { afterEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
-import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Request, RpcError } from "../../src/rpc.ts";
-import { ALICE, BEN, TABLE } from "./support/node.ts";
-
-type AskAny = (request: Request) => Promise<unknown>;
+import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Provider, RpcError } from "../../src/rpc.ts";
+import { ALICE, BEN, SEPOLIA, TABLE } from "./support/node.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-});
-
-// -- an endpoint that does not speak JSON-RPC -------------------------------------------
-
-/** Asks an endpoint that answers in this way. */
-function ask(answer: (init: RequestInit) => unknown): Promise<unknown> {
-  vi.stubGlobal("fetch", async (_: string, init: RequestInit) => answer(init));
-  return endpoints(["https://a/"], 1).request({ method: "eth_chainId" });
-}
-
-test.each<[string, () => unknown]>([
-  ["a web page", () => new Response("<h1>Bad gateway</h1>", { headers: { "content-type": "text/html" } })],
-  ["an error page", () => new Response("<html>", { status: 502 })],
-  ["nothing", () => new Response("")],
-  ["half an answer", () => new Response('{"jsonrpc":"2.0","id":1,"result":"0x')],
-  ["a list", () => new Response("[]")],
-  ["neither result nor error", () => new Response('{"__proto__":{"result":"0x1"}}')],
-  ["a closed connection", () => Promise.reject(new TypeError("failed to fetch"))],
-])("%s is no answer", async (_, answer) => {
-  await expect(ask(answer)).rejects.toBeInstanceOf(NoAnswer);
-});
-
-test("an error made of markup is an error of the node, and an answer without an end is given up", async () => {
-  const error = { code: -32_000, message: "<img src=x>", data: "0x12" };
-  await expect(ask(() => Response.json({ error }))).rejects.toMatchObject({ code: -32_000, cause: { data: "0x12" } });
-  let isOpen = true;
-  const endless = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)),
-    cancel: () => void (isOpen = false),
-  });
-  await expect(ask(() => new Response(endless))).rejects.toBeInstanceOf(NoAnswer);
-  expect(isOpen).toBe(false);
 });
 
 // -- what an answer may be --------------------------------------------------------------
@@ -48,75 +14,53 @@ test("an error made of markup is an error of the node, and an answer without an 
 const HASH = `0x${"ab".repeat(32)}`;
 const OTHER = `0x${"cd".repeat(32)}`;
 const RECEIPT = { transactionHash: HASH, status: "0x1", blockNumber: "0x7", from: BEN, contractAddress: null };
+const MINED = { status: "0x1", blockNumber: "0x7", from: BEN, contractAddress: null };
 const LOG = { address: TABLE.toLowerCase(), topics: [HASH], data: "0x", transactionHash: OTHER, blockNumber: "0x7" };
 const FILTER = { address: TABLE, topics: [HASH], fromBlock: "0x5", toBlock: "0x9" };
 const KNOWN = { hash: HASH, from: BEN.toLowerCase(), nonce: "0x3", v: "<b>" };
+const BLOCK = { hash: HASH.toUpperCase().replace("X", "x"), number: 7, baseFeePerGas: "<b>" };
 
 /** What the page gets for an answer, through a wallet. */
-const through = (method: string, answer: unknown, params: readonly unknown[]): Promise<unknown> =>
-  (clientOf({ request: async () => answer }).request as AskAny)({ method, params });
+const through = (method: string, answer: unknown, params: readonly unknown[] = []): Promise<unknown> =>
+  (clientOf({ request: async () => answer }) as Provider).request({ method, params });
 
 test.each<[string, unknown, unknown[], unknown]>([
   ["eth_chainId", 1, [], "0x1"],
   ["eth_accounts", [ALICE.toLowerCase()], [], [ALICE]],
   ["eth_accounts", "0x", [], []],
-  [
-    "eth_getBlockByNumber",
-    { hash: HASH.toUpperCase().replace("X", "x"), number: 7, baseFeePerGas: "<b>" },
-    [],
-    { hash: HASH, number: "0x7" },
-  ],
-  [
-    "eth_getTransactionReceipt",
-    RECEIPT,
-    [HASH],
-    { status: "0x1", blockNumber: "0x7", from: BEN, contractAddress: null },
-  ],
-  [
-    "eth_getTransactionReceipt",
-    { ...RECEIPT, from: undefined, contractAddress: BEN },
-    [HASH],
-    { status: "0x1", blockNumber: "0x7", from: null, contractAddress: BEN },
-  ],
+  ["eth_getBlockByNumber", BLOCK, [], { hash: HASH, number: "0x7" }],
+  ["eth_getTransactionReceipt", RECEIPT, [HASH], MINED],
+  ["eth_getTransactionReceipt", { ...RECEIPT, from: undefined }, [HASH], { ...MINED, from: null }],
+  ["eth_getTransactionReceipt", { ...RECEIPT, contractAddress: BEN }, [HASH], { ...MINED, contractAddress: BEN }],
   ["eth_getTransactionReceipt", undefined, [HASH], null],
-  ["eth_getTransactionReceipt of another", RECEIPT, [OTHER], null],
+  ["eth_getTransactionReceipt", RECEIPT, [OTHER], null],
   ["eth_getTransactionByHash", KNOWN, [HASH], { from: BEN, nonce: "0x3" }],
-  ["eth_getTransactionByHash of another", KNOWN, [OTHER], null],
+  ["eth_getTransactionByHash", KNOWN, [OTHER], null],
   ["eth_getLogs", [LOG], [FILTER], [{ ...LOG, address: TABLE }]],
   ["wallet_switchEthereumChain", "<b>", [], null],
-])("of an answer to %s only what was asked for gets through", async (method, answer, params, expected) => {
-  expect(await through(method.split(" ")[0] ?? "", answer, params)).toEqual(expected);
+])("of an answer to %s only what was asked for gets through: %j", async (method, answer, params, expected) => {
+  expect(await through(method, answer, params)).toEqual(expected);
 });
 
 const NUMBERS = ["0x", "1", `0x${"f".repeat(64)}`, "0x7a69<b>", null, {}, -1, 1.5, 1e300, " 0x7", ["0x7"]];
 const HASHES = ["0x12", `0x${"g".repeat(64)}`, 42, null, [HASH], ` ${HASH}`, `${HASH}00`, "done!"];
-const BYTES = ["0x1", "12", 42, null, "<img src=x onerror=alert(1)>", ["0x12"], " 0x12"];
-const ADDRESSES = ["<script>", 7, null, [], "0x12", `0x${"1".repeat(42)}`, ` ${ALICE}`].map((value) => [value]);
-const RECEIPTS = ["0x1", { ...RECEIPT, status: "yes" }, { ...RECEIPT, from: "<b>" }, { ...RECEIPT, blockNumber: null }];
-const LOGS = [
-  "none",
-  [null],
-  ...[
-    { address: ALICE },
-    { topics: "x" },
-    { topics: ["0x"] },
-    { removed: true },
-    { transactionHash: "<b>" },
-    { data: 7 },
-  ].map((lie) => [{ ...LOG, ...lie }]),
-];
+const LOGS = [{ address: ALICE }, { topics: "x" }, { topics: ["0x"] }, { removed: true }, { transactionHash: "<b>" }];
 
 test.each<[string, unknown[], unknown[]]>([
   ["eth_chainId", NUMBERS, []],
   ["eth_getTransactionCount", NUMBERS, []],
   ["eth_sendTransaction", HASHES, []],
-  ["eth_call", BYTES, []],
+  ["eth_call", ["0x1", "12", 42, null, "<img src=x onerror=alert(1)>", ["0x12"], " 0x12"], []],
   ["eth_getBalance", ["0x", "many", null], []],
-  ["eth_accounts", ADDRESSES, []],
+  ["eth_accounts", ["<script>", 7, null, [], "0x12", `${ALICE}11`, ` ${ALICE}`].map((value) => [value]), []],
   ["eth_getBlockByNumber", [null, {}, { hash: HASH }, { hash: "0x12", number: "0x1" }], []],
-  ["eth_getTransactionReceipt", RECEIPTS, [HASH]],
+  [
+    "eth_getTransactionReceipt",
+    ["0x1", ...[{ status: "yes" }, { from: "<b>" }].map((lie) => ({ ...RECEIPT, ...lie }))],
+    [HASH],
+  ],
   ["eth_getTransactionByHash", ["x", { ...KNOWN, nonce: -1 }], [HASH]],
-  ["eth_getLogs", LOGS, [FILTER]],
+  ["eth_getLogs", ["none", [null], ...[...LOGS, { data: 7 }].map((lie) => [{ ...LOG, ...lie }])], [FILTER]],
   ["personal_sign", [HASH], []],
 ])("an invalid answer to %s is not used", async (method, answers, params) => {
   for (const answer of answers)
@@ -128,134 +72,142 @@ test("a person has any time to confirm, a node eight seconds to answer, and a re
   const slow = "eth_requestAccounts eth_sendTransaction wallet_switchEthereumChain wallet_addEthereumChain".split(" ");
   const fast = "eth_chainId eth_accounts eth_getCode eth_call eth_getLogs eth_getTransactionReceipt".split(" ");
   const ended: string[] = [];
-  for (const method of [...slow, ...fast]) {
-    const client = clientOf({ request: () => new Promise(() => null) });
-    (client.request as AskAny)({ method, params: [HASH] }).catch((error: unknown) => {
-      if (error instanceof NoAnswer) ended.push(method);
-    });
-  }
+  for (const method of [...slow, ...fast])
+    through(method, new Promise(() => null)).catch((error) => error instanceof NoAnswer && ended.push(method));
   await vi.advanceTimersByTimeAsync(7999);
   expect(ended).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   expect(ended).toEqual(fast);
-  let count = 0;
-  const provider = { request: async () => Promise.reject(new RpcError(-32_603, `error ${(count += 1)}`)) };
+  const provider = { request: vi.fn(() => Promise.reject(new RpcError(-32_603, "no"))) };
   expect(clientOf(provider)).toBe(clientOf(provider));
   await expect(clientOf(provider).request({ method: "eth_chainId" })).rejects.toMatchObject({ code: -32_603 });
-  expect([count, vi.getTimerCount()]).toEqual([1, 0]);
+  expect([provider.request.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
 // -- several endpoints ------------------------------------------------------------------
 
-type Answer = (method: string) => { status?: number; body: unknown } | "down" | "hangs";
+/** What an endpoint does with a request. */
+type Answer = (method: string) => Response | Promise<Response>;
 
-const SEPOLIA = 11_155_111;
+const json =
+  (body: unknown): Answer =>
+  () =>
+    Response.json(body);
 const honest =
   (chain = SEPOLIA): Answer =>
-  (method) => ({ body: { result: method === "eth_chainId" ? `0x${chain.toString(16)}` : "0x12" } });
+  (method) =>
+    Response.json({ result: method === "eth_chainId" ? `0x${chain.toString(16)}` : "0x12" });
 /** Honest about its chain only. */
 const then =
-  (body: unknown): Answer =>
+  (answer: Answer): Answer =>
   (method) =>
-    method === "eth_chainId" ? honest()(method) : { body };
-const down: Answer = () => "down";
+    (method === "eth_chainId" ? honest() : answer)(method);
+const down: Answer = () => Promise.reject(new TypeError("failed to fetch"));
+const hangs: Answer = () => new Promise(() => null);
 
-let hosts: Record<string, Answer>;
-let asked: string[];
+const NO_ANSWER: Answer[] = [
+  down,
+  json([]),
+  () => new Response("<h1>Bad gateway</h1>", { headers: { "content-type": "text/html" } }),
+  () => new Response("<html>", { status: 502 }),
+  () => new Response(""),
+  () => new Response('{"jsonrpc":"2.0","id":1,"result":"0x'),
+  () => new Response('{"__proto__":{"result":"0x1"}}'),
+];
+/** Reasons to ask the next endpoint: also limits, and answers that cannot be. */
+const FAULTS: Answer[] = [
+  ...NO_ANSWER,
+  () => new Response("{}", { status: 429 }),
+  then(json({ error: { code: -32_005, message: "rate limit" } })),
+  then(json({ result: "<b>" })),
+  json({ result: null }),
+];
+
+let hosts: Answer[];
+/** The endpoints that were asked, by their numbers, and how. */
+let asked: [host: number, method: string][];
 let options: RequestInit[];
 
-function serveHosts(answers: Record<string, Answer>): void {
+function serveHosts(...answers: Answer[]): void {
   [hosts, asked, options] = [answers, [], []];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     const { method } = JSON.parse(String(init.body)) as { method: string };
-    const { hostname } = new URL(url);
-    asked.push(`${hostname} ${method}`);
+    const host = "abc".indexOf(new URL(url).hostname);
+    asked.push([host, method]);
     options.push(init);
-    const answer = hosts[hostname]?.(method) ?? "down";
-    if (answer === "hangs") return new Promise(() => null);
-    if (answer === "down") throw new TypeError("failed to fetch");
-    return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 });
+    return hosts[host]?.(method);
   });
 }
 
 const newClient = (onSwitch?: (url: string) => void) =>
-  endpoints(["https://a/", "https://b/", "https://c/"], SEPOLIA, onSwitch);
-const read = (client = newClient(), method = "eth_call"): Promise<unknown> =>
-  (client.request as AskAny)({ method, params: [FILTER] });
+  endpoints(["https://a/", "https://b/", "https://c/"], SEPOLIA, onSwitch) as Provider;
+const read = (client = newClient(), method = "eth_call") => client.request({ method, params: [FILTER] });
 
-test.each<[string, Answer]>([
-  ["is down", down],
-  ["limits its requests", () => ({ status: 429, body: {} })],
-  ["reports a limit in its answer", then({ error: { code: -32_005, message: "rate limit" } })],
-  ["serves another chain", honest(1)],
-  ["serves no chain", () => ({ body: { result: null } })],
-  ["answers with nonsense", then({ result: "<b>" })],
-  ["returns a web page", () => ({ body: "<html>" })],
-])("an endpoint that %s is left for the next one, until that one fails, too", async (_, first) => {
-  serveHosts({ a: first, b: honest(), c: honest() });
-  const used: string[] = [];
-  const client = newClient((url) => used.push(url));
-  expect(await read(client)).toBe("0x12");
-  asked.length = 0;
-  await read(client);
-  expect([asked, used]).toEqual([["b eth_call"], ["https://b/"]]);
-  Object.assign(hosts, { a: honest(), b: down, c: down });
-  expect(await read(client)).toBe("0x12");
-  hosts["a"] = down;
-  await expect(read(client)).rejects.toBeInstanceOf(NoAnswer);
-  // The chain is checked again.
-  hosts["a"] = honest(1);
-  await expect(read(client)).rejects.toBeInstanceOf(NoAnswer);
-});
-
-test("random endpoints: what healthy ones answer gets through, and no request asks one twice", async () => {
+test("random endpoints: the one that answered last is asked first, each once, and a healthy one's answer gets through", async () => {
   let seed = 7;
   const roll = (sides: number): number => ((seed = (seed * 16_807) % 2_147_483_647) >> 8) % sides;
-  const kinds = [honest(), honest(), down, honest(1), then({ result: "<b>" })];
-  serveHosts({});
-  const client = newClient();
+  const [good, elsewhere] = [honest(), honest(1)];
+  const kinds = [good, good, good, good, elsewhere, elsewhere, ...FAULTS];
+  serveHosts();
+  let used = 0;
+  const client = newClient((url) => (used = "abc".indexOf(url.at(-2) ?? "")));
+  const isChecked = [false, false, false];
   const counts = { answered: 0, failed: 0 };
-  for (let round = 0; round < 300; round += 1) {
-    const now = [0, 1, 2].map(() => roll(kinds.length));
-    hosts = Object.fromEntries(["a", "b", "c"].map((host, at) => [host, kinds[now[at] ?? 0] as Answer]));
+  for (let round = 0, last = 0; round < 500; round += 1) {
+    hosts = [0, 1, 2].map(() => kinds[roll(kinds.length)] as Answer);
     asked.length = 0;
-    const answer = await read(client).catch(() => null);
+    const order = [last, last + 1, last + 2].map((at) => at % 3);
     // One that was checked may have changed its chain since, and is believed until it fails.
-    if (now.some((kind) => kind < 2)) expect(answer).toBe("0x12");
-    for (const request of new Set(asked)) expect(asked.filter((one) => one === request)).toHaveLength(1);
-    counts[answer === null ? "failed" : "answered"] += 1;
+    const healthy = order.find((at) => hosts[at] === good || (hosts[at] === elsewhere && isChecked[at]));
+    const tried = healthy === undefined ? order : order.slice(0, order.indexOf(healthy) + 1);
+    for (const at of tried) isChecked[at] = at === healthy;
+    last = healthy ?? last;
+    expect(await read(client).catch(() => null)).toBe(healthy === undefined ? null : "0x12");
+    expect([...new Set(asked.map(([host]) => host))]).toEqual(tried);
+    expect(new Set(asked.map(String)).size).toBe(asked.length);
+    expect(used).toBe(last);
+    counts[healthy === undefined ? "failed" : "answered"] += 1;
   }
-  expect([counts.answered > 100, counts.failed > 20]).toEqual([true, true]);
+  expect([counts.answered > 200, counts.failed > 50]).toEqual([true, true]);
+});
+
+test("what is not JSON-RPC is no answer, and an answer without an end is given up", async () => {
+  const cancel = vi.fn();
+  const pull = (controller: ReadableStreamDefaultController): void => controller.enqueue(new Uint8Array(1 << 20));
+  for (const answer of [...NO_ANSWER, () => new Response(new ReadableStream({ pull, cancel }))]) {
+    serveHosts(answer);
+    await expect(read(endpoints(["https://a/"], SEPOLIA) as Provider)).rejects.toBeInstanceOf(NoAnswer);
+  }
+  expect(cancel).toHaveBeenCalled();
 });
 
 test("a request that fails late does not lead back to an endpoint that has failed since", async () => {
-  serveHosts({ a: honest(), b: down, c: honest() });
-  const client = newClient();
-  await read(client);
-  const { fetch } = globalThis;
   let fail = (): void => undefined;
   const held = new Promise<never>((_, reject) => (fail = () => reject(new TypeError("failed to fetch"))));
-  vi.stubGlobal("fetch", () => held);
+  serveHosts(honest(), down, honest());
+  const client = newClient();
+  await read(client);
+  hosts[0] = () => held;
   const late = read(client);
-  vi.stubGlobal("fetch", fetch);
-  hosts["a"] = down;
+  await new Promise(setImmediate);
+  hosts[0] = down;
   await read(client);
   // By now `b` is back, and would answer.
-  hosts["b"] = honest();
+  hosts[1] = honest();
   fail();
   await late;
   asked.length = 0;
   await read(client);
-  expect(asked).toEqual(["c eth_call"]);
+  expect(asked).toEqual([[2, "eth_call"]]);
 });
 
 test("an endpoint that hangs is left in time for the same request, and if all hang there is no answer after eight seconds", async () => {
   vi.useFakeTimers();
-  serveHosts({ a: () => "hangs", b: honest() });
+  serveHosts(hangs, honest(), hangs);
   const answer = read();
   await vi.advanceTimersByTimeAsync(4000);
   expect(await answer).toBe("0x12");
-  hosts["b"] = hosts["c"] = () => "hangs";
+  hosts[1] = hangs;
   let failed: unknown = null;
   read().catch((error: unknown) => (failed = error));
   await vi.advanceTimersByTimeAsync(7999);
@@ -265,28 +217,26 @@ test("an endpoint that hangs is left in time for the same request, and if all ha
 });
 
 test("a revert and a limit on events are answers, not outages; an endpoint learns nothing of the player but the address", async () => {
-  serveHosts({ a: then({ error: { code: 3, message: "x" } }), b: honest(), c: honest() });
-  await expect(read()).rejects.toMatchObject({ code: 3 });
-  hosts["a"] = then({ error: { code: -32_005, message: "x" } });
-  await expect(read(newClient(), "eth_getLogs")).rejects.toMatchObject({ code: -32_005 });
-  expect(new Set(asked.map((request) => request[0]))).toEqual(new Set(["a"]));
-  for (const init of options)
-    expect(init).toMatchObject({
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      redirect: "error",
-      cache: "no-store",
-    });
+  for (const [code, method] of [
+    [3, "eth_call"],
+    [-32_005, "eth_getLogs"],
+  ] as const) {
+    serveHosts(then(json({ error: { code, message: "<img src=x>", data: "0x12" } })), honest(), honest());
+    await expect(read(newClient(), method)).rejects.toMatchObject({ code, cause: { data: "0x12" } });
+    expect(new Set(asked.map(([host]) => host))).toEqual(new Set([0]));
+  }
+  const secrets = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
+  for (const init of options) expect(init).toMatchObject(secrets);
 });
 
 test("the chain's number is the first right one, and the last one's where all are wrong; then nothing else is asked", async () => {
-  serveHosts({ a: honest(1), b: honest(), c: honest(2) });
+  serveHosts(honest(1), honest(), honest(2));
   expect(await read(newClient(), "eth_chainId")).toBe("0xaa36a7");
-  hosts["b"] = honest(3);
+  hosts[1] = honest(3);
   asked.length = 0;
   expect(await read(newClient(), "eth_chainId")).toBe("0x2");
   await expect(read()).rejects.toBeInstanceOf(NoAnswer);
-  expect(new Set(asked.map((request) => request.split(" ")[1]))).toEqual(new Set(["eth_chainId"]));
+  expect(new Set(asked.map(([, method]) => method))).toEqual(new Set(["eth_chainId"]));
 });
 
 test("every public chain has several endpoints, all of them secure", () => {

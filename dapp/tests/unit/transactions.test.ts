@@ -1,187 +1,157 @@
-// Stories of transactions: what the wallet is asked, who is asked, and what a reload, a late answer or another table changes. How each
-// of them ends is in settle.test.ts, and world.test.ts mixes all of it.
+// Stories of transactions that only an example shows: guards, late answers, a reload, another table, and new tables. How each of them
+// ends is in settle.test.ts, and world.test.ts mixes all of it.
 import { decodeFunctionData, getCreateAddress } from "viem/utils";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Action, encodeAction } from "../../src/contract.ts";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
-import { newStorages } from "./support/browser.ts";
-import { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./support/node.ts";
-import { closeVisit, connect, linkTo, notice, openPage, openTable, serve, type Visit } from "./support/table.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA, TABLE } from "./support/node.ts";
+import { closeVisit, connect, linkTo, moves, newStorages, notice, openPage, openTable, serve } from "./support/page.ts";
+import type { Visit } from "./support/page.ts";
 
-afterEach(closeVisit);
-
-const MOVE = { kind: "move", cell: 4, number: 1n } as const;
+const MOVE = { kind: "move", cell: 5, number: 1n } as const;
+const FORFEIT = { kind: "forfeit", number: 1n } as const;
 const AGAIN = { kind: "newGame", players: [BEN, ALICE], replaces: 1n } as const;
 const OVER = { ...GAME, moves: [0, 3, 1, 4, 2] };
+const NEW_TABLE = getCreateAddress({ from: ALICE, nonce: 0n });
 
-const phase = ({ page }: Visit): string | null => page.state.pending.value?.phase ?? null;
-const moves = ({ page }: Visit): unknown => page.state.snapshot.value?.game?.moves;
+let node: FakeNode;
+
+beforeEach(() => (node = Object.assign(new FakeNode(), { automine: false })));
+afterEach(closeVisit);
+
+const phase = ({ state }: Visit): string | null => state.pending.value?.phase ?? null;
 
 /** Alice's page with a transaction that waits for a block, or that the wallet still shows. */
-async function asked(node: FakeNode, action: Action = MOVE, game: typeof GAME | null = GAME): Promise<Visit> {
-  node.automine = false;
-  const visit = await openTable(node, game);
-  void visit.page.transactions.send(action);
+async function asked(action: Action, expected: "sent" | "asking" = "sent"): Promise<Visit> {
+  const visit = await openTable(node, action.kind === "newGame" ? OVER : GAME);
+  void visit.transactions.send(action);
   await visit.pass(1000);
-  expect(phase(visit)).not.toBeNull();
+  expect(phase(visit)).toBe(expected);
   return visit;
 }
 
-async function expectEnd(visit: Visit, words: string, wait = 8000): Promise<void> {
+async function expectEnd(visit: Visit, words: string, wait = 2000): Promise<void> {
   await visit.pass(wait);
   expect([phase(visit), notice(visit)]).toEqual([null, words]);
 }
 
 // -- what the wallet is asked -------------------------------------------------------
 
-test.each<[string, Action, typeof GAME | null, object]>([
-  ["a move", { ...MOVE, cell: 5 }, GAME, { functionName: "makeMove", args: [1, 2, 1n] }],
-  ["a forfeit", { kind: "forfeit", number: 1n }, GAME, { functionName: "forfeit", args: [1n] }],
-  ["a first game", { ...AGAIN, replaces: 0n }, null, { functionName: "newGame", args: [BEN, ALICE] }],
-  ["a next game", AGAIN, OVER, { functionName: "newGame", args: [BEN, ALICE, 1n] }],
-])(
-  "the wallet is asked for %s, with the chain's number, and nothing else; it ends with its block",
-  async (_, action, game, call) => {
-    const node = new FakeNode();
-    const visit = await asked(node, action, game);
-    const requests = node.requests.filter(({ method }) => method === "eth_sendTransaction");
-    const data = encodeAction(action);
-    expect(requests.map(({ params }) => params)).toEqual([[{ from: ALICE, to: TABLE, data, chainId: "0x7a69" }]]);
-    expect(decodeFunctionData({ abi: ABI, data })).toEqual(call);
-    expect(phase(visit)).toBe("sent");
-    node.mine();
-    await expectEnd(visit, "", 1000);
-  },
-);
+test.each<[Action, object]>([
+  [MOVE, { functionName: "makeMove", args: [1, 2, 1n] }],
+  [FORFEIT, { functionName: "forfeit", args: [1n] }],
+  [AGAIN, { functionName: "newGame", args: [BEN, ALICE, 1n] }],
+  [
+    { ...AGAIN, replaces: 0n },
+    { functionName: "newGame", args: [BEN, ALICE] },
+  ],
+])("a transaction names its game: %o", (action, call) => {
+  expect(decodeFunctionData({ abi: ABI, data: encodeAction(action) })).toEqual(call);
+});
 
 test.each(["eth_chainId", "eth_getCode", "eth_call"])(
-  "a player who gives up during %s is not asked to sign",
+  "a player who stops during %s is not asked to sign",
   async (slow) => {
-    const node = new FakeNode();
     const visit = await openTable(node, GAME);
     const answer = node.hold(slow);
-    void visit.page.transactions.send(MOVE);
+    void visit.transactions.send(MOVE);
     await visit.pass(10);
-    visit.page.transactions.stopWaiting();
+    visit.transactions.stopWaiting();
     answer();
-    await expectEnd(visit, "", 1000);
-    expect(node.count("eth_sendTransaction")).toBe(0);
+    await expectEnd(visit, "");
+    expect(node.sent).toEqual([]);
   },
 );
 
-test("a press asks nothing that would revert, that is not the player's turn, or for another contract", async () => {
-  const node = new FakeNode();
+test("no press asks for another contract, or when another of the player's accounts is not on turn", async () => {
   const visit = await openTable(node, GAME);
-  const press = async (words: string): Promise<void> => {
-    await visit.page.transactions.send(MOVE);
-    expect([notice(visit), phase(visit)]).toEqual([words, null]);
-  };
-  // The page has not seen yet that X has moved from elsewhere.
-  node.mine({ moves: [0] });
-  await press(text.reason["not your turn"]);
   node.overrides["eth_getCode"] = () => "0x00";
-  await press(text.failure.notTable);
-  node.overrides = {};
-  await visit.pass(1000);
+  await visit.transactions.send(MOVE);
+  expect(notice(visit)).toBe(text.failure.notTable);
+  node.accounts = [CARLA];
+  await connect(visit, node);
   node.asked.length = 0;
-  await press(text.reason["not your turn"]);
-  expect(node.asked).toEqual([]);
-  expect(node.sent).toEqual([]);
+  await visit.transactions.send(MOVE);
+  expect([notice(visit), node.asked]).toEqual([text.reason["not your turn"], []]);
 });
 
-test("a new game is signed by the account that plays in it, else by the first one", async () => {
-  for (const [players, from] of [
-    [[BEN, CARLA], CARLA],
-    [[BEN, TABLE], ALICE],
-  ] as const) {
-    const node = new FakeNode();
+test.each([
+  [[BEN, CARLA], CARLA],
+  [[BEN, TABLE], ALICE],
+] as const)(
+  "a new game between %j is signed by %s, who plays in it, or is the first account",
+  async (players, from) => {
     node.accounts = [ALICE, CARLA];
-    await asked(node, { ...AGAIN, players });
+    await asked({ ...AGAIN, players });
     expect(node.sent.map((sent) => sent.from)).toEqual([from]);
-    closeVisit();
-  }
-});
-
-test("one press swaps the seats for the next round, and none before the end or at others' game", async () => {
-  for (const [game, account, sent] of [
-    [OVER, ALICE, 1],
-    [OVER, CARLA, 0],
-    [GAME, ALICE, 0],
-    [null, ALICE, 0],
-  ] as const) {
-    const node = new FakeNode();
-    node.accounts = [account];
-    const visit = await openTable(node, game);
-    void visit.page.transactions.playAgain();
-    void visit.page.transactions.playAgain();
-    await expectEnd(visit, "", 1000);
-    expect(node.sent.map(({ data }) => data)).toEqual(Array(sent).fill(encodeAction(AGAIN)));
-    closeVisit();
-  }
-});
+  },
+);
 
 test("after 30 seconds the player may stop waiting, and no second request opens beside one in the wallet", async () => {
-  const node = new FakeNode();
   const answer = node.hold("eth_sendTransaction");
-  const visit = await asked(node);
+  const visit = await asked(MOVE, "asking");
+  const { mayStop } = visit.state;
   await visit.pass(28_000);
-  expect(visit.page.state.mayStop.value).toBe(false);
+  expect(mayStop.value).toBe(false);
   await visit.pass(2000);
-  expect(visit.page.state.mayStop.value).toBe(true);
-  visit.page.transactions.stopWaiting();
-  expect([phase(visit), visit.page.state.mayStop.value]).toEqual([null, false]);
-  void visit.page.transactions.send({ ...MOVE, cell: 0 });
-  await expectEnd(visit, text.failure.busy, 1000);
+  expect(mayStop.value).toBe(true);
+  visit.transactions.stopWaiting();
+  expect([phase(visit), mayStop.value]).toEqual([null, false]);
+  void visit.transactions.send({ ...MOVE, cell: 0 });
+  await expectEnd(visit, text.failure.busy);
   // What is confirmed after that is on the board with its block.
   answer();
   await visit.pass(100);
   node.overrides = {};
-  void visit.page.transactions.send({ ...MOVE, cell: 0 });
+  void visit.transactions.send({ ...MOVE, cell: 0 });
   await visit.pass(100);
   node.mine();
   await visit.pass(1000);
-  expect([moves(visit), node.count("eth_sendTransaction")]).toEqual([[4], 2]);
+  expect([moves(visit), node.count("eth_sendTransaction")]).toEqual([[5], 2]);
 });
 
 // -- how it ends ----------------------------------------------------------------------
 
+test("a forfeit that is open in the wallet ends when its game is replaced", async () => {
+  const confirm = node.hold("eth_sendTransaction");
+  const visit = await asked(FORFEIT, "asking");
+  node.mine({ number: 2n, x: BEN, o: ALICE });
+  await expectEnd(visit, text.failure.overwritten);
+  // If it is confirmed after that, nothing waits for it.
+  confirm();
+  await expectEnd(visit, text.failure.overwritten);
+});
+
 test("a revert shows the contract's reason as of its block, not as of now", async () => {
-  const node = new FakeNode();
-  const visit = await asked(node);
-  node.overrides["eth_getBlockByNumber"] = () => ({ hash: `0x${"77".repeat(32)}`, number: "0x1" });
+  const visit = await asked(MOVE);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
   // Another of X's transactions is earlier in the block; by now the same move would be accepted.
   node.mineOthers({ moves: [0] });
   node.mine();
   node.mine({ moves: [0, 8] });
-  await expectEnd(visit, text.reason["not your turn"], 2000);
+  await expectEnd(visit, text.reason["not your turn"]);
 });
 
-test.each([
-  ["the game that the player wanted", [BEN, ALICE], ""],
-  ["another game", [BEN, CARLA], text.reason["not the current game"]],
-] as const)("a rematch that comes too late for %s", async (_, [x, o], words) => {
-  const node = new FakeNode();
-  const visit = await asked(node, AGAIN, OVER);
-  node.mineOthers({ number: 2n, x, o, moves: [] });
+test.each<[string, object, string]>([
+  ["the game that the player wanted", { o: ALICE }, ""],
+  ["another game", { o: CARLA }, text.reason["not the current game"]],
+])("a rematch that comes too late for %s, also for a wallet that has not asked yet", async (_, game, words) => {
+  const visit = await asked(AGAIN);
+  node.mineOthers({ number: 2n, x: BEN, moves: [], ...game });
   node.mine();
-  await expectEnd(visit, words, 2000);
-  expect(visit.page.state.snapshot.value?.game?.number).toBe(2n);
+  await expectEnd(visit, words);
+  const late = await openTable(node, { ...OVER, number: 1n });
+  node.mine({ number: 2n, x: BEN, moves: [], ...game });
+  void late.transactions.send(AGAIN);
+  await expectEnd(late, words);
+  expect(node.sent).toHaveLength(1);
 });
 
-test("a page that has not seen the opponent's rematch yet does not ask the wallet for the same one", async () => {
-  const node = new FakeNode();
-  const visit = await openTable(node, OVER);
-  node.mine({ number: 2n, x: BEN, o: ALICE, moves: [] });
-  void visit.page.transactions.send(AGAIN);
-  await expectEnd(visit, "", 1000);
-  expect(node.sent).toEqual([]);
-});
-
-test("a transaction is dropped or replaced only when all looks of five seconds agree", async () => {
-  const node = new FakeNode();
-  const visit = await asked(node);
+test("a transaction is dropped only when all looks of five seconds agree, and never if no node has shown it", async () => {
+  const visit = await asked(MOVE);
   const { pool } = node;
   for (const shown of [[], pool, []]) {
     node.pool = [...shown];
@@ -189,11 +159,15 @@ test("a transaction is dropped or replaced only when all looks of five seconds a
     expect(phase(visit)).toBe("sent");
   }
   await expectEnd(visit, text.failure.dropped, 4000);
+  // Some wallets send transactions to block builders only.
+  node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
+  void visit.transactions.send(MOVE);
+  await visit.pass(60_000);
+  expect([phase(visit), notice(visit)]).toEqual(["sent", ""]);
 });
 
-test("one that is cancelled is reported once the board shows that block, and one that is sped up waits on", async () => {
-  const node = new FakeNode();
-  const visit = await asked(node);
+test("one that is sped up waits on, and one that is cancelled is reported once the board shows that block", async () => {
+  const visit = await asked(MOVE);
   node.replace();
   await visit.pass(10_000);
   expect(phase(visit)).toBe("sent");
@@ -204,139 +178,90 @@ test("one that is cancelled is reported once the board shows that block, and one
   await visit.pass(8000);
   expect(phase(visit)).toBe("sent");
   node.overrides = {};
-  await expectEnd(visit, text.failure.replaced);
-});
-
-test("one that another account has sent is explained, mined or not; a receipt without a sender is believed", async () => {
-  for (const automine of [true, false]) {
-    const node = new FakeNode();
-    node.automine = automine;
-    const visit = await openTable(node, GAME);
-    node.relayer = CARLA;
-    void visit.page.transactions.send(MOVE);
-    await expectEnd(visit, text.failure.relayed, 2000);
-    closeVisit();
-  }
-  const node = new FakeNode();
-  node.overrides["eth_getTransactionReceipt"] = (params) => {
-    const receipt = node.answer("eth_getTransactionReceipt", params) as object | null;
-    return receipt && { ...receipt, from: null };
-  };
-  const visit = await asked(node, AGAIN, OVER);
-  node.mine();
-  await expectEnd(visit, "", 1000);
-});
-
-test("one that no node ever shows stays pending", async () => {
-  const node = new FakeNode();
-  // Some wallets send transactions to block builders only.
-  node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
-  const visit = await asked(node);
-  await visit.pass(60_000);
-  expect([phase(visit), notice(visit)]).toEqual(["sent", ""]);
+  await expectEnd(visit, text.failure.replaced, 8000);
 });
 
 // -- a reload and another table -------------------------------------------------------
 
-test.each<Action>([{ ...MOVE, cell: 0 }, { kind: "forfeit", number: 1n }, AGAIN])(
-  "a reload keeps a pending $kind, and how long the player has waited",
+test.each<Action>([MOVE, FORFEIT, AGAIN])(
+  "a reload keeps a pending $kind, for its table only, and since when",
   async (action) => {
-    const node = new FakeNode();
-    const first = await asked(node, action, action.kind === "newGame" ? OVER : GAME);
+    const first = await asked(action);
     await first.pass(24_000);
-    const { pending } = first.page.state;
-    expect(pending.value).toMatchObject({ ...action, phase: "sent", nonce: 0 });
+    const { value } = first.state.pending;
     for (const search of [linkTo(node.chainId, CARLA), linkTo(1), "", "?chain=x"])
       expect(phase(await openPage(search, first.storages))).toBeNull();
     const visit = await openPage(linkTo(node.chainId), first.storages);
-    expect(visit.page.state.pending.value).toEqual(pending.value);
+    expect(visit.state.pending.value).toEqual(value);
     await connect(visit, node);
     await visit.pass(5000);
-    expect(visit.page.state.mayStop.value).toBe(true);
+    expect(visit.state.mayStop.value).toBe(true);
     node.mine();
-    await expectEnd(visit, "", 1000);
+    await expectEnd(visit, "");
     expect(phase(await openPage(linkTo(node.chainId), visit.storages))).toBeNull();
   },
 );
 
-test.each<[string, unknown]>([
-  ["nothing", null],
-  ["text", "pending"],
-  ["another version", { version: 0 }],
-  ["a hash that is none", { hash: "0x12" }],
-  ["a new table", { kind: "deploy" }],
-])("a stored transaction with %s is not restored", async (_, wrong) => {
-  const node = new FakeNode();
-  const { storages } = await asked(node);
+test("what another page or version has stored is not restored", async () => {
+  const { storages } = await asked(MOVE);
   const stored = JSON.parse(storages.session.getItem("tictactoe.pending") ?? "") as object;
-  const kept = typeof wrong === "object" && wrong !== null ? { ...stored, ...wrong } : wrong;
-  storages.session.setItem("tictactoe.pending", JSON.stringify(kept));
-  expect(phase(await openPage(linkTo(node.chainId), storages))).toBeNull();
+  const lies = [{ version: 0 }, { hash: "0x12" }, { kind: "deploy" }].map((lie) => ({ ...stored, ...lie }));
+  for (const wrong of [null, "pending", ...lies]) {
+    storages.session.setItem("tictactoe.pending", JSON.stringify(wrong));
+    expect([wrong, phase(await openPage(linkTo(node.chainId), storages))]).toEqual([wrong, null]);
+  }
 });
 
 test("a player who opens another page while the wallet asks finds nothing pending there", async () => {
-  const node = new FakeNode();
   const confirm = node.hold("eth_sendTransaction");
-  const visit = await asked(node);
+  const visit = await asked(MOVE, "asking");
   visit.browser.visit("");
   confirm();
-  await expectEnd(visit, "", 1000);
+  await expectEnd(visit, "");
   expect(visit.storages.session.getItem("tictactoe.pending")).toBeNull();
 });
 
 // -- a new table ----------------------------------------------------------------------
 
-const NEW_TABLE = getCreateAddress({ from: ALICE, nonce: 0n });
+/** The address of the open table. */
+const opened = ({ state }: Visit): unknown => state.link.value.kind === "table" && state.link.value.table.address;
 
-const opened = ({ page }: Visit): unknown =>
-  page.state.link.value.kind === "table" && page.state.link.value.table.address;
-
-async function deploying(node: FakeNode, expected = "sent"): Promise<Visit> {
-  node.automine = false;
+async function deploying(expected = "sent"): Promise<Visit> {
   const visit = await openPage("");
   await connect(visit, node);
-  void visit.page.transactions.deploy(node.chainId);
+  void visit.transactions.deploy(node.chainId);
   await visit.pass(1500);
   expect(phase(visit)).toBe(expected);
   return visit;
 }
 
-test.each<[string, (node: FakeNode) => void, string]>([
-  ["is mined", (node) => node.mine(), ""],
-  ["is sped up", (node) => (node.replace(), node.mine()), ""],
-  ["is dropped", (node) => void (node.pool = []), text.failure.dropped],
-  [
-    "is cancelled",
-    (node) => (node.replace({ to: TABLE, data: encodeAction(MOVE) }), node.mine()),
-    text.failure.replaced,
-  ],
-  [
-    "has other code",
-    (node) => ((node.overrides["eth_getCode"] = () => "0x00"), node.mine()),
-    text.failure.invalidAnswer,
-  ],
-  ["reverts", (node) => ((node.head.code = new Map([[NEW_TABLE, "0x00"]])), node.mine()), text.failure.reverted],
+test.each<[string, () => unknown, string]>([
+  ["is mined", () => node.mine(), ""],
+  ["is sped up", () => (node.replace(), node.mine()), ""],
+  ["is dropped", () => (node.pool = []), text.failure.dropped],
+  ["is cancelled", () => (node.replace({ to: TABLE, data: encodeAction(MOVE) }), node.mine()), text.failure.replaced],
+  ["has other code", () => ((node.overrides["eth_getCode"] = () => "0x00"), node.mine()), text.failure.invalidAnswer],
+  ["reverts", () => ((node.head.code = new Map([[NEW_TABLE, "0x00"]])), node.mine()), text.failure.reverted],
 ])("a new table that %s, before or after a reload in another tab", async (_, happens, words) => {
   for (const isReloaded of [false, true]) {
-    const node = new FakeNode();
-    let visit = await deploying(node);
+    node = Object.assign(new FakeNode(), { automine: false });
+    let visit = await deploying();
     expect(node.sent).toMatchObject([{ from: ALICE, to: null, data: BYTECODE }]);
     if (isReloaded) {
       visit = await openPage("", { ...newStorages(), local: visit.storages.local });
       await connect(visit, node);
     }
-    happens(node);
-    await expectEnd(visit, words);
+    happens();
+    await expectEnd(visit, words, 8000);
     expect(opened(visit)).toBe(words === "" ? NEW_TABLE : false);
-    expect(visit.page.memory.recall.tables()).toMatchObject(words === "" ? [{ address: NEW_TABLE, turn: "free" }] : []);
-    expect(visit.page.memory.recall.forAll("deploy")).toBeNull();
+    expect(visit.memory.recall.tables()).toMatchObject(words === "" ? [{ address: NEW_TABLE, turn: "free" }] : []);
+    expect(visit.memory.recall.forAll("deploy")).toBeNull();
     closeVisit();
   }
 });
 
 test("the account and the nonce name the new table, not the receipt, and a node that is behind is asked again", async () => {
-  const node = new FakeNode();
-  const visit = await deploying(node);
+  const visit = await deploying();
   node.overrides["eth_getTransactionReceipt"] = (params) => {
     const receipt = node.answer("eth_getTransactionReceipt", params) as object | null;
     return receipt && { ...receipt, from: null, contractAddress: TABLE };
@@ -346,52 +271,51 @@ test("the account and the nonce name the new table, not the receipt, and a node 
   await visit.pass(2000);
   expect([opened(visit), phase(visit)]).toEqual([false, "sent"]);
   delete node.overrides["eth_getCode"];
-  await expectEnd(visit, "", 2000);
+  await expectEnd(visit, "");
   expect(opened(visit)).toBe(NEW_TABLE);
 });
 
-test.each([
-  [11_155_111, NEW_TABLE],
-  [424_242, false],
-])("without a wallet a new table on chain %i is looked for at the chain's endpoints: %s", async (chain, expected) => {
-  const node = new FakeNode(chain);
-  const { storages } = await deploying(node);
-  node.mine();
-  const used: string[] = [];
-  serve((url) => (used.push(url), node));
-  const visit = await openPage("", storages);
-  await visit.pass(5000);
-  expect([opened(visit), used.length > 0]).toEqual([expected, expected !== false]);
+test("without a wallet a new table is looked for at the chain's endpoints, if it has any", async () => {
+  for (const chain of [SEPOLIA, 424_242]) {
+    node.chainId = chain;
+    const { storages } = await deploying();
+    node.mine();
+    const used: string[] = [];
+    serve((url) => (used.push(url), node));
+    const visit = await openPage("", storages);
+    await visit.pass(5000);
+    expect([opened(visit) !== false, used.length > 0]).toEqual([chain === SEPOLIA, chain === SEPOLIA]);
+    closeVisit();
+  }
 });
 
-test("a new table that is confirmed late opens from the start page, and waits there if another table is open", async () => {
-  for (const isElsewhere of [true, false]) {
-    const node = new FakeNode();
+test.each([true, false])(
+  "a new table that is confirmed late opens from the start page (elsewhere by then: %s)",
+  async (isElsewhere) => {
     const confirm = node.hold("eth_sendTransaction");
-    const visit = await deploying(node, "asking");
+    const visit = await deploying("asking");
     if (isElsewhere) visit.browser.visit(linkTo(node.chainId));
-    else visit.page.transactions.stopWaiting();
+    else visit.transactions.stopWaiting();
     await visit.pass(100);
     confirm();
     await visit.pass(500);
     expect(phase(visit)).toBe(isElsewhere ? null : "sent");
     node.mine();
     if (isElsewhere) visit.browser.visit("");
-    await expectEnd(visit, "", 2000);
+    await expectEnd(visit, "");
     expect(opened(visit)).toBe(NEW_TABLE);
-    closeVisit();
-  }
-});
+  },
+);
 
 test("the wallet switches to the chosen network for a new table, or is not asked", async () => {
-  const node = new FakeNode(1);
+  node = new FakeNode(1);
   const visit = await openPage("");
   await connect(visit, node);
   node.overrides["wallet_switchEthereumChain"] = () => null;
-  await visit.page.transactions.deploy(31_337);
-  expect([notice(visit), node.count("eth_sendTransaction")]).toEqual([text.failure.wrongChain, 0]);
+  await visit.transactions.deploy(31_337);
+  expect([notice(visit), node.sent]).toEqual([text.failure.wrongChain, []]);
   node.overrides["wallet_switchEthereumChain"] = () => void (node.chainId = 31_337);
-  void visit.page.transactions.deploy(31_337);
+  void visit.transactions.deploy(31_337);
   await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
 });

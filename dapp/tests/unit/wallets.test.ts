@@ -1,81 +1,62 @@
 // Wallets: how they are found, connected, found again at the next visit, followed and switched; and wallets that report nonsense.
 import { afterEach, expect, test } from "vitest";
 import { text } from "../../src/text.ts";
-import { newStorages, type Storages } from "./support/browser.ts";
-import { ALICE, BEN, CARLA, FakeNode, GAME } from "./support/node.ts";
-import { closeVisit, linkTo, notice, openPage, openTable, serve, type Visit, walletOf } from "./support/table.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA } from "./support/node.ts";
+import { announce, closeVisit, ICON, linkTo, newStorages, notice, openPage, openTable } from "./support/page.ts";
+import { serve, type Visit, walletOf } from "./support/page.ts";
 
 afterEach(closeVisit);
 
-const MOVE = { kind: "move", cell: 4, number: 1n } as const;
-const ICON = "data:image/svg+xml,%3Csvg/%3E";
+const named = ({ state }: Visit): string[] => state.wallets.value.map(({ name }) => name);
+const account = ({ state }: Visit): unknown => state.connection.value?.accounts[0];
 
-/** As an extension announces a wallet (EIP-6963), now and whenever the page asks. */
-function announce(name: string, provider: unknown, info: object = {}): void {
-  const detail = { info: { uuid: `uuid ${name}`, name, rdns: `test.${name}`, icon: ICON, ...info }, provider };
-  const dispatch = (): unknown => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  window.addEventListener("eip6963:requestProvider", dispatch);
-  dispatch();
-}
-
-/** A visit in a browser with these wallets. The page has connected one of them before. */
-async function visitWith(
-  nodes: Record<string, FakeNode>,
-  { last, storages = newStorages(), search = "" }: { last?: string; storages?: Storages; search?: string } = {},
-): Promise<Visit> {
-  if (last !== undefined) storages.local.setItem("tictactoe.wallet", JSON.stringify(`test.${last}`));
-  const visit = await openPage("", storages);
-  for (const [name, node] of Object.entries(nodes)) announce(name, node);
-  visit.page.wallets.startWallets();
-  if (search !== "") visit.browser.visit(search);
-  await visit.pass(400);
-  return visit;
-}
-
-const named = ({ page }: Visit): string[] => page.state.wallets.value.map(({ name }) => name);
-const account = ({ page }: Visit): unknown => page.state.connection.value?.accounts[0];
-
-async function connectTo({ page, pass }: Visit, name: string): Promise<boolean> {
-  const found = page.state.wallets.value.find((wallet) => wallet.name === name);
-  if (found === undefined) throw new Error(`no ${name}`);
-  const isConnected = await page.wallets.connect(found);
+async function connectTo({ state, wallets, pass }: Visit, name: string): Promise<boolean> {
+  const isConnected = await wallets.connect(state.wallets.value.find((wallet) => wallet.name === name) as never);
   await pass(10);
   return isConnected;
+}
+
+/** Storages of a browser in which the page has connected this wallet before. */
+function after(name: string): ReturnType<typeof newStorages> {
+  const storages = newStorages();
+  storages.local.setItem("tictactoe.wallet", JSON.stringify(`test.${name}`));
+  return storages;
 }
 
 // -- discovery ------------------------------------------------------------------------
 
 test("wallets are listed in the order of their announcements, each once, also late ones", async () => {
-  const visit = await visitWith({ First: new FakeNode(), Second: new FakeNode() });
-  announce("Late", new FakeNode());
-  announce("First", new FakeNode());
+  const visit = await openPage("", newStorages(), { First: new FakeNode(), Second: new FakeNode() });
+  for (const name of ["Late", "First"]) announce(name, new FakeNode());
   window.dispatchEvent(new Event("eip6963:requestProvider"));
   expect(named(visit)).toEqual(["First", "Second", "Late"]);
-  expect(visit.page.state.wallets.value[0]).toMatchObject({ id: "test.First", icon: ICON });
+  expect(visit.state.wallets.value[0]).toMatchObject({ id: "test.First", icon: ICON });
 });
 
-const bomb = {
-  get(): never {
-    throw new Error("bomb");
-  },
-};
-const provider = { request: async (): Promise<unknown[]> => [] };
+const bomb = (name: string, on: object = {}): object =>
+  Object.defineProperty(on, name, {
+    get() {
+      throw new Error("bomb");
+    },
+  });
 
 test("an announcement that lacks something, or throws, hides no other wallet", async () => {
   const visit = await openPage("");
-  Object.defineProperty(window, "ethereum", { ...bomb, configurable: true });
-  visit.page.wallets.startWallets();
+  bomb("ethereum", window);
+  visit.wallets.startWallets();
+  const provider = new FakeNode();
+  const whole = { uuid: "1", name: "x", rdns: "a.b" };
   for (const detail of [
     undefined,
     42,
     { info: null, provider },
-    { info: {}, provider },
-    { info: { uuid: "1", name: "x", rdns: "a.b" } },
-    { info: { uuid: "2", name: "x", rdns: "a.b" }, provider: {} },
-    { info: { uuid: "3", name: { toString: null }, rdns: "a.b" }, provider },
-    { info: { uuid: "4", name: "x" }, provider },
-    Object.defineProperty({}, "info", bomb),
-    { info: Object.defineProperty({}, "uuid", bomb), provider },
+    { info: whole },
+    { info: whole, provider: {} },
+    { info: { ...whole, uuid: undefined }, provider },
+    { info: { ...whole, name: { toString: null } }, provider },
+    { info: { ...whole, rdns: undefined }, provider },
+    { info: bomb("uuid"), provider },
+    bomb("info"),
   ])
     window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   announce("Honest", new FakeNode());
@@ -83,12 +64,12 @@ test("an announcement that lacks something, or throws, hides no other wallet", a
 });
 
 test("an icon is drawn only if nobody has to be asked for it", async () => {
-  const visit = await visitWith({});
+  const visit = await openPage("", newStorages(), {});
   const images = [ICON, "data:image/png;base64,AA=="];
   const others = "https://a.example/spy.png javascript:alert(1) data:text/html,<b> //a.example/x.png data:image/png!x";
   for (const icon of [...images, ...others.split(" "), "https://a.example/?data:image/png;base64,AA==", undefined])
     announce(String(icon), new FakeNode(), { icon });
-  expect(visit.page.state.wallets.value.map(({ icon }) => icon).filter((icon) => icon !== null)).toEqual(images);
+  expect(visit.state.wallets.value.map(({ icon }) => icon).filter((icon) => icon !== null)).toEqual(images);
 });
 
 test.each([null, "ethereum#initialized", "load"])(
@@ -99,18 +80,18 @@ test.each([null, "ethereum#initialized", "load"])(
     for (const day of [1, 2]) {
       const visit = await openPage("", storages);
       if (late === null) Object.assign(window, { ethereum: node });
-      visit.page.wallets.startWallets();
-      expect(visit.page.state.wallets.value).toHaveLength(late === null ? 1 : 0);
+      visit.wallets.startWallets();
+      expect(named(visit)).toHaveLength(late === null ? 1 : 0);
       Object.assign(window, { ethereum: node });
       if (late !== null) window.dispatchEvent(new Event(late));
       await visit.pass(10);
-      expect(visit.page.state.wallets.value).toMatchObject([{ id: "window.ethereum", name: "", icon: null }]);
+      expect(visit.state.wallets.value).toMatchObject([{ id: "window.ethereum", name: "", icon: null }]);
       if (day === 1) await connectTo(visit, "");
       expect(account(visit)).toBe(ALICE);
     }
     expect(node.count("eth_requestAccounts")).toBe(1);
     // An announced wallet takes its place in the list.
-    const visit = await visitWith({ Announced: new FakeNode() }, { storages });
+    const visit = await openPage("", storages, { Announced: new FakeNode() });
     Object.assign(window, { ethereum: node });
     window.dispatchEvent(new Event("ethereum#initialized"));
     expect(named(visit)).toEqual(["Announced"]);
@@ -121,13 +102,16 @@ test.each([null, "ethereum#initialized", "load"])(
 
 test("a player who declines or shows no account can try again, and a wallet that is asked already is not asked again", async () => {
   const node = new FakeNode();
-  const visit = await visitWith({ Shy: node });
-  node.fail("eth_requestAccounts", { code: 4001, message: "No." });
-  await expect(connectTo(visit, "Shy")).rejects.toMatchObject({ code: 4001 });
-  node.overrides["eth_requestAccounts"] = () => ["<script>", 7];
-  await expect(connectTo(visit, "Shy")).rejects.toThrow();
-  node.overrides["eth_requestAccounts"] = () => [];
-  expect([await connectTo(visit, "Shy"), account(visit)]).toEqual([false, undefined]);
+  const visit = await openPage("", newStorages(), { Shy: node });
+  for (const [answer, expected] of [
+    [Promise.reject(Object.assign(new Error("No."), { code: 4001 })), 4001],
+    [["<script>", 7], undefined],
+    [[], false],
+  ] as const) {
+    node.overrides["eth_requestAccounts"] = () => answer;
+    expect(await connectTo(visit, "Shy").catch((error: { code?: number }) => error.code)).toBe(expected);
+    expect(account(visit)).toBeUndefined();
+  }
   const confirm = node.hold("eth_requestAccounts");
   const first = connectTo(visit, "Shy");
   expect(await connectTo(visit, "Shy")).toBe(false);
@@ -139,9 +123,9 @@ test("a player who declines or shows no account can try again, and a wallet that
 
 test("only a balance of 0 is reported, and asked for again when the player comes back from a faucet", async () => {
   const node = new FakeNode();
-  const visit = await visitWith({ Empty: node });
+  const visit = await openPage("", newStorages(), { Empty: node });
   await connectTo(visit, "Empty");
-  const { isBroke } = visit.page.state;
+  const { isBroke } = visit.state;
   for (const [balance, expected] of [
     ["0x1", false],
     ["0x0", true],
@@ -150,7 +134,7 @@ test("only a balance of 0 is reported, and asked for again when the player comes
     ["0x00", true],
   ] as const) {
     node.overrides["eth_getBalance"] = () => balance;
-    await visit.page.wallets.readBalance();
+    await visit.wallets.readBalance();
     expect([balance, isBroke.value]).toEqual([balance, expected]);
   }
   node.overrides = {};
@@ -167,47 +151,54 @@ test("only a balance of 0 is reported, and asked for again when the player comes
 // -- the next visit -------------------------------------------------------------------
 
 test("of several wallets the last one reconnects without asking, until the player disconnects", async () => {
-  const nodes = { First: new FakeNode(), Second: new FakeNode() };
-  nodes.Second.accounts = [BEN];
+  const nodes = { First: new FakeNode(), Second: Object.assign(new FakeNode(), { accounts: [BEN] }) };
   const storages = newStorages();
-  const visit = await visitWith(nodes, { storages });
-  expect([nodes.First.asked, nodes.Second.asked, account(visit)]).toEqual([[], [], undefined]);
-  await connectTo(visit, "Second");
+  const visit = async (): Promise<Visit> => {
+    const opened = await openPage("", storages, nodes);
+    await opened.pass(400);
+    return opened;
+  };
+  const first = await visit();
+  expect([nodes.First.asked, nodes.Second.asked, account(first)]).toEqual([[], [], undefined]);
+  await connectTo(first, "Second");
   nodes.Second.asked.length = 0;
-  const again = await visitWith(nodes, { storages });
-  expect(account(again)).toBe(BEN);
-  expect([nodes.First.asked, nodes.Second.asked]).toEqual([[], ["eth_accounts", "eth_chainId", "eth_getBalance"]]);
-  again.page.wallets.disconnect();
-  expect(account(await visitWith(nodes, { storages }))).toBeUndefined();
+  const again = await visit();
+  expect([account(again), nodes.First.asked]).toEqual([BEN, []]);
+  expect(nodes.Second.asked).toEqual(["eth_accounts", "eth_chainId", "eth_getBalance"]);
+  again.wallets.disconnect();
+  expect(account(await visit())).toBeUndefined();
 });
 
-test("the page waits a second for the last wallet to appear and to answer, and reads through an endpoint until it does", async () => {
-  for (const isThere of [false, true]) {
-    const node = new FakeNode(11_155_111);
-    node.mine(GAME);
+test.each([false, true])(
+  "the page waits a second for the last wallet (there: %s), and reads through an endpoint until it answers",
+  async (isThere) => {
+    const node = new FakeNode(SEPOLIA);
     serve(node);
     const wake = node.hold("eth_accounts");
-    const visit = await visitWith(isThere ? { Sleepy: node } : {}, { last: "Sleepy", search: linkTo(node.chainId) });
-    const { source, isReturning } = visit.page.state;
-    await visit.pass(599);
+    const visit = await openPage(linkTo(SEPOLIA), after("Sleepy"), isThere ? { Sleepy: node } : {});
+    const { source, isReturning } = visit.state;
+    await visit.pass(999);
     expect([isReturning.value, source.value]).toEqual([true, null]);
     await visit.pass(1);
     expect([isReturning.value, source.value?.kind]).toEqual([false, "endpoint"]);
     wake();
     await visit.pass(1000);
     expect(source.value).toMatchObject(isThere ? { kind: "wallet", name: "Sleepy" } : { kind: "endpoint" });
-    closeVisit();
-  }
-});
+  },
+);
 
-test("a wallet that throws or is locked at the next visit is not connected and not reported, and reconnects when it is unlocked", async () => {
+test("a wallet that throws or is locked at the next visit is not connected, and reconnects when it is unlocked", async () => {
   const node = new FakeNode();
-  node.fail("eth_accounts", { code: 4100, message: "locked" });
-  let visit = await visitWith({ Locked: node }, { last: "Locked" });
-  expect([account(visit), visit.page.state.isReturning.value, notice(visit)]).toEqual([undefined, false, ""]);
+  const visitNext = async (): Promise<Visit> => {
+    const visit = await openPage("", after("Locked"), { Locked: node });
+    await visit.pass(400);
+    expect([account(visit), visit.state.isReturning.value, notice(visit)]).toEqual([undefined, false, ""]);
+    return visit;
+  };
+  node.overrides["eth_accounts"] = () => Promise.reject(Object.assign(new Error("locked"), { code: 4100 }));
+  await visitNext();
   Object.assign(node, { overrides: {}, accounts: [] });
-  visit = await visitWith({ Locked: node }, { last: "Locked" });
-  expect([account(visit), visit.page.state.isReturning.value]).toEqual([undefined, false]);
+  const visit = await visitNext();
   node.accounts = [CARLA];
   node.emit("accountsChanged", [CARLA]);
   await visit.pass(10);
@@ -215,10 +206,9 @@ test("a wallet that throws or is locked at the next visit is not connected and n
 });
 
 test("a wallet that reconnects late does not replace the one that the player has connected since", async () => {
-  const [slow, chosen] = [new FakeNode(), new FakeNode()];
-  chosen.accounts = [BEN];
+  const [slow, chosen] = [new FakeNode(), Object.assign(new FakeNode(), { accounts: [BEN] })];
   const answer = slow.hold("eth_accounts");
-  const visit = await visitWith({ Slow: slow, Chosen: chosen }, { last: "Slow" });
+  const visit = await openPage("", after("Slow"), { Slow: slow, Chosen: chosen });
   await connectTo(visit, "Chosen");
   answer();
   await visit.pass(10);
@@ -234,21 +224,22 @@ test("a wallet that reconnects late does not replace the one that the player has
 
 test("the page follows the wallet to other accounts and chains; nonsense disconnects, and nobody hears a wallet that was replaced", async () => {
   const [first, second] = [new FakeNode(), new FakeNode()];
-  const visit = await visitWith({ First: first, Second: second });
-  const { connection } = visit.page.state;
-  for (const [event, value] of [
-    ...[["<script>"], [7], [[]], ["0x12"], [`${ALICE}00`], []].map(
-      (accounts) => ["accountsChanged", accounts] as const,
-    ),
-    ...["one", "0x", {}, null, -1, 1e300].map((chain) => ["chainChanged", chain] as const),
-  ]) {
-    await connectTo(visit, "First");
-    first.emit("accountsChanged", [BEN, CARLA]);
-    first.emit("chainChanged", "0x1");
-    expect(connection.value).toMatchObject({ accounts: [BEN, CARLA], chain: 1 });
-    first.emit(event, value);
-    expect(connection.value).toBeNull();
-    await visit.pass(10);
+  const visit = await openPage("", newStorages(), { First: first, Second: second });
+  const { connection } = visit.state;
+  const nonsense: Record<string, unknown[]> = {
+    accountsChanged: [["<script>"], [7], [[]], ["0x12"], [`${ALICE}00`], []],
+    chainChanged: ["one", "0x", {}, null, -1, 1e300],
+  };
+  for (const [event, values] of Object.entries(nonsense)) {
+    for (const value of values) {
+      await connectTo(visit, "First");
+      first.emit("accountsChanged", [BEN, CARLA]);
+      first.emit("chainChanged", "0x1");
+      expect(connection.value).toMatchObject({ accounts: [BEN, CARLA], chain: 1 });
+      first.emit(event, value);
+      expect([value, connection.value]).toEqual([value, null]);
+      await visit.pass(10);
+    }
   }
   await connectTo(visit, "Second");
   for (const value of [[], [CARLA], "nonsense"]) first.emit("accountsChanged", value);
@@ -259,63 +250,59 @@ test("the page follows the wallet to other accounts and chains; nonsense disconn
 
 // -- another chain --------------------------------------------------------------------
 
-/** A wallet on chain 1 that can learn the chain of the open table. */
-async function elsewhere(knows: boolean, wrapped = false) {
+/** A wallet on chain 1, at a table on another one. */
+async function elsewhere(): Promise<{ visit: Visit; away: FakeNode; send: () => Promise<void> }> {
   const node = new FakeNode();
   const visit = await openTable(node, GAME);
-  const chains = new Set(knows ? [31_337] : []);
-  const away = new FakeNode(1);
-  away.blocks = node.blocks;
-  away.overrides["wallet_switchEthereumChain"] = ([wanted]) => {
-    const chain = Number((wanted as { chainId: string }).chainId);
-    const unknown = { code: 4902, message: "Unrecognized chain ID" };
-    if (!chains.has(chain))
-      throw wrapped ? { code: -32_603, message: "Internal error", data: { originalError: unknown } } : unknown;
-    away.chainId = chain;
-  };
-  away.overrides["wallet_addEthereumChain"] = () => void chains.add(31_337);
-  visit.page.state.connection.value = { wallet: walletOf(away), accounts: [ALICE], chain: 1 };
-  return { visit, away };
+  const away = Object.assign(new FakeNode(1), { blocks: node.blocks });
+  visit.state.connection.value = { wallet: walletOf(away), accounts: [ALICE], chain: 1 };
+  return { visit, away, send: () => visit.transactions.send({ kind: "move", cell: 4, number: 1n }) };
 }
 
-test.each([
-  ["that knows the chain is switched", true, false, 1],
-  ["that does not know it learns it first", false, false, 2],
-  ["that wraps its errors does so, too", false, true, 2],
-])("a wallet %s before it sends", async (_, knows, wrapped, switches) => {
-  const { visit, away } = await elsewhere(knows, wrapped);
-  void visit.page.transactions.send(MOVE);
+const UNKNOWN = { code: 4902, message: "Unrecognized chain ID" };
+
+test.each<[string, object | null]>([
+  ["knows the chain is switched", null],
+  ["does not know it learns it first", UNKNOWN],
+  ["wraps its errors does so, too", { code: -32_603, message: "Internal", data: { originalError: UNKNOWN } }],
+])("a wallet that %s before it sends", async (_, unknown) => {
+  const { visit, away, send } = await elsewhere();
+  let isKnown = unknown === null;
+  away.overrides["wallet_switchEthereumChain"] = () => {
+    if (!isKnown) throw unknown;
+    away.chainId = 31_337;
+  };
+  away.overrides["wallet_addEthereumChain"] = () => void (isKnown = true);
+  void send();
   await visit.pass(2000);
-  expect(away.count("wallet_switchEthereumChain")).toBe(switches);
+  expect(away.count("wallet_switchEthereumChain")).toBe(unknown === null ? 1 : 2);
   const added = away.requests.filter(({ method }) => method === "wallet_addEthereumChain");
-  expect(added.map(({ params }) => params?.[0])).toMatchObject(
-    knows ? [] : [{ chainId: "0x7a69", chainName: "Local chain", rpcUrls: ["http://127.0.0.1:8545"] }],
-  );
-  expect([visit.page.state.connection.value?.chain, away.game.moves]).toEqual([31_337, [4]]);
+  const chain = { chainId: "0x7a69", chainName: "Local chain", rpcUrls: ["http://127.0.0.1:8545"] };
+  expect(added.map(({ params }) => params?.[0])).toMatchObject(unknown === null ? [] : [chain]);
+  expect([visit.state.connection.value?.chain, away.game.moves]).toEqual([31_337, [4]]);
 });
 
 test.each<[string, unknown, string]>([
   ["declines to switch", { code: 4001, message: "No." }, text.failure.declined],
-  ["refuses to add the chain", { code: 4902, message: "x" }, "The wallet refused: cannot add"],
+  ["refuses to add the chain", UNKNOWN, "The wallet refused: cannot add"],
   ["switches and stays where it is", null, text.failure.wrongChain],
 ])("a wallet that %s is reported, and asked for no transaction", async (_, thrown, words) => {
-  const { visit, away } = await elsewhere(true);
+  const { visit, away, send } = await elsewhere();
   away.overrides["wallet_switchEthereumChain"] = () => {
     if (thrown !== null) throw thrown;
   };
-  away.fail("wallet_addEthereumChain", { code: -32_602, message: "cannot add" });
-  await visit.page.transactions.send(MOVE);
-  expect([notice(visit), visit.page.state.pending.value]).toEqual([words, null]);
-  expect(away.count("eth_sendTransaction")).toBe(0);
+  away.overrides["wallet_addEthereumChain"] = () => Promise.reject(new Error("cannot add"));
+  await send();
+  expect([notice(visit), visit.state.pending.value, away.sent]).toEqual([words, null, []]);
 });
 
 test("a player who disconnects while the wallet switches stays disconnected", async () => {
-  const { visit, away } = await elsewhere(true);
+  const { visit, away, send } = await elsewhere();
   const release = away.hold("wallet_switchEthereumChain", () => void (away.chainId = 31_337));
-  const sending = visit.page.transactions.send(MOVE);
+  const sending = send();
   await visit.pass(10);
-  visit.page.wallets.disconnect();
+  visit.wallets.disconnect();
   release();
   await sending;
-  expect([visit.page.state.connection.value, notice(visit)]).toEqual([null, ""]);
+  expect([visit.state.connection.value, notice(visit)]).toEqual([null, ""]);
 });

@@ -2,78 +2,42 @@
 //   1. When a transaction is no longer pending, the page's sentence about it is true of the chain. What is in a block for the
 //      player is never reported as lost, and a reload forgets nothing that was sent.
 //   2. A legal press asks the wallet exactly once, for exactly this transaction. A press that the contract would refuse asks for
-//      nothing, and no press does while a transaction is pending.
+//      nothing, and no press does while a transaction is pending or the wallet still shows another request.
 //   3. When everything is calm again, nothing is pending, the page is connected, and its board is the chain's.
 //
 // `WORLDS=1000 npx vitest run world` tries fresh worlds; `WORLDS=1@seed` repeats one of them.
 import { isDeepStrictEqual } from "node:util";
-import { encodeFunctionData, numberToHex } from "viem/utils";
+import { numberToHex } from "viem/utils";
 import { afterEach, expect, test, vi } from "vitest";
-import { ABI } from "../../src/generated/contract.ts";
-import { type Provider, type Request, RpcError } from "../../src/rpc.ts";
-import { type Address, type Hex, marksOf, winningLines } from "../../src/rules.ts";
-import { loadPage, newStorages, openBrowser } from "./support/browser.ts";
-import { account, ALICE, BEN, CARLA, type FakeGame, FakeNode, type Sent, TABLE } from "./support/node.ts";
-import { closeVisit, linkTo, serve } from "./support/table.ts";
-
-// -- the page: all that this test knows of its modules ------------------------------
-
-async function openPage(search: string, storages: ReturnType<typeof newStorages>, provider: Provider) {
-  const { setHidden } = openBrowser(search, storages);
-  const detail = { info: { uuid: "wallet", name: "Wallet", rdns: "wallet" }, provider };
-  window.addEventListener("eip6963:requestProvider", () =>
-    window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail })),
-  );
-  const { state, table, wallets, transactions } = await loadPage();
-  const { playCell } = await import("../../src/view/Table.tsx");
-  wallets.startWallets();
-  table.start();
-  const number = (): bigint => state.snapshot.value?.game?.number ?? 0n;
-  return {
-    setHidden,
-    /** Calls when the pending transaction has changed. */
-    onPending: (listener: () => void) => state.pending.subscribe(listener),
-    press: {
-      connect: () => state.wallets.value[0] && wallets.connect(state.wallets.value[0]),
-      move: playCell,
-      forfeit: () => transactions.send({ kind: "forfeit", number: number() }),
-      newGame: (players: Players) => transactions.send({ kind: "newGame", players, replaces: number() }),
-      again: transactions.playAgain,
-      stop: () => state.mayStop.value && transactions.stopWaiting(),
-    },
-    /** The hash of what is pending, empty while the wallet asks; null if nothing is. */
-    pending(): string | null {
-      const { value: pending } = state.pending;
-      return pending && (pending.phase === "sent" ? pending.hash : "");
-    },
-    account: (): Address | null => state.connection.value?.accounts[0] ?? null,
-    isConnected: (): boolean => state.nodeStatus.value === "connected",
-    game(): FakeGame | null {
-      const game = state.snapshot.value?.game;
-      if (!game) return null;
-      const { playerX: x, playerO: o, status, moves } = game;
-      return { number: game.number, x, o, moves, forfeited: status.endsWith("forfeits") };
-    },
-    /** What the notice claims, in a word or in the contract's reason. */
-    claim(): string {
-      const { value: notice } = state.notice;
-      if (notice?.kind !== "failure") return notice?.kind ?? "done";
-      const { failure } = notice;
-      return failure.kind === "reason" ? failure.reason : failure.kind;
-    },
-  };
-}
-
-// -- what the player wants ------------------------------------------------------------
+import { type Action, encodeAction } from "../../src/contract.ts";
+import { type Request, RpcError } from "../../src/rpc.ts";
+import type { Address, Hex } from "../../src/rules.ts";
+import {
+  account,
+  ALICE,
+  BEN,
+  CARLA,
+  type FakeGame,
+  FakeNode,
+  isOver,
+  newHash,
+  type Sent,
+  SEPOLIA,
+  TABLE,
+} from "./support/node.ts";
+import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 
 type Players = readonly [Address, Address];
 type Kind = { kind: "move"; cell: number } | { kind: "forfeit" } | { kind: "newGame"; players: Players };
+
 /** With the number of the game that it is for, or that it replaces. */
-type Action = Kind & { number: bigint };
+const at = (number: bigint, kind: Kind): Action =>
+  kind.kind === "newGame" ? { ...kind, replaces: number } : { ...kind, number };
 
 /** A press for a transaction, and what the wallet has made of it. */
 interface Wish {
-  action: Action;
+  kind: Kind;
+  number: bigint;
   data: Hex;
   from: Address;
   /** How many moves the board had. */
@@ -87,24 +51,7 @@ interface Wish {
   hashes: Hex[];
 }
 
-function encode(action: Action): Hex {
-  const { number } = action;
-  if (action.kind === "forfeit") return encodeFunctionData({ abi: ABI, functionName: "forfeit", args: [number] });
-  if (action.kind === "newGame") {
-    const args = number === 0n ? action.players : ([...action.players, number] as const);
-    return encodeFunctionData({ abi: ABI, functionName: "newGame", args });
-  }
-  const args = [Math.floor(action.cell / 3), action.cell % 3, number] as const;
-  return encodeFunctionData({ abi: ABI, functionName: "makeMove", args });
-}
-
-const isOver = ({ moves, forfeited }: FakeGame): boolean =>
-  forfeited || moves.length === 9 || winningLines(marksOf(moves)).length > 0;
-
-// -- the world ------------------------------------------------------------------------
-
 const EVENTS = 30;
-const CHAIN = 11_155_111;
 const [SECOND, RELAYER] = [account(4), account(9)];
 const DECLINED = new RpcError(4001, "No.");
 
@@ -114,7 +61,7 @@ class World {
   private readonly seed: number;
   private random: number;
   private readonly story: string[] = [];
-  private page!: Awaited<ReturnType<typeof openPage>>;
+  private page!: Visit;
   private readonly storages = newStorages();
   private visits = 0;
 
@@ -122,11 +69,11 @@ class World {
   private waiting: ((confirmed: boolean) => void)[] = [];
   /** How many of these the page does not know of since it was reloaded. */
   private forgotten = 0;
-  private walletChain = CHAIN;
+  private walletChain = SEPOLIA;
   private account = ALICE;
   private listeners: Record<string, (value: unknown) => void> = {};
 
-  private readonly node = new FakeNode(CHAIN);
+  private readonly node = Object.assign(new FakeNode(SEPOLIA), { automine: false });
   /** The newest block that the node shows while it is behind. */
   private behind: number | null = null;
   private wasDown = -Infinity;
@@ -136,12 +83,10 @@ class World {
   /** The last press for a transaction, and those that the wallet was asked for. */
   private pressed: Wish | null = null;
   private readonly requests: Wish[] = [];
-  private pending: string | null = null;
-  private stopping = false;
+  private isStopping = false;
 
   constructor(seed: number) {
     this.seed = this.random = seed;
-    this.node.automine = false;
   }
 
   /** A whole number below `sides`. */
@@ -174,7 +119,7 @@ class World {
     if (node.down) throw new TypeError("failed to fetch");
     const { blocks, pool } = node;
     if (this.behind !== null) {
-      const late = blocks.slice(this.behind + 1).flatMap(({ receipts }) => [...receipts.values()]);
+      const late = blocks.slice(this.behind + 1).flatMap(({ receipts }) => receipts);
       node.blocks = blocks.slice(0, this.behind + 1);
       node.pool = [...late.map(({ sent }) => sent), ...pool];
     }
@@ -196,7 +141,7 @@ class World {
       if (this.pressed !== null) this.pressed.answer ??= "declined";
       throw DECLINED;
     }
-    if (this.walletChain !== CHAIN) throw new RpcError(-32_000, "another chain");
+    if (this.walletChain !== SEPOLIA) throw new RpcError(-32_000, "another chain");
     return method === "eth_sendTransaction" ? this.sign(first) : this.read({ method, params });
   }
 
@@ -206,7 +151,7 @@ class World {
       this.fault("the wallet was asked without a press");
       throw DECLINED;
     }
-    const wanted = { from: wish.from, to: TABLE, data: wish.data, chainId: numberToHex(CHAIN) };
+    const wanted = { from: wish.from, to: TABLE, data: wish.data, chainId: numberToHex(SEPOLIA) };
     if (!isDeepStrictEqual(asked, wanted)) this.fault("the wallet was asked for another transaction");
     if (this.waiting.length > this.forgotten) this.fault("a second request beside one that the wallet shows");
     this.requests.push(wish);
@@ -215,7 +160,7 @@ class World {
     if (this.answers === "wait") confirmed = await new Promise<boolean>((resolve) => this.waiting.push(resolve));
     wish.answer = confirmed ? "refused" : "declined";
     if (!confirmed) throw DECLINED;
-    if (this.walletChain !== CHAIN) throw new RpcError(-32_603, "another chain");
+    if (this.walletChain !== SEPOLIA) throw new RpcError(-32_603, "another chain");
     if (this.node.down) throw new TypeError("failed to fetch");
     wish.answer = "sent";
     wish.hashes.push(this.node.answer("eth_sendTransaction", [asked]) as Hex);
@@ -239,88 +184,114 @@ class World {
     this.account = selected;
   }
 
+  // -- the page --
+
   /** Opens the page, again if it is open. A page that was left gets no answers. */
   private async open(): Promise<void> {
     const visit = (this.visits += 1);
     const answering = async (answer: () => unknown): Promise<unknown> => {
-      const [{ status, ...found }] = await Promise.allSettled([Promise.resolve().then(answer)]);
+      const [found] = await Promise.allSettled([Promise.resolve().then(answer)]);
       if (visit !== this.visits) return new Promise(() => undefined);
-      if (status === "rejected") throw (found as { reason: unknown }).reason;
-      return (found as { value: unknown }).value;
+      if (found.status === "rejected") throw found.reason;
+      return found.value;
     };
-    const before = visit === 1 ? null : this.page.pending();
+    const before = visit === 1 ? null : this.pending();
     vi.clearAllTimers();
     this.listeners = {};
     this.forgotten = this.waiting.length;
     serve({ request: (request) => answering(() => this.read(request)) });
-    this.page = await openPage(linkTo(CHAIN), this.storages, {
-      request: (request) => answering(() => this.askWallet(request)),
-      on: (event, listener) => (this.listeners[event] = listener),
+    const wallet = {
+      request: (request: Request) => answering(() => this.askWallet(request)),
+      on: (event: string, listener: (value: unknown) => void) => (this.listeners[event] = listener),
+    };
+    this.page = await openPage(linkTo(SEPOLIA), this.storages, { wallet });
+    const { state, wallets } = this.page;
+    let pending = this.pending();
+    if (before && pending !== before) this.fault("a reload lost what was pending");
+    state.pending.subscribe(() => {
+      const was = pending;
+      pending = this.pending();
+      if (was !== null && pending === null) this.ended(was);
     });
-    this.pending = this.page.pending();
-    if (before && this.pending !== before) this.fault("a reload lost what was pending");
-    this.page.onPending(() => {
-      const was = this.pending;
-      this.pending = this.page.pending();
-      if (was !== null && this.pending === null) this.ended(was);
-    });
-    if (visit === 1) await this.page.press.connect();
+    const [found] = state.wallets.value;
+    if (visit === 1 && found) await wallets.connect(found);
     await this.pass(4000);
+  }
+
+  /** The hash of what is pending, empty while the wallet asks; null if nothing is. */
+  private pending(): string | null {
+    const { value: pending } = this.page.state.pending;
+    return pending && (pending.phase === "sent" ? pending.hash : "");
+  }
+
+  /** The game on the board. */
+  private board(): FakeGame | null {
+    const game = this.page.state.snapshot.value?.game;
+    if (!game) return null;
+    const { number, playerX: x, playerO: o, status, moves } = game;
+    return { number, x, o, moves, forfeited: status.endsWith("forfeits") };
   }
 
   // -- 1: what the page says --
 
+  /** What the notice claims, in a word or in the contract's reason. */
+  private claim(): string {
+    const { value: notice } = this.page.state.notice;
+    if (this.isStopping) return "stopped";
+    if (notice?.kind !== "failure") return notice?.kind ?? "done";
+    return notice.failure.kind === "reason" ? notice.failure.reason : notice.failure.kind;
+  }
+
   private ended(hash: string): void {
     const wish = hash === "" ? this.pressed : this.requests.find(({ hashes }) => hashes.includes(hash as Hex));
     if (!wish) return this.fault("something ended that nobody wanted");
-    const claim = this.stopping ? "stopped" : this.page.claim();
-    this.counts.push(`${wish.action.kind}: ${claim}`);
-    if (!this.stopping && !this.isTrue(claim, wish)) this.fault(`"${claim}" is not true of the ${wish.action.kind}`);
+    const claim = this.claim();
+    this.counts.push(`${wish.kind.kind}: ${claim}`);
+    if (claim !== "stopped" && !this.isTrue(claim, wish)) this.fault(`"${claim}" is not true of the ${wish.kind.kind}`);
   }
 
   private isTrue(claim: string, wish: Wish): boolean {
-    const { action, from, moves } = wish;
-    const { blocks, pool } = this.node;
-    const receipts = blocks.flatMap((block) => [...block.receipts.values()]);
+    const { kind, number, from, moves, hashes } = wish;
+    const { blocks, pool, receipts } = this.node;
     const mined = receipts.map(({ sent }) => sent);
-    const isOwn = ({ sent }: { sent: Sent }): boolean => wish.hashes.includes(sent.hash);
-    const happened = receipts.some((receipt) => isOwn(receipt) && receipt.succeeded);
+    const own = receipts.filter(({ sent }) => hashes.includes(sent.hash));
+    const hasHappened = own.some(({ succeeded }) => succeeded);
     // Since the press, and in a few blocks before it, which a reorg may have put in the place of later ones.
     const since = Math.max(0, wish.block - 3);
-    const games = blocks.slice(since).map((block) => block.games);
-    const now = games.filter(({ number }) => number === action.number);
-    const later = games.filter(({ number }) => number > action.number);
+    const games = blocks.slice(since).map(({ game }) => game);
+    const now = games.filter((game) => game.number === number);
+    const later = games.filter((game) => game.number > number);
     switch (claim) {
       case "done":
-        if (happened) return true;
-        if (action.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], action.players));
-        return now.some((game) => (action.kind === "move" ? game.moves.includes(action.cell) : isOver(game)));
+        if (hasHappened) return true;
+        if (kind.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], kind.players));
+        return now.some((game) => (kind.kind === "move" ? game.moves.includes(kind.cell) : isOver(game)));
       case "noAnswer":
         return this.wasDown >= wish.time;
       case "relayed":
-        return [...mined, ...pool].some((sent) => isOwn({ sent }) && sent.from !== from);
+        return [...mined, ...pool].some((sent) => hashes.includes(sent.hash) && sent.from !== from);
       case "begun":
       case "overwritten":
         return later.length > 0;
       case "replaced":
-        return mined.some((sent) => sent.from === from && sent.nonce === wish.nonce && sent.hash !== wish.hashes[0]);
+        return mined.some((sent) => sent.from === from && sent.nonce === wish.nonce && sent.hash !== hashes[0]);
     }
     // The rest of the sentences say that it did not happen.
-    if (happened) return false;
+    if (hasHappened) return false;
     switch (claim) {
       case "declined":
       case "refused":
         return wish.answer === claim;
       case "dropped":
-        return ![...mined, ...pool].some((sent) => isOwn({ sent }));
+        return ![...mined, ...pool].some(({ hash }) => hashes.includes(hash));
       case "reverted":
-        return receipts.some(isOwn);
+        return own.length > 0;
       case "reorg":
         return wish.answer === null;
       case "taken":
         return now.some((game) => isOver(game) || game.moves.length > moves);
       default:
-        return blocks.some((_, at) => at >= since && this.reasonAt(wish, at) === claim);
+        return blocks.some((_, block) => block >= since && this.reasonAt(wish, block) === claim);
     }
   }
 
@@ -337,28 +308,30 @@ class World {
   // -- 2: what a press does --
 
   /** Presses, for a transaction or for nothing that needs one. */
-  private async wants(kind: Kind | null, press: () => unknown): Promise<void> {
+  private async press(kind: Kind | null, press: (action: Action) => unknown): Promise<void> {
     if (document.visibilityState === "hidden") return;
-    const { page, node } = this;
-    const action = kind && { ...kind, number: page.game()?.number ?? 0n };
-    const from = page.account();
-    const isIdle = page.pending() === null;
+    const { node } = this;
+    const { connection, nodeStatus } = this.page.state;
+    const board = this.board();
+    const number = board?.number ?? 0n;
+    const action = at(number, kind ?? { kind: "forfeit" });
+    const from = connection.value?.accounts[0];
     const before = this.requests.length;
     let reason: string | null = null;
-    let isReady = false;
-    if (action !== null && isIdle && from !== null) {
-      const [data, moves] = [encode(action), page.game()?.moves.length ?? 0];
+    if (kind !== null && this.pending() === null && from !== undefined) {
       const [block, time] = [this.behind ?? node.blocks.length - 1, Date.now()];
-      this.pressed = { action, data, from, moves, block, time, answer: null, nonce: -1, hashes: [] };
+      const fresh = { moves: board?.moves.length ?? 0, block, time, answer: null, nonce: -1, hashes: [] };
+      this.pressed = { kind, number, data: encodeAction(action), from, ...fresh };
       reason = this.reasonAt(this.pressed, block);
-      const isUpToDate = page.isConnected() && !node.down && isDeepStrictEqual(page.game(), node.game);
-      isReady =
-        isUpToDate &&
-        this.waiting.length === this.forgotten &&
-        this.behind === null &&
-        (this.walletChain === CHAIN || this.answers !== "decline");
     }
-    void press();
+    const isReady =
+      nodeStatus.value === "connected" &&
+      !node.down &&
+      isDeepStrictEqual(board, node.game) &&
+      this.waiting.length === this.forgotten &&
+      this.behind === null &&
+      (this.walletChain === SEPOLIA || this.answers !== "decline");
+    void press(action);
     await this.pass(50);
     const asked = this.requests.length - before;
     const isLegal = reason === "" && isReady;
@@ -367,27 +340,27 @@ class World {
     if (asked > (reason === "" ? 1 : 0)) this.fault(`a press asked the wallet ${asked} times, against "${reason}"`);
   }
 
-  private async pressMove(cell: number): Promise<void> {
-    const game = this.page.game();
-    const isOn = game !== null && game.number > 0n && !isOver(game);
-    await this.wants(isOn ? { kind: "move", cell } : null, () => this.page.press.move(cell));
-  }
+  private send = (kind: Kind): Promise<void> => this.press(kind, this.page.transactions.send);
 
-  private async pressNewGame(players: Players): Promise<void> {
-    await this.wants({ kind: "newGame", players }, () => this.page.press.newGame(players));
+  private async pressMove(cell: number): Promise<void> {
+    const game = this.board();
+    const isOn = game !== null && game.number > 0n && !isOver(game);
+    const { playCell } = await import("../../src/view/Table.tsx");
+    await this.press(isOn ? { kind: "move", cell } : null, () => playCell(cell));
   }
 
   private async pressAgain(): Promise<void> {
-    const game = this.page.game();
+    const game = this.board();
     const canAgain = game !== null && game.number > 0n && isOver(game) && [game.x, game.o].includes(this.account);
-    await this.wants(canAgain ? { kind: "newGame", players: [game.o, game.x] } : null, this.page.press.again);
+    const kind = canAgain ? ({ kind: "newGame", players: [game.o, game.x] } as const) : null;
+    await this.press(kind, () => this.page.transactions.playAgain());
   }
 
   private async stopWaiting(): Promise<void> {
-    this.stopping = true;
-    this.page.press.stop();
+    this.isStopping = true;
+    if (this.page.state.mayStop.value) this.page.transactions.stopWaiting();
     await this.pass(0);
-    this.stopping = false;
+    this.isStopping = false;
   }
 
   // -- what happens --
@@ -402,19 +375,19 @@ class World {
   private async step(): Promise<void> {
     const { number, x, o, moves } = this.node.game;
     const turn = moves.length % 2 === 0 ? x : o;
-    if (number === 0n) await this.pressNewGame([ALICE, BEN]);
+    if (number === 0n) await this.send({ kind: "newGame", players: [ALICE, BEN] });
     else if (isOver(this.node.game)) await this.pressAgain();
     else if (turn === this.account) await this.pressMove(this.free());
     else if (turn !== ALICE) this.other(turn, { kind: "move", cell: this.free() });
   }
 
   /** A transaction from elsewhere, in a block without what is in the pool or in front of it. */
-  private other(from: Address, what: Kind): void {
+  private other(from: Address, kind: Kind): void {
     const { node } = this;
     const { pool, relayer, game } = node;
     Object.assign(node, { pool: [], relayer: null });
-    const data = encode({ ...what, number: game.number });
-    node.answer("eth_sendTransaction", [{ from, to: TABLE, data, chainId: numberToHex(CHAIN) }]);
+    const data = encodeAction(at(game.number, kind));
+    node.answer("eth_sendTransaction", [{ from, to: TABLE, data, chainId: numberToHex(SEPOLIA) }]);
     // An account's transactions are in blocks in their order.
     const isAlone = from !== this.account && this.roll(2) === 0;
     if (from === this.account) node.pool.unshift(...pool);
@@ -429,48 +402,41 @@ class World {
     const last = node.pool.at(-1);
     const wish = this.requests.find(({ hashes }) => last && hashes.includes(last.hash));
     if (last === undefined || wish === undefined) return;
-    const hash = numberToHex(this.roll(2 ** 32), { size: 32 });
+    const hash = newHash();
     if (by.data === undefined) wish.hashes.push(hash);
     node.pool = [...node.pool.slice(0, -1), { ...last, ...by, hash }];
-  }
-
-  private emptyBlocks(count: number): void {
-    const pool = this.node.pool.splice(0);
-    for (let at = 0; at < count; at += 1) this.node.mine();
-    this.node.pool = pool;
   }
 
   /** Empty blocks take the place of the newest ones, whose transactions go back into the pool. */
   private reorg(depth: number): void {
     const { node } = this;
     if (node.blocks.length <= depth + 1) return;
-    const lost = node.blocks.splice(-depth).flatMap(({ receipts }) => [...receipts.values()]);
+    const lost = node.blocks.splice(-depth).flatMap(({ receipts }) => receipts);
     node.pool.unshift(...lost.map(({ sent }) => sent));
-    this.emptyBlocks(depth);
+    for (let block = 0; block < depth; block += 1) node.mineOthers();
   }
 
   private endTrouble(): void {
     Object.assign(this.node, { down: false, relayer: null });
-    this.behind = null;
-    this.answers = "confirm";
+    Object.assign(this, { behind: null, answers: "confirm" });
     this.selectAccount(ALICE);
-    this.switchWallet(CHAIN);
-    this.page.setHidden(false);
+    this.switchWallet(SEPOLIA);
+    this.page.browser.setHidden(false);
   }
 
   /** What can happen, and how often. */
   private readonly events: readonly [weight: number, name: string, act: () => unknown][] = [
     [16, "the next step", () => this.step()],
     [2, "any cell", () => this.pressMove(this.roll(9))],
-    [1, "giving up", () => this.wants({ kind: "forfeit" }, this.page.press.forfeit)],
-    [1, "a new game", () => this.pressNewGame([ALICE, this.pick([ALICE, BEN])])],
+    [1, "giving up", () => this.send({ kind: "forfeit" })],
+    [1, "a new game", () => this.send({ kind: "newGame", players: [ALICE, this.pick([ALICE, BEN])] })],
     [1, "playing again", () => this.pressAgain()],
     [1, "no more waiting", () => this.stopWaiting()],
     [1, "a move from elsewhere", () => this.other(ALICE, { kind: "move", cell: this.free() })],
     [1, "the other's forfeit", () => this.other(BEN, { kind: "forfeit" })],
     [1, "the other's game", () => this.other(BEN, { kind: "newGame", players: [BEN, ALICE] })],
     [1, "a stranger's game", () => this.other(CARLA, { kind: "newGame", players: [CARLA, this.pick([ALICE, BEN])] })],
-    [1, "an empty block", () => this.emptyBlocks(1)],
+    [1, "an empty block", () => this.node.mineOthers()],
     [1, "a reorg", () => this.reorg(1 + this.roll(2))],
     [2, "a wallet that waits", () => (this.answers = "wait")],
     [1, "a wallet that declines", () => (this.answers = "decline")],
@@ -482,7 +448,7 @@ class World {
     [1, "a relayer", () => (this.node.relayer = RELAYER)],
     [1, "a node that is down", () => (this.node.down = true)],
     [1, "a node that is behind", () => (this.behind = this.node.blocks.length - 1)],
-    [1, "a hidden tab", () => this.page.setHidden(true)],
+    [1, "a hidden tab", () => this.page.browser.setHidden(true)],
     [1, "another account", () => this.selectAccount(SECOND)],
     [1, "another chain", () => this.switchWallet(1)],
     [4, "the end of all trouble", () => this.endTrouble()],
@@ -494,7 +460,7 @@ class World {
     const x = this.pick([ALICE, BEN]);
     if (this.roll(3) > 0) this.other(BEN, { kind: "newGame", players: [x, x === BEN ? ALICE : BEN] });
     await this.open();
-    for (let at = 0; at < EVENTS && this.faults.length === 0; at += 1) {
+    for (let event = 0; event < EVENTS && this.faults.length === 0; event += 1) {
       const [, name, act] = this.pick(events);
       const pause = this.roll(10) === 0 ? 40_000 : this.roll(6000);
       this.story.push(`${name} and ${pause} ms`);
@@ -508,7 +474,7 @@ class World {
   // -- 3: the calm --
 
   private async calm(): Promise<void> {
-    const { page, node } = this;
+    const { node } = this;
     this.story.push("the calm");
     this.endTrouble();
     this.release(true);
@@ -517,10 +483,10 @@ class World {
     for (let stretch = 0; stretch < 2; stretch += 1) {
       if (stretch > 0) node.mine();
       await this.pass(40_000);
-      if (!page.isConnected()) this.fault("the page is not connected");
-      if (!isDeepStrictEqual(page.game(), node.game)) this.fault("the board is not the chain's");
+      if (this.page.state.nodeStatus.value !== "connected") this.fault("the page is not connected");
+      if (!isDeepStrictEqual(this.board(), node.game)) this.fault("the board is not the chain's");
     }
-    const pending = page.pending();
+    const pending = this.pending();
     // A transaction that no node has shown may still be on its way.
     if (pending === "" || this.shown.has(pending)) this.fault("something is pending");
   }
