@@ -44,21 +44,11 @@ test("a game with the keyboard alone, from the start page to the next", async ({
 
   // The focus waits on the board. The arrows move it between the cells, and stop at the edge.
   await expect(tab.cell(4)).toBeFocused();
-  for (const [keys, cell] of [
-    ["ArrowUp", 1],
-    ["ArrowUp", 1],
-    ["ArrowLeft", 0],
-    ["ArrowLeft", 0],
-    ["End", 2],
-    ["ArrowDown", 5],
-    ["Home", 3],
-    ["PageDown", 6],
-    ["Control+End", 8],
-    ["PageUp", 2],
-    ["Control+Home", 0],
-  ] as const) {
+  const ways = "ArrowUp 1, ArrowUp 1, ArrowLeft 0, ArrowLeft 0, End 2, ArrowDown 5, Home 3, PageDown 6, Control+End 8";
+  for (const way of `${ways}, PageUp 2, Control+Home 0`.split(", ")) {
+    const [keys = "", cell] = way.split(" ");
     await press(keys);
-    await expect(tab.cell(cell)).toBeFocused();
+    await expect(tab.cell(Number(cell))).toBeFocused();
   }
   await expect(page.locator('[role="gridcell"][tabindex="0"]')).toHaveCount(1);
   await press("Enter");
@@ -76,7 +66,7 @@ test("a game with the keyboard alone, from the start page to the next", async ({
   await expect(focused).toHaveText(text.game.rematch);
   await press("Enter");
   await expect(tab.players).toContainText("Game 2");
-  await expect(page.locator('[role="gridcell"]:focus')).toHaveCount(1);
+  await expect(tab.focusedCell).toHaveCount(1);
   expect(await table.game()).toMatchObject({ playerX: BEN, playerO: ANNA });
 });
 
@@ -99,12 +89,9 @@ test("a screen reader gets the grid, moves, turns, results and failures", async 
   wallet.declines = true;
   await tab.clickAnyway(8);
   await expect(tab.alerted).toHaveText(text.failure.declined);
-  for (const [player, cell] of [
-    [ANNA, 5],
-    [BEN, 1],
-    [ANNA, 3],
-  ] as const)
-    await table.move(player, cell);
+  await table.move(ANNA, 5);
+  await table.move(BEN, 1);
+  await table.move(ANNA, 3);
   await expect(tab.said).toContainText("You win. Three in a row.");
   // What is over is not read again.
   await expect(tab.alerted).toHaveText("");
@@ -146,7 +133,6 @@ test("forced colours and reduced motion are respected", async ({ tab, page, tabl
   await page.emulateMedia({ forcedColors: "none", reducedMotion: "no-preference" });
   await page.reload();
   await tab.expectBoard("xxxoo....");
-  expect(await moving()).toBe(true);
   const mark = tab.cell(0).locator("path").first();
   expect(await mark.evaluate((path) => getComputedStyle(path).animationName)).toBe("draw");
 });

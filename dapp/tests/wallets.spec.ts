@@ -1,5 +1,5 @@
-// Wallets in a real page: found, chosen, changed and switched, and the way to one on a phone. The rest is in Vitest.
-import { CHAINS } from "../src/generated/chains.ts";
+// Wallets and links in a real page: wallets found, chosen, changed and switched, and the way to one on a phone; links and addresses
+// opened, typed, listed, copied and shared. The rest is in Vitest.
 import { walletApps } from "../src/walletapps.ts";
 import { ANNA, BEN, CARLA, expect, fill, short, Table, test, text } from "./support/page.ts";
 
@@ -7,7 +7,6 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
   const first = await tab.install({ name: "First", late: true });
   const second = await tab.install({ name: "Second", late: true, account: BEN });
   await tab.goto(table.link);
-  await expect(tab.title).toHaveText(text.status.noGame);
   await expect(tab.notice).toHaveText(text.game.connectToPlay);
   await expect(tab.account).toHaveText(text.header.noWallet);
   await tab.account.click();
@@ -16,7 +15,6 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
     fill(text.wallet.coins, { chain: text.chain.local }),
     text.wallet.back,
   ]);
-  await expect(tab.dialog.getByRole("img", { name: text.wallet.code })).toBeVisible();
   // Links into apps are for phones.
   await expect(tab.dialog.getByRole("link", { name: "MetaMask" })).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -48,34 +46,21 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
   await expect(tab.account).toHaveText(text.header.connect);
 });
 
-test("a wallet elsewhere switches with the same press, or learns the chain", async ({ tab, page, home, sepolia }) => {
+test("a wallet elsewhere switches with the same press, or by its button", async ({ tab, page, home, sepolia }) => {
   const table = await Table.on(sepolia, home);
   await table.newGame(ANNA, BEN);
   await sepolia.serve(page);
-  const wallet = await tab.sit(ANNA, sepolia);
-  wallet.chain = 1;
-  wallet.known.clear();
+  const wallet = Object.assign(await tab.sit(ANNA, sepolia), { chain: 1 });
   await tab.goto(table.link);
-  await expect(tab.title).toHaveText(text.status.yourTurn);
   await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
   const toSepolia = tab.button(fill(text.game.switchChain, { chain: "Sepolia" }));
   await tab.cell(4).click();
-  await expect(tab.notice).toHaveText(fill(text.refused, { detail: "cannot add" }));
-  wallet.addable.add(sepolia.chain);
-  await tab.cell(4).click();
   await tab.expectBoard("....x....");
   await expect(toSepolia).toBeHidden();
-  const added = wallet.asked.findLast(({ method }) => method === "wallet_addEthereumChain")?.params[0];
-  const known = CHAINS.find(({ id }) => id === sepolia.chain);
-  expect(added).toMatchObject({ chainName: "Sepolia", rpcUrls: known?.rpcUrls.default.http });
-
-  // One button only switches.
   await wallet.wander(137);
   await toSepolia.click();
   await expect(toSepolia).toBeHidden();
-  expect(wallet.chain).toBe(sepolia.chain);
-
-  expect(wallet.calls(table, ANNA)).toEqual([["makeMove", 1, 1, 1n]]);
+  expect([wallet.chain, wallet.calls(table, ANNA)]).toEqual([sepolia.chain, [["makeMove", 1, 1, 1n]]]);
 });
 
 test("on a phone one tap opens the invitation in a wallet, and one plays", async ({ another, table }) => {
@@ -98,4 +83,72 @@ test("on a phone one tap opens the invitation in a wallet, and one plays", async
   await inside.cell(4).tap();
   await inside.expectBoard("....x....");
   expect(await table.game()).toMatchObject({ playerX: BEN, playerO: ANNA, currentPlayer: 2 });
+});
+
+test("a table opens by its address or link, and is listed", async ({ tab, page, home, table }) => {
+  await tab.sit(ANNA);
+  await table.play(ANNA, BEN, [4]);
+  await tab.goto(home);
+  const chain = page.getByLabel(text.home.openChain);
+  const address = page.getByLabel(text.home.address);
+  await page.getByText(text.home.openTitle).click();
+  await chain.selectOption(text.chain.local);
+  await tab.button(text.home.open).click();
+  await expect(tab.problem).toHaveText(text.home.badAddress);
+  await expect(address).toBeFocused();
+  await address.fill(`  ${table.address.toLowerCase()} `);
+  await page.keyboard.press("Enter");
+  await tab.expectBoard("....x....");
+  expect(page.url()).toBe(table.link);
+
+  await page.goBack();
+  const mine = page.getByRole("listitem").filter({ hasText: text.home.recentTurn.theirs });
+  const entry = fill(text.home.recentEntry, { opponent: short(BEN), chain: text.chain.local });
+  await mine.getByRole("link", { name: entry }).click();
+  await tab.expectBoard("....x....");
+  // The form takes a link as well, whichever chain is chosen.
+  await page.goBack();
+  await page.getByText(text.home.openTitle).click();
+  await expect(chain).toHaveValue("31337");
+  await chain.selectOption("Ethereum");
+  await address.fill(table.link);
+  await page.keyboard.press("Enter");
+  await tab.expectBoard("....x....");
+
+  await tab.button(text.game.newGame).click();
+  await expect(tab.dialog).toBeVisible();
+  await page.goBack();
+  await expect(tab.title).toHaveText(text.home.headline);
+  await expect(tab.dialog).toBeHidden();
+});
+
+test("links and addresses are copied and shared, or the page says how", async ({ tab, page, another, table }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = async (name: string): Promise<string> => {
+    await tab.button(name).click();
+    await expect(tab.button(text.game.copied).first()).toBeVisible();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await tab.sit(ANNA);
+  await tab.goto(table.link);
+  expect(await copied(text.game.share)).toBe(await tab.invitation.inputValue());
+  await table.newGame(ANNA, BEN);
+  await expect(tab.title).toHaveText(text.status.yourTurn);
+  expect(await copied(text.game.share)).toBe(table.link);
+  await tab.button(new RegExp(short(BEN))).click();
+  expect(await copied(text.address.copy)).toBe(BEN);
+
+  // A device with a share sheet gets the link there.
+  const device = await another();
+  await device.page.addInitScript(() => {
+    Object.assign(navigator, { share: async (data: object) => Object.assign(window, { data }) });
+  });
+  await device.goto(table.link);
+  await device.button(text.invite.send).click();
+  const data = await device.page.evaluate(() => (window as unknown as { data: object }).data);
+  expect(data).toEqual({ title: text.title, text: text.invite.message, url: table.link });
+
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await tab.button(text.game.share).click();
+  await expect(page.getByText(text.game.notCopied)).toBeVisible();
 });

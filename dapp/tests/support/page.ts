@@ -54,6 +54,7 @@ export function tabOf(page: Page, local: TestNode) {
     /** The link that the page invites with. */
     invitation: page.getByLabel(text.invite.link, { exact: true }),
     cell: (cell: number): Locator => cells.nth(cell),
+    focusedCell: page.locator('[role="gridcell"]:focus'),
     /** Clicks a cell that cannot be played. Without `force`, Playwright would wait until it can. */
     clickAnyway: (cell: number): Promise<void> => cells.nth(cell).click({ force: true }),
     /** The marks as painted: x and o settled, X and O not in a block yet, . empty. */

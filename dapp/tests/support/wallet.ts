@@ -5,68 +5,63 @@ import { decodeFunctionData } from "viem/utils";
 import { ABI } from "../../src/generated/contract.ts";
 import { ANNA, type Answer, GAS, type Table, type TestNode } from "./node.ts";
 
-export interface WalletOptions {
-  name?: string;
+const ICON = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+const DEFAULTS = {
+  name: "Test wallet",
   /** By which the page remembers it. */
-  rdns?: string;
-  icon?: string;
-  account?: Address;
+  rdns: "",
+  icon: ICON,
+  account: ANNA as Address,
   /** Announces itself when the test calls `announce`. */
-  late?: boolean;
+  late: false,
   /** Only sets window.ethereum, as old wallets do. */
-  lone?: boolean;
-}
+  lone: false,
+};
 
-/** Wallets agree on the code, not on the words. */
-const DECLINED = { code: 4001, message: "No." };
+export type WalletOptions = Partial<typeof DEFAULTS>;
 
 let count = 0;
 
 export class TestWallet {
   readonly asked: { method: string; params: readonly unknown[] }[] = [];
   readonly sent: Hex[] = [];
-  account: Address;
+  account: Address = ANNA;
   /** Lets the page see its accounts without asking, as after an earlier visit. */
   trusted = false;
-  /** The chain that it is on, and the chains that it can switch to, or add. */
+  /** The chain that it is on. */
   chain: number;
-  readonly known: Set<number>;
-  readonly addable = new Set<number>();
   declines = false;
   /** Its node is down. */
   isCut = false;
-  /** Awaited before it shows accounts without asking. */
+  /** Awaited before it shows accounts without asking, and before it sends or switches. */
   sleep: Promise<unknown> | null = null;
-  /** Awaited before it sends or switches. */
   hold: Promise<unknown> | null = null;
   private readonly page: Page;
   private readonly node: TestNode;
   private readonly key = `wallet${++count}`;
 
-  private constructor(page: Page, node: TestNode, account: Address) {
+  private constructor(page: Page, node: TestNode) {
     this.page = page;
     this.node = node;
-    this.account = account;
     this.chain = node.chain;
-    this.known = new Set([node.chain]);
   }
 
-  static async install(page: Page, node: TestNode, options: WalletOptions = {}): Promise<TestWallet> {
-    const { name = "Test wallet", account = ANNA, late = false, lone = false } = options;
-    const icon = options.icon ?? "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
-    const wallet = new TestWallet(page, node, account);
-    await page.exposeFunction(wallet.key, wallet.answer);
+  static async install(page: Page, node: TestNode, options: WalletOptions): Promise<TestWallet> {
+    const wallet = new TestWallet(page, node);
     const { key } = wallet;
-    const rdns = options.rdns ?? `test.${key}`;
-    await page.addInitScript(announceInPage, { key, name, icon, rdns, late, lone });
-    return wallet;
+    const { account, ...announced } = { ...DEFAULTS, rdns: `test.${key}`, ...options };
+    await page.exposeFunction(key, wallet.answer);
+    await page.addInitScript(announceInPage, { key, ...announced });
+    return Object.assign(wallet, { account });
   }
 
   private answer = async (method: string, params: readonly unknown[]): Promise<Answer> => {
     this.asked.push({ method, params });
     const { chainId } = (params[0] ?? {}) as { chainId?: string };
+    const fails = (message: string, code = -32603): Answer => ({ error: { code, message } });
     if (this.hold && /^eth_sendTransaction$|^wallet_/.test(method)) await this.hold;
-    if (this.declines && /^eth_(request|send)|^wallet_/.test(method)) return { error: DECLINED };
+    // Wallets agree on the code, not on the words.
+    if (this.declines && /^eth_(request|send)|^wallet_/.test(method)) return fails("No.", 4001);
     switch (method) {
       case "eth_accounts":
         await this.sleep;
@@ -75,28 +70,19 @@ export class TestWallet {
         this.trusted = true;
         return { result: [this.account] };
       case "wallet_switchEthereumChain":
-        if (!this.known.has(Number(chainId))) return { error: { code: 4902, message: "Unrecognized chain ID" } };
         await this.wander(Number(chainId));
         return { result: null };
-      case "wallet_addEthereumChain":
-        if (!this.addable.has(Number(chainId))) return { error: { code: -32602, message: "cannot add" } };
-        this.known.add(Number(chainId));
-        return { result: null };
-      case "eth_sendTransaction":
-        if (Number(chainId) !== this.chain) return { error: { code: -32603, message: "wrong chain in transaction" } };
-        return this.send({ ...GAS, ...(params[0] as object), chainId: undefined });
+      case "eth_sendTransaction": {
+        if (Number(chainId) !== this.chain) return fails("wrong chain in transaction");
+        const answer = await this.node.answer(method, [{ ...GAS, ...(params[0] as object), chainId: undefined }]);
+        if (answer.result) this.sent.push(answer.result as Hex);
+        return answer;
+      }
     }
-    if (this.isCut) return { error: { code: -32603, message: "failed to fetch" } };
+    if (this.isCut) return fails("failed to fetch");
     if (method === "eth_chainId") return { result: `0x${this.chain.toString(16)}` };
-    if (this.chain !== this.node.chain) return { error: { code: -32603, message: "another chain" } };
-    return this.node.answer(method, params);
+    return this.chain === this.node.chain ? this.node.answer(method, params) : fails("another chain");
   };
-
-  private async send(transaction: object): Promise<Answer> {
-    const answer = await this.node.answer("eth_sendTransaction", [transaction]);
-    if (answer.result) this.sent.push(answer.result as Hex);
-    return answer;
-  }
 
   /** What it was asked to send: function and arguments. Everything goes from `from` to the table, without money. */
   calls({ address }: Table, from: Address): unknown[][] {
@@ -111,14 +97,21 @@ export class TestWallet {
 
   count = (method: string): number => this.asked.filter((request) => request.method === method).length;
 
-  async wander(chain: number): Promise<void> {
-    this.chain = chain;
-    await this.raise("chainChanged", `0x${chain.toString(16)}`);
+  /** Makes it wait before it sends or switches, until the test calls what this returns. */
+  wait(): () => void {
+    let go = (): void => undefined;
+    this.hold = new Promise<void>((resolve) => (go = resolve));
+    return go;
   }
 
-  async select(account: Address): Promise<void> {
+  wander(chain: number): Promise<void> {
+    this.chain = chain;
+    return this.raise("chainChanged", `0x${chain.toString(16)}`);
+  }
+
+  select(account: Address): Promise<void> {
     this.account = account;
-    await this.raise("accountsChanged", [account]);
+    return this.raise("accountsChanged", [account]);
   }
 
   announce = (): Promise<void> => this.raise("announce", null);
@@ -129,9 +122,9 @@ export class TestWallet {
   }
 }
 
-type Announcement = Record<"key" | "name" | "icon" | "rdns", string> & { late: boolean; lone: boolean };
+type Announcement = Omit<typeof DEFAULTS, "account"> & { key: string };
 
-function announceInPage({ key, name, icon, rdns, late, lone }: Announcement): void {
+function announceInPage({ key, late, lone, ...info }: Announcement): void {
   const ask = (window as unknown as Record<string, (method: string, params: unknown) => Promise<Answer>>)[key];
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
@@ -142,9 +135,8 @@ function announceInPage({ key, name, icon, rdns, late, lone }: Announcement): vo
     on(event: string, listener: (value: unknown) => void) {
       window.addEventListener(`${key}:${event}`, (raised) => listener((raised as CustomEvent).detail));
     },
-    removeListener: () => null,
   };
-  const detail = Object.freeze({ info: { uuid: `${name} ${Math.random()}`, name, icon, rdns }, provider });
+  const detail = Object.freeze({ info: { uuid: `${info.name} ${Math.random()}`, ...info }, provider });
   const announce = (): boolean => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   const begin = (): void => {
     if (lone) {
