@@ -12,26 +12,15 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type Action, encodeAction } from "../../src/contract.ts";
 import { type Request, RpcError } from "../../src/rpc.ts";
 import type { Address, Hex } from "../../src/rules.ts";
-import {
-  account,
-  ALICE,
-  BEN,
-  CARLA,
-  type FakeGame,
-  FakeNode,
-  isOver,
-  newHash,
-  type Sent,
-  SEPOLIA,
-  TABLE,
-} from "./support/node.ts";
+import { account, ALICE, BEN, CARLA, FakeNode, isOver, newHash, SEPOLIA, TABLE } from "./support/node.ts";
+import type { FakeGame, Sent } from "./support/node.ts";
 import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 
 type Players = readonly [Address, Address];
 type Kind = { kind: "move"; cell: number } | { kind: "forfeit" } | { kind: "newGame"; players: Players };
 
 /** With the number of the game that it is for, or that it replaces. */
-const at = (number: bigint, kind: Kind): Action =>
+const numbered = (number: bigint, kind: Kind): Action =>
   kind.kind === "newGame" ? { ...kind, replaces: number } : { ...kind, number };
 
 /** A press for a transaction, and what the wallet has made of it. */
@@ -40,9 +29,8 @@ interface Wish {
   number: bigint;
   data: Hex;
   from: Address;
-  /** How many moves the board had. */
+  /** At the press: how many moves the board had, the newest block, and the time. */
   moves: number;
-  /** The newest block, and the time. */
   block: number;
   time: number;
   answer: "asked" | "declined" | "refused" | "sent" | null;
@@ -74,11 +62,9 @@ class World {
   private listeners: Record<string, (value: unknown) => void> = {};
 
   private readonly node = Object.assign(new FakeNode(SEPOLIA), { automine: false });
-  /** The newest block that the node shows while it is behind. */
-  private behind: number | null = null;
+  /** What it says of its newest block while it is behind. */
+  private head: unknown = null;
   private wasDown = -Infinity;
-  /** The transactions that it has shown to the page. */
-  private readonly shown = new Set<unknown>();
 
   /** The last press for a transaction, and those that the wallet was asked for. */
   private pressed: Wish | null = null;
@@ -113,23 +99,9 @@ class World {
 
   // -- the node and the wallet --
 
-  /** What the node answers, as of an older block while it is behind. It knows newer transactions as waiting ones. */
   private read({ method, params = [] }: Request): unknown {
-    const { node } = this;
-    if (node.down) throw new TypeError("failed to fetch");
-    const { blocks, pool } = node;
-    if (this.behind !== null) {
-      const late = blocks.slice(this.behind + 1).flatMap(({ receipts }) => receipts);
-      node.blocks = blocks.slice(0, this.behind + 1);
-      node.pool = [...late.map(({ sent }) => sent), ...pool];
-    }
-    try {
-      const answer = node.answer(method, params);
-      if (answer !== null) this.shown.add(params[0]);
-      return answer;
-    } finally {
-      Object.assign(node, { blocks, pool });
-    }
+    if (this.node.down) throw new TypeError("failed to fetch");
+    return (method === "eth_getBlockByNumber" && this.head) || this.node.answer(method, params);
   }
 
   private async askWallet({ method, params = [] }: Request): Promise<unknown> {
@@ -261,38 +233,28 @@ class World {
     const games = blocks.slice(since).map(({ game }) => game);
     const now = games.filter((game) => game.number === number);
     const later = games.filter((game) => game.number > number);
-    switch (claim) {
-      case "done":
+    const all = [...mined, ...pool];
+    const claims: Record<string, () => boolean> = {
+      done: () => {
         if (hasHappened) return true;
         if (kind.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], kind.players));
         return now.some((game) => (kind.kind === "move" ? game.moves.includes(kind.cell) : isOver(game)));
-      case "noAnswer":
-        return this.wasDown >= wish.time;
-      case "relayed":
-        return [...mined, ...pool].some((sent) => hashes.includes(sent.hash) && sent.from !== from);
-      case "begun":
-      case "overwritten":
-        return later.length > 0;
-      case "replaced":
-        return mined.some((sent) => sent.from === from && sent.nonce === wish.nonce && sent.hash !== hashes[0]);
-    }
-    // The rest of the sentences say that it did not happen.
-    if (hasHappened) return false;
-    switch (claim) {
-      case "declined":
-      case "refused":
-        return wish.answer === claim;
-      case "dropped":
-        return ![...mined, ...pool].some(({ hash }) => hashes.includes(hash));
-      case "reverted":
-        return own.length > 0;
-      case "reorg":
-        return wish.answer === null;
-      case "taken":
-        return now.some((game) => isOver(game) || game.moves.length > moves);
-      default:
-        return blocks.some((_, block) => block >= since && this.reasonAt(wish, block) === claim);
-    }
+      },
+      noAnswer: () => this.wasDown >= wish.time,
+      relayed: () => all.some((sent) => hashes.includes(sent.hash) && sent.from !== from),
+      begun: () => later.length > 0,
+      overwritten: () => later.length > 0,
+      replaced: () => mined.some((sent) => sent.from === from && sent.nonce === wish.nonce && sent.hash !== hashes[0]),
+      // The rest of the sentences say that it did not happen.
+      declined: () => !hasHappened && wish.answer === "declined",
+      refused: () => !hasHappened && wish.answer === "refused",
+      dropped: () => !all.some(({ hash }) => hashes.includes(hash)),
+      reverted: () => !hasHappened && own.length > 0,
+      reorg: () => !hasHappened && wish.answer === null,
+      taken: () => !hasHappened && now.some((game) => isOver(game) || game.moves.length > moves),
+    };
+    const isReason = (): boolean => blocks.some((_, at) => at >= since && this.reasonAt(wish, at) === claim);
+    return claims[claim]?.() ?? (!hasHappened && isReason());
   }
 
   /** Why the contract refuses it as of a block; empty if it does not. */
@@ -314,12 +276,12 @@ class World {
     const { connection, nodeStatus } = this.page.state;
     const board = this.board();
     const number = board?.number ?? 0n;
-    const action = at(number, kind ?? { kind: "forfeit" });
+    const action = numbered(number, kind ?? { kind: "forfeit" });
     const from = connection.value?.accounts[0];
     const before = this.requests.length;
     let reason: string | null = null;
     if (kind !== null && this.pending() === null && from !== undefined) {
-      const [block, time] = [this.behind ?? node.blocks.length - 1, Date.now()];
+      const [block, time] = [node.blocks.length - 1, Date.now()];
       const fresh = { moves: board?.moves.length ?? 0, block, time, answer: null, nonce: -1, hashes: [] };
       this.pressed = { kind, number, data: encodeAction(action), from, ...fresh };
       reason = this.reasonAt(this.pressed, block);
@@ -329,7 +291,6 @@ class World {
       !node.down &&
       isDeepStrictEqual(board, node.game) &&
       this.waiting.length === this.forgotten &&
-      this.behind === null &&
       (this.walletChain === SEPOLIA || this.answers !== "decline");
     void press(action);
     await this.pass(50);
@@ -386,7 +347,7 @@ class World {
     const { node } = this;
     const { pool, relayer, game } = node;
     Object.assign(node, { pool: [], relayer: null });
-    const data = encodeAction(at(game.number, kind));
+    const data = encodeAction(numbered(game.number, kind));
     node.answer("eth_sendTransaction", [{ from, to: TABLE, data, chainId: numberToHex(SEPOLIA) }]);
     // An account's transactions are in blocks in their order.
     const isAlone = from !== this.account && this.roll(2) === 0;
@@ -418,7 +379,7 @@ class World {
 
   private endTrouble(): void {
     Object.assign(this.node, { down: false, relayer: null });
-    Object.assign(this, { behind: null, answers: "confirm" });
+    Object.assign(this, { head: null, answers: "confirm" });
     this.selectAccount(ALICE);
     this.switchWallet(SEPOLIA);
     this.page.browser.setHidden(false);
@@ -447,7 +408,7 @@ class World {
     [1, "a cancellation", () => this.replace({ to: null, data: "0x" })],
     [1, "a relayer", () => (this.node.relayer = RELAYER)],
     [1, "a node that is down", () => (this.node.down = true)],
-    [1, "a node that is behind", () => (this.behind = this.node.blocks.length - 1)],
+    [1, "a node that is behind", () => (this.head = this.node.answer("eth_getBlockByNumber", []))],
     [1, "a hidden tab", () => this.page.browser.setHidden(true)],
     [1, "another account", () => this.selectAccount(SECOND)],
     [1, "another chain", () => this.switchWallet(1)],
@@ -486,9 +447,9 @@ class World {
       if (this.page.state.nodeStatus.value !== "connected") this.fault("the page is not connected");
       if (!isDeepStrictEqual(this.board(), node.game)) this.fault("the board is not the chain's");
     }
-    const pending = this.pending();
+    const { value: pending } = this.page.state.pending;
     // A transaction that no node has shown may still be on its way.
-    if (pending === "" || this.shown.has(pending)) this.fault("something is pending");
+    if (pending?.phase === "asking" || (pending && pending.nonce !== null)) this.fault("something is pending");
   }
 }
 
