@@ -117,9 +117,6 @@ test("a move from its press to its block, what cannot be done, and giving up", a
   confirm();
   await expect(tab.cell(4)).toHaveAttribute("data-phase", "sent");
   await expect(tab.button(text.game.newGame)).toBeDisabled();
-  await page.reload();
-  await expect(tab.title).toHaveText(status.sent);
-  await expect(tab.cell(4)).toHaveAttribute("data-phase", "sent");
   await node.mine();
   await tab.expectBoard("....x....");
   await expect(tab.button(text.game.forfeit)).toHaveCount(0);
@@ -168,10 +165,6 @@ test("a move from its press to its block, what cannot be done, and giving up", a
 
 test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, page, table }) => {
   const wallet = await tab.sit(ANNA);
-  // An invitation by a contract starts nothing either.
-  await tab.goto(`${table.link}&with=${table.address}`);
-  await tab.button(text.invite.play).click();
-  await expect(tab.notice).toHaveText(text.reason["player is a contract"]);
   await tab.goto(table.link);
   await tab.button(text.invite.other).click();
   const input = page.getByLabel(text.newGame.opponent);

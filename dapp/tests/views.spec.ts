@@ -46,10 +46,7 @@ async function inGame(scene: Scene, cells: readonly number[], words: string): Pr
 }
 
 /** A game on a chain with an explorer. */
-async function onSepolia(
-  { tab, home, sepolia }: Scene,
-  cells: readonly number[],
-): Promise<{ hashes: string[]; link: string }> {
+async function onSepolia({ tab, home, sepolia }: Scene, cells: readonly number[]) {
   const table = await Table.on(sepolia, home);
   await sepolia.serve(tab.page);
   return { hashes: await table.play(ANNA, BEN, cells), link: table.link };
@@ -97,11 +94,11 @@ const WITHOUT_A_WALLET: Views = {
     const { link, hashes } = await onSepolia(scene, DRAWN);
     await opens(scene, link, status.draw);
     const links = scene.tab.moves.getByRole("link");
-    await expect(links).toHaveCount(9);
-    for (const [at, hash] of hashes.entries())
-      await expect(links.nth(at)).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${hash}`);
     await expect(links.last()).toHaveAccessibleName("Bottom right: transaction of move 9");
-    await expect(links.last()).toHaveAttribute("rel", "noopener noreferrer");
+    const targets = await links.evaluateAll((all) =>
+      all.map(({ outerHTML }) => outerHTML.match(/https[^"]*|noopener/g)),
+    );
+    expect(targets).toEqual(hashes.map((hash) => [`https://sepolia.etherscan.io/tx/${hash}`, "noopener"]));
   },
   "a lost connection": async (scene) => {
     const { link } = await onSepolia(scene, [4, 0]);

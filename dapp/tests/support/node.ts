@@ -27,22 +27,21 @@ export interface Answer {
 export class TestNode {
   /** What is wrong with it, as the page sees it. */
   fault: "is down" | "hangs" | "keeps no events" | null = null;
-  /** The methods that pages have called at an endpoint. */
-  readonly asked: string[] = [];
   readonly chain: number;
   readonly stop: () => void;
+  readonly rpc: (method: string, ...params: unknown[]) => Promise<unknown>;
   private readonly url: string;
   private automines = true;
 
-  private constructor(chain: number, url: string, stop: () => void) {
+  private constructor(chain: number, { url, rpc, stop }: Awaited<ReturnType<typeof startAnvil>>) {
     this.chain = chain;
     this.url = url;
+    this.rpc = rpc;
     this.stop = stop;
   }
 
   static async start(chain: number): Promise<TestNode> {
-    const { url, stop } = await startAnvil("--chain-id", String(chain));
-    return new TestNode(chain, url, stop);
+    return new TestNode(chain, await startAnvil("--chain-id", String(chain)));
   }
 
   /** The node's own answer, which may be an error. */
@@ -51,12 +50,6 @@ export class TestNode {
     const response = await fetch(this.url, { method: "POST", headers: { "content-type": "application/json" }, body });
     const { result, error } = (await response.json()) as Answer;
     return error ? { error } : { result };
-  }
-
-  async rpc(method: string, ...params: unknown[]): Promise<unknown> {
-    const { result, error } = await this.answer(method, params);
-    if (error) throw Object.assign(new Error(error.message), error);
-    return result;
   }
 
   /** Returns the hash once the transaction is in a block, if the node mines by itself. */
@@ -88,12 +81,7 @@ export class TestNode {
   /** The pages reach this node at the endpoints of a chain. */
   async serve(pages: Page | BrowserContext, chain = this.chain): Promise<void> {
     await pages.route(chain === LOCAL_CHAIN ? `${LOCAL_ENDPOINT}/**` : /^https:/, async (route) => {
-      const { id, method, params } = route.request().postDataJSON() as {
-        id: number;
-        method: string;
-        params: unknown[];
-      };
-      this.asked.push(method);
+      const { id, method, params } = route.request().postDataJSON();
       if (this.fault === "hangs") return;
       if (this.fault === "is down") return route.abort();
       const refused = this.fault === "keeps no events" && method === "eth_getLogs";

@@ -4,14 +4,8 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
-import {
-  type BrowserContext,
-  type BrowserContextOptions,
-  expect,
-  type Locator,
-  type Page,
-  test as base,
-} from "@playwright/test";
+import { expect, test as base } from "@playwright/test";
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from "@playwright/test";
 import type { Address } from "viem";
 import { text } from "../../src/text.ts";
 import { LOCAL_CHAIN, Table, TestNode } from "./node.ts";

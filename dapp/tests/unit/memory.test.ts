@@ -47,7 +47,7 @@ test("of what another page has written, only whole tables are used", async () =>
 });
 
 test.each([true, false])(
-  "a browser that refuses to keep anything keeps it while the page is open (throws: %s)",
+  "a browser that keeps nothing keeps it while the page is open (throws: %s)",
   async (throws) => {
     const { remember, recall, keep, kept } = await memory();
     const denied = (): never => {

@@ -181,26 +181,6 @@ test("what is not JSON-RPC is no answer, and an answer without an end is given u
   expect(cancel).toHaveBeenCalled();
 });
 
-test("a request that fails late does not lead back to an endpoint that has failed since", async () => {
-  let fail = (): void => undefined;
-  const held = new Promise<never>((_, reject) => (fail = () => reject(new TypeError("failed to fetch"))));
-  serveHosts(honest(), down, honest());
-  const client = newClient();
-  await read(client);
-  hosts[0] = () => held;
-  const late = read(client);
-  await new Promise(setImmediate);
-  hosts[0] = down;
-  await read(client);
-  // By now `b` is back, and would answer.
-  hosts[1] = honest();
-  fail();
-  await late;
-  asked.length = 0;
-  await read(client);
-  expect(asked).toEqual([[2, "eth_call"]]);
-});
-
 test("an endpoint that hangs is left in time for the same request, and if all hang there is no answer after eight seconds", async () => {
   vi.useFakeTimers();
   serveHosts(hangs, honest(), hangs);

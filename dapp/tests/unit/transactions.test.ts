@@ -51,19 +51,16 @@ test.each<[Action, object]>([
   expect(decodeFunctionData({ abi: ABI, data: encodeAction(action) })).toEqual(call);
 });
 
-test.each(["eth_chainId", "eth_getCode", "eth_call"])(
-  "a player who stops during %s is not asked to sign",
-  async (slow) => {
-    const visit = await openTable(node, GAME);
-    const answer = node.hold(slow);
-    void visit.transactions.send(MOVE);
-    await visit.pass(10);
-    visit.transactions.stopWaiting();
-    answer();
-    await expectEnd(visit, "");
-    expect(node.sent).toEqual([]);
-  },
-);
+test.each(["eth_chainId", "eth_getCode", "eth_call"])("a player who stops during %s does not sign", async (slow) => {
+  const visit = await openTable(node, GAME);
+  const answer = node.hold(slow);
+  void visit.transactions.send(MOVE);
+  await visit.pass(10);
+  visit.transactions.stopWaiting();
+  answer();
+  await expectEnd(visit, "");
+  expect(node.sent).toEqual([]);
+});
 
 test("no press asks for another contract, or when another of the player's accounts is not on turn", async () => {
   const visit = await openTable(node, GAME);
@@ -290,23 +287,20 @@ test("without a wallet a new table is looked for at the chain's endpoints", asyn
   expect(opened(visit)).toBe(NEW_TABLE);
 });
 
-test.each([true, false])(
-  "a new table that is confirmed late opens from the start page (elsewhere by then: %s)",
-  async (isElsewhere) => {
-    const confirm = node.hold("eth_sendTransaction");
-    const visit = await deploying("asking");
-    if (isElsewhere) visit.browser.visit(linkTo(node.chainId));
-    else visit.transactions.stopWaiting();
-    await visit.pass(100);
-    confirm();
-    await visit.pass(500);
-    expect(phase(visit)).toBe(isElsewhere ? null : "sent");
-    node.mine();
-    if (isElsewhere) visit.browser.visit("");
-    await expectEnd(visit, "");
-    expect(opened(visit)).toBe(NEW_TABLE);
-  },
-);
+test.each([true, false])("a new table that is confirmed late opens (elsewhere by then: %s)", async (isElsewhere) => {
+  const confirm = node.hold("eth_sendTransaction");
+  const visit = await deploying("asking");
+  if (isElsewhere) visit.browser.visit(linkTo(node.chainId));
+  else visit.transactions.stopWaiting();
+  await visit.pass(100);
+  confirm();
+  await visit.pass(500);
+  expect(phase(visit)).toBe(isElsewhere ? null : "sent");
+  node.mine();
+  if (isElsewhere) visit.browser.visit("");
+  await expectEnd(visit, "");
+  expect(opened(visit)).toBe(NEW_TABLE);
+});
 
 test("the wallet switches to the chosen network for a new table, or is not asked", async () => {
   node = new FakeNode(1);
