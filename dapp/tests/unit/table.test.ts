@@ -162,6 +162,10 @@ test("a node that is behind does not bring an old board back, and a chain that i
   const old = node.answer("eth_getBlockByNumber", []);
   node.mine({ moves: [4, 0] });
   await visit.pass(INTERVAL);
+  // Nor does another source.
+  await connect(visit, Object.assign(new FakeNode(SEPOLIA), { blocks: node.blocks.slice(0, -1) }));
+  expect(moves(visit)).toEqual([4, 0]);
+  await connect(visit, node);
   const boards: unknown[] = [];
   visit.state.snapshot.subscribe(() => void boards.push(moves(visit)));
   let turn = 0;
@@ -291,11 +295,12 @@ test("what a table that was left answers is not shown", async () => {
   node.mine({ moves: [4, 0] });
   const answer = node.hold("eth_call");
   await visit.pass(INTERVAL);
+  visit.state.notice.value = { kind: "reorg", moves: 1 };
   visit.browser.visit("");
   answer();
   node.asked.length = 0;
   await visit.pass(60_000);
-  expect([visit.state.snapshot.value, node.asked, status(visit)]).toEqual([null, [], null]);
+  expect([visit.state.snapshot.value, notice(visit), node.asked, status(visit)]).toEqual([null, "", [], null]);
 });
 
 test("a chain is asked a few times per block, and a local one four times a second", () => {

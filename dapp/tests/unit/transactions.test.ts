@@ -154,8 +154,11 @@ test("a transaction is dropped only when all looks of five seconds agree, and ne
   // Some wallets send transactions to block builders only.
   node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
   void visit.transactions.send(MOVE);
+  // The offer to stop counts from this press, not from the one before.
+  await visit.pass(25_000);
+  expect(visit.state.mayStop.value).toBe(false);
   await visit.pass(60_000);
-  expect([phase(visit), notice(visit)]).toEqual(["sent", ""]);
+  expect([phase(visit), notice(visit), visit.state.mayStop.value]).toEqual(["sent", "", true]);
 });
 
 test("one that is sped up waits on", async () => {
