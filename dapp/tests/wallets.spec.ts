@@ -4,8 +4,6 @@ import { walletApps } from "../src/walletapps.ts";
 import { ANNA, BEN, CARLA, expect, fill, short, Table, test, text } from "./support/page.ts";
 
 test("wallets come late, are declined, chosen, exchanged and left", async ({ tab, page, table }) => {
-  const first = await tab.install({ name: "First", late: true });
-  const second = await tab.install({ name: "Second", late: true, account: BEN });
   await tab.goto(table.link);
   await expect(tab.notice).toHaveText(text.game.connectToPlay);
   await expect(tab.account).toHaveText(text.header.noWallet);
@@ -22,8 +20,7 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
 
   // A press on the board asks for a wallet.
   await tab.clickAnyway(4);
-  await first.announce();
-  first.declines = true;
+  const first = Object.assign(await tab.install({ name: "First" }), { declines: true });
   await tab.button("First").click();
   await expect(tab.problem).toHaveText(text.failure.declined);
   first.declines = false;
@@ -33,7 +30,7 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
   await table.newGame(ANNA, BEN);
   await expect(tab.title).toHaveText(text.status.yourTurn);
   await tab.account.click();
-  await second.announce();
+  const second = await tab.install({ name: "Second", account: BEN });
   await expect(tab.wallets).toHaveText([`First${text.wallet.connected} · ${short(ANNA)}`, "Second"]);
   await expect(tab.dialog).toContainText(ANNA);
   await tab.button("Second").click();

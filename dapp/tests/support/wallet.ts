@@ -12,8 +12,6 @@ const DEFAULTS = {
   rdns: "",
   icon: ICON,
   account: ANNA as Address,
-  /** Announces itself when the test calls `announce`. */
-  late: false,
   /** Only sets window.ethereum, as old wallets do. */
   lone: false,
 };
@@ -52,6 +50,8 @@ export class TestWallet {
     const { account, ...announced } = { ...DEFAULTS, rdns: `test.${key}`, ...options };
     await page.exposeFunction(key, wallet.answer);
     await page.addInitScript(announceInPage, { key, ...announced });
+    // In a page that is open, it comes late.
+    await page.evaluate(announceInPage, { key, ...announced });
     return Object.assign(wallet, { account });
   }
 
@@ -114,8 +114,6 @@ export class TestWallet {
     return this.raise("accountsChanged", [account]);
   }
 
-  announce = (): Promise<void> => this.raise("announce", null);
-
   private raise(event: string, detail: unknown): Promise<void> {
     const raised = [`${this.key}:${event}`, { detail }] as const;
     return this.page.evaluate(([name, more]) => void window.dispatchEvent(new CustomEvent(name, more)), raised);
@@ -124,7 +122,7 @@ export class TestWallet {
 
 type Announcement = Omit<typeof DEFAULTS, "account"> & { key: string };
 
-function announceInPage({ key, late, lone, ...info }: Announcement): void {
+function announceInPage({ key, lone, ...info }: Announcement): void {
   const ask = (window as unknown as Record<string, (method: string, params: unknown) => Promise<Answer>>)[key];
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
@@ -138,15 +136,11 @@ function announceInPage({ key, late, lone, ...info }: Announcement): void {
   };
   const detail = Object.freeze({ info: { uuid: `${info.name} ${Math.random()}`, ...info }, provider });
   const announce = (): boolean => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  const begin = (): void => {
-    if (lone) {
-      Object.assign(window, { ethereum: provider });
-      window.dispatchEvent(new Event("ethereum#initialized"));
-    } else {
-      window.addEventListener("eip6963:requestProvider", announce);
-      announce();
-    }
-  };
-  if (late) window.addEventListener(`${key}:announce`, begin);
-  else begin();
+  if (lone) {
+    Object.assign(window, { ethereum: provider });
+    window.dispatchEvent(new Event("ethereum#initialized"));
+  } else {
+    window.addEventListener("eip6963:requestProvider", announce);
+    announce();
+  }
 }
