@@ -138,6 +138,10 @@ test("one error is no outage, two in a row are, and the pauses double up to half
   node.mine({ moves: [4] });
   await visit.pass(30_000);
   expect([status(visit), moves(visit)]).toEqual(["connected", [4]]);
+  // No answer at all is an outage at once.
+  node.hold("eth_getBlockByNumber");
+  await visit.pass(INTERVAL + 8000);
+  expect(status(visit)).toBe("lost");
 });
 
 test("after an outage the chain and the code are checked again, and code with one more byte is not a table's", async () => {
