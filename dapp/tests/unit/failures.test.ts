@@ -58,6 +58,7 @@ test.each<[string, unknown]>([
     data(wrong),
   ]),
   [failure.reverted, said("execution reverted: something not of this contract", 3)],
+  [failure.reverted, data(encoded("something not of this contract"))],
   [failure.reverted, said("execution reverted: not your turn at all", 3)],
   [failure.noAnswer, said("Request timeout")],
   [failure.noAnswer, said("The request timed out")],
