@@ -187,6 +187,7 @@ test.each<[string, object, object, number | null]>([
   ["the first move of two", { moves: [0, 1] }, { moves: [2, 1] }, 2],
   ["nothing", { moves: [0] }, { moves: [0] }, null],
   ["nothing, and adds a move", { moves: [0] }, { moves: [0, 1] }, null],
+  ["nothing, and starts the next game", { moves: [0] }, { number: 2n, moves: [] }, null],
   ["a forfeit", { moves: [4], forfeited: true }, { moves: [4] }, 0],
   ["a whole game", { number: 2n, moves: [4, 0] }, { moves: [4] }, 2],
 ])("a reorg that takes back %s is reported so, until the game goes on", async (_, before, after, expected) => {
