@@ -229,7 +229,7 @@ test("a player who opens another page while the wallet asks finds nothing pendin
 // -- a new table ----------------------------------------------------------------------
 
 /** A receipt that names no sender, as some nodes' do, and another contract. The account and the nonce name the new table. */
-function lie(): void {
+function misreport(): void {
   node.overrides["eth_getTransactionReceipt"] = (params) => {
     const receipt = node.answer("eth_getTransactionReceipt", params) as object | null;
     return receipt && { ...receipt, from: null, contractAddress: TABLE };
@@ -251,7 +251,7 @@ async function deploying(expected = "sent"): Promise<Visit> {
 test.each<[string, () => unknown, string]>([
   ["is mined", () => node.mine(), ""],
   ["is sped up", () => (node.replace(), node.mine()), ""],
-  ["has another address in its receipt", () => (lie(), node.mine()), ""],
+  ["has another address in its receipt", () => (misreport(), node.mine()), ""],
   ["is dropped", () => (node.pool = []), text.failure.dropped],
   ["is cancelled", () => (node.replace({ to: TABLE, data: encodeAction(MOVE) }), node.mine()), text.failure.replaced],
   ["has other code", () => ((node.overrides["eth_getCode"] = () => "0x00"), node.mine()), text.failure.invalidAnswer],
