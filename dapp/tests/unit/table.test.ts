@@ -269,7 +269,7 @@ test("a chain without an endpoint needs a wallet; one that is on it can read, on
 test("the page says which of a chain's endpoints it reads from, also at the next table", async () => {
   node.mine(GAME);
   const visit = await openPage("");
-  const [first, second] = (chainById(SEPOLIA)?.endpoints ?? []).map((url) => new URL(url).host);
+  const [first, second] = (chainById(SEPOLIA)?.rpcUrls.default.http ?? []).map((url) => new URL(url).host);
   let asked = 0;
   serve((url) => {
     if (new URL(url).host !== first) return node;
