@@ -58,6 +58,7 @@ def fail(error):
     ("error", "code", "sentence"),
     [
         (OSError(errno.ENOSPC, "No space left"), 1, "Error: Ape's folder $folder cannot be written: No space left.\n"),
+        (OSError(errno.EPERM, "Not permitted"), 1, "Error: Ape's folder $folder cannot be written: Not permitted.\n"),
         (ConfigError("'nowhere' is no network."), 2, "Error: 'nowhere' is no network. See ape-config.yaml.\n"),
         (RuntimeError("a bug"), 1, "Error: Unexpected error (RuntimeError: a bug). `-v DEBUG` shows where.\n"),
     ],

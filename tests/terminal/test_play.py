@@ -154,7 +154,7 @@ def test_game_of_strangers_over_ours__is_watched(chain):
     with chain.type(AS_X) as play:
         play.plays(
             ("", "Your turn"),
-            (lambda: chain.table.new_game(STRANGER, OTHER), f"{between} has started, over game 1"),
+            (lambda: chain.table.new_game(STRANGER, OTHER), f"{between} has started in place of game 1"),
             ("n", f"{between} is not finished. Start a new game in its place? [y/N]"),
             ("y", "Game 3", f"X {O_SHORT}", "O you"),
         )

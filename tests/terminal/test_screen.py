@@ -195,7 +195,7 @@ def test_what_happened__is_said(chain):
             (reorg(7), "A reorg took back move 1 (X2).", "Your turn"),
             (at_once("f"), "You lost, you forfeit", "!reorg"),
             (reorg(1), "A reorg took back the end of game 1.", "Your turn"),
-            (at_once("n"), "Game 2 has started, over game 1, which was not finished."),
+            (at_once("n"), "Game 2 has started in place of game 1."),
             (reorg(1), "A reorg took back game 2."),
             (at_once(wins), "You won", "you: 1"),
             (reorg(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),

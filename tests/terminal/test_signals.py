@@ -1,5 +1,7 @@
 """Signals at every moment: the exit code, what was sent, and a terminal as it was."""
 
+import os
+import pty
 import random
 import signal
 import time
@@ -8,6 +10,7 @@ from signal import SIGHUP, SIGINT, SIGTERM
 import pytest
 
 from tests.support import wait_until
+from tests.support.commands import APE
 from tests.support.local_table import FIRST_TABLE
 from tests.terminal.lies import silent
 from tests.terminal.world import AS_X, AT, LOOK, UNASKED
@@ -70,6 +73,19 @@ def test_ctrl_c_at_any_moment__leaves_the_terminal_as_it_was(chain):
             assert play.end().code == 130
             play.sees(STOPPED)
             assert play.left_as_it_was()
+
+
+def test_terminal_that_is_closed__ends_it():
+    """A real process: Python ends the copies of `Command` with 1 if it cannot write to their terminal."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(APE, [APE, "run", "play"])
+    printed = b""
+    while b"Player 1 to move" not in printed:
+        printed += os.read(terminal, 65536)
+    os.close(terminal)
+    _, status = os.waitpid(process, 0)
+    assert os.waitstatus_to_exitcode(status) == 129
 
 
 def nohup():

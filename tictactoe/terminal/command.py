@@ -244,7 +244,7 @@ def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
             return errors.AccountError(f"{problem}.", YOUR_ACCOUNTS)
         case ape_errors.ConfigError():
             return errors.UsageError(f"{problem}.", "See ape-config.yaml.")
-        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EROFS | errno.EACCES):
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EROFS | errno.EACCES | errno.EPERM):
             return errors.TicTacToeError(f"Ape's folder {ape.config.DATA_FOLDER} cannot be written: {err.strerror}.")
     if isinstance(err, ape_errors.ProviderError) or not connected:
         # While Ape connects, a node's nonsense can make it raise anything.

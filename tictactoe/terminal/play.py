@@ -76,7 +76,8 @@ def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str]
         x, o = name(new.player_x), name(new.player_o)
         known = {new.player_x, new.player_o} == {old.player_x, old.player_o} or "you" in (x, o)
         players = "" if known else f" between {x} and {o}"
-        over = f", over game {old.number}, which was not finished" if old.in_progress else ""
+        # It may have ended since the last look.
+        over = f" in place of game {old.number}" if old.in_progress else ""
         return [], [f"Game {new.number}{players} has started{over}."]
     pairs = zip(old.moves, new.moves, strict=False)
     differs = (number for number, (was, now) in enumerate(pairs) if was != now)

@@ -377,7 +377,8 @@ class Screen:
     @signals_blocked()
     def print_board(self, view: View) -> None:
         """Below what is printed."""
-        lines = self._small(replace(view, clock=""), self.console.width, BELOW)
+        # A terminal that was closed has no columns.
+        lines = self._small(replace(view, clock=""), max(self.console.width, SMALLEST[0]), BELOW)
         for line in lines:
             line.rstrip()
         self.console.print(Text("\n").join(lines), soft_wrap=True)
