@@ -30,7 +30,7 @@
           3                                           move 3 comes next: X's
           000010002                                   cells 8 to 0: move 1 took cell 4, move 2 took cell 0
 
-     O's address has the second word. `newGame` writes it, O's moves and forfeits read it, and X's moves never need it.
+     The second word holds O's address. `newGame` writes it, O's moves and forfeits read it, and X's moves never need it.
 
      Game numbers end at 2**52 - 1: after that game, `newGame` reverts.
 """
@@ -116,16 +116,16 @@ ONES: constant(uint256) = 16**8 + 16**7 + 16**6 + 16**5 + 16**4 + 16**3 + 16**2 
 # All eight lines are judged by one multiplication. A player's marks are nine
 # digits of 0 or 1. A line is three cells at equal distances d, and multiplying
 # by 1 + 16**d + 16**(2 * d) leaves, in the digit of a line's last cell, the sum
-# of its three marks. Each distance has a block of 16 digits in the product. Only
-# at distance 4 there is a 17th. It is cut off at bit 256, and no line ends there.
+# of its three marks. Each distance has a block of 16 digits in the product.
+# Distance 4 would need a 17th, which is cut off at bit 256: no line ends there.
 LINE_SUMS: constant(uint256) = (
     (1 + 16 + 16**2)  # rows: 0 1 2, 3 4 5, 6 7 8
     + 2**64 * (1 + 16**2 + 16**4)  # the diagonal 2 4 6
     + 2**128 * (1 + 16**3 + 16**6)  # columns: 0 3 6, 1 4 7, 2 5 8
     + 2**192 * (1 + 16**4 + 16**8)  # the diagonal 0 4 8
 )
-# A one in the digit of each line's last cell. Added to a sum of three it makes
-# four, a bit that no smaller sum reaches.
+# A one in the digit of each line's last cell. 3 + 1 sets the digit's third bit,
+# and no smaller sum does.
 LINE_ENDS: constant(uint256) = (
     (16**2 + 16**5 + 16**8) + 2**64 * 16**6 + 2**128 * (16**6 + 16**7 + 16**8) + 2**192 * 16**8
 )
@@ -160,9 +160,9 @@ def newGame(playerX: address, playerO: address, gameId: uint256 = 0):
     @param gameId The only game that this one may replace. 0, or left out: whichever game is current.
     @dev `gameId` is optional here and below so that a person can call `makeMove(row, col)` by hand; apps give it.
     """
-    # The caller must be the signer. Looking for code is not enough: a contract
-    # has none while it is being constructed, and a person's account may have
-    # some (EIP-7702).
+    # The caller must be the signer. A check for code is not enough: a contract
+    # has none during its construction, and a person's account may have some
+    # (EIP-7702).
     if msg.sender != tx.origin:
         self._refuse("caller is a contract")
     word: uint256 = self.game
@@ -212,9 +212,9 @@ def makeMove(row: uint8, col: uint8, gameId: uint256 = 0):
 
     # Only the player who just moved can have won, at move 5 at the earliest.
     if moveNumber > 4:
-        # X's marks are the odd digits. O's are the even ones but 0: adding 7
-        # sets the highest bit of every digit but 0. Nothing is carried from one
-        # cell to the next: while O has just moved, no digit is a 9.
+        # X's marks are the odd digits. For O's, adding 7 sets the highest bit of
+        # every digit but 0, and `& ~word` drops the odd ones. Nothing is carried
+        # from one cell to the next: when O has just moved, no digit is a 9.
         marks: uint256 = word
         if (moveNumber & 1) == 0:
             marks = (unsafe_add(word, 7 * ONES) >> 3) & ~word
