@@ -103,14 +103,16 @@ test("while a rematch is on its way there is no next step, and a lost connection
 });
 
 test("a wallet on another chain gets one sentence and one step, and a player with another account reads which to choose", async () => {
-  const { state, seat } = await openTable(node, GAME);
+  const { state, seat, browser, pass } = await openTable(node, GAME);
   const connection = { wallet: walletOf(node), accounts: [ALICE], chain: 1 };
   state.connection.value = connection;
   const { words, step, isBad } = seat.value;
   expect([words, step, isBad]).toEqual(["Your wallet is on Ethereum.", "switch", false]);
   state.connection.value = { ...connection, accounts: [CARLA], chain: node.chainId };
   expect(seat.value.hint).toBe(`You are watching. You play here as ${A}: choose that account in your wallet.`);
-  state.connection.value = null;
+  // At this table only.
+  browser.visit(linkTo(node.chainId));
+  await pass(1000);
   expect(seat.value.hint).toBe(status.watching);
 });
 

@@ -116,6 +116,17 @@ test("a forfeit that is open in the wallet ends when its game is replaced, whate
   await expectEnd(visit, text.failure.overwritten);
 });
 
+test("a player who stops waiting reads no more about it", async () => {
+  const visit = await asked(MOVE);
+  const answer = node.hold("eth_call");
+  node.mineOthers({ moves: [0] });
+  node.mine();
+  await visit.pass(2000);
+  visit.transactions.stopWaiting();
+  answer();
+  await expectEnd(visit, "");
+});
+
 test("a revert shows the contract's reason as of its block, not as of now", async () => {
   const visit = await asked(MOVE);
   const head = node.answer("eth_getBlockByNumber", []);
@@ -159,15 +170,6 @@ test("a transaction is dropped only when all looks of five seconds agree, and ne
   expect(visit.state.mayStop.value).toBe(false);
   await visit.pass(60_000);
   expect([phase(visit), notice(visit), visit.state.mayStop.value]).toEqual(["sent", "", true]);
-});
-
-test("one that is sped up waits on", async () => {
-  const visit = await asked(MOVE);
-  node.replace();
-  await visit.pass(10_000);
-  expect(phase(visit)).toBe("sent");
-  node.mine();
-  await expectEnd(visit, "");
 });
 
 test.each<[string, Action, () => void, string]>([
@@ -296,18 +298,5 @@ test.each([true, false])("a new table that is confirmed late opens (elsewhere by
   node.mine();
   if (isElsewhere) visit.browser.visit("");
   await expectEnd(visit, "");
-  expect(opened(visit)).toBe(NEW_TABLE);
-});
-
-test("the wallet switches to the chosen network for a new table, or is not asked", async () => {
-  node = new FakeNode(1);
-  const visit = await openPage("");
-  await connect(visit, node);
-  node.overrides["wallet_switchEthereumChain"] = () => null;
-  await visit.transactions.deploy(31_337);
-  expect([notice(visit), node.sent]).toEqual([text.failure.wrongChain, []]);
-  node.overrides["wallet_switchEthereumChain"] = () => void (node.chainId = 31_337);
-  void visit.transactions.deploy(31_337);
-  await visit.pass(2000);
   expect(opened(visit)).toBe(NEW_TABLE);
 });
