@@ -34,14 +34,13 @@ interface Board {
 type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
 /** The events of a table, as far as they were read. */
-interface Events {
+interface Events extends Pick<Board, "client" | "table"> {
   logs: readonly Log[];
   /** Whether there are no other ones up to block `to`. */
   isWhole: boolean;
   to: number;
   width: number;
-  /** The newest board that they are read for, and its game. */
-  board: Board;
+  /** The newest game that they are read for. */
   game: string;
   reading: Promise<void>;
 }
@@ -50,23 +49,14 @@ let events: Events | null = null;
 
 export const forgetHistory = (): void => void (events = null);
 
-/** Asks again for links and a score that are still missing. */
-export function readMissingHistory(): void {
-  const isMissing = state.links.value?.hashes.includes(null) || state.score.value === "unknown";
-  if (events === null || !isMissing) return;
-  const { board } = events;
-  forgetHistory();
-  readHistory(board);
-}
-
 /** Reads what is new, unless the game is the same. */
 export function readHistory(board: Board): void {
   const { client, table, game } = board;
   const name = [game.number, game.status, ...game.moves].join();
-  if (events?.board.client !== client || events.board.table !== table)
-    events = { logs: [], isWhole: true, to: -1, width: Infinity, board, game: "", reading: Promise.resolve() };
+  if (events?.client !== client || events.table !== table)
+    events = { client, table, logs: [], isWhole: true, to: -1, width: Infinity, game: "", reading: Promise.resolve() };
   if (game.status === "no_game" || events.game === name) return;
-  const mine = Object.assign(events, { board, game: name });
+  const mine = Object.assign(events, { game: name });
   mine.reading = mine.reading.then(() => readMore(mine, board, name));
 }
 

@@ -15,17 +15,6 @@ export interface Provider {
   on?(event: string, listener: (argument: unknown) => void): unknown;
 }
 
-/** What a provider throws (EIP-1193). */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
-
 /** There was no answer, or it was not JSON-RPC. */
 export class NoAnswer extends BaseError {}
 
@@ -231,9 +220,8 @@ export function endpoints(urls: readonly string[], chain: number, onSwitch?: (ur
       try {
         const isNumber = request.method === "eth_chainId";
         const answer = isNumber || !one.isChecked ? await one.ask({ method: "eth_chainId" }) : null;
-        if (answer !== null) one.isChecked = Number(answer) === chain;
-        // The last endpoint's wrong number is returned, so that the page can report it.
-        if (!one.isChecked && !(isNumber && left === 0)) throw new NoAnswer(`${one.url} serves another chain`);
+        one.isChecked = answer === null || Number(answer) === chain;
+        if (!one.isChecked) throw new NoAnswer(`${one.url} serves another chain`);
         const found = isNumber ? answer : await one.ask(request);
         if (used !== place) onSwitch?.(one.url);
         used = place;

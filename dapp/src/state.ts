@@ -42,7 +42,7 @@ export type Dialog =
 export const state = {
   link: signal<Link>({ kind: "home" }),
   source: signal<Source | null>(null),
-  nodeStatus: signal<"connected" | "lost" | "wrongChain" | null>(null),
+  nodeStatus: signal<"connected" | "lost" | null>(null),
   snapshot: signal<Snapshot | null>(null),
   wallets: signal<readonly Wallet[]>([]),
   connection: signal<Connection | null>(null),

@@ -6,7 +6,7 @@ import type { Client } from "viem";
 import { getChainId } from "viem/actions";
 import { chainById, pollInterval } from "./chains.ts";
 import { type CodeKind, type Head, readCode, readGame, readHead } from "./contract.ts";
-import { forgetHistory, readHistory, readMissingHistory } from "./history.ts";
+import { forgetHistory, readHistory } from "./history.ts";
 import { parseLink, type TableLink } from "./link.ts";
 import { remember } from "./memory.ts";
 import { clientOf, endpoints, InvalidAnswer, NoAnswer } from "./rpc.ts";
@@ -155,15 +155,19 @@ async function look(mine: Visit): Promise<void> {
   try {
     if (mine.table !== null) await readTable(mine, mine.table);
     mine.failures = 0;
-    if (visit === mine && mine.table !== null) setStatus("connected");
+    if (visit === mine && mine.table !== null) state.nodeStatus.value = "connected";
     if (visit === mine) await watch(mine.client, state.snapshot.value);
   } catch (error) {
     mine.failures += 1;
-    // A local node that was restarted may have other code at the table's address.
-    if (error instanceof InvalidAnswer || mine.failures > 1) mine.code = null;
     // A single error may come from a node that is behind. No answer at all, or a second error, is an outage.
-    if (visit === mine && error instanceof WrongNode) setStatus("wrongChain");
-    else if (visit === mine && (error instanceof NoAnswer || mine.failures > 1)) setStatus("lost");
+    const isOutage = error instanceof NoAnswer || mine.failures > 1;
+    // A local node that was restarted may have other code at the table's address.
+    if (isOutage || error instanceof InvalidAnswer) mine.code = null;
+    if (visit === mine && isOutage) {
+      state.nodeStatus.value = "lost";
+      // Links and a score that are missing are asked for again.
+      forgetHistory();
+    }
   }
   mine.isBusy = false;
   if (visit !== mine) return;
@@ -173,13 +177,11 @@ async function look(mine: Visit): Promise<void> {
   timer = setTimeout(() => void look(mine), mine.isPoked ? 0 : pause);
 }
 
-class WrongNode extends Error {}
-
 async function readTable(mine: Visit, table: TableLink): Promise<void> {
   const { client } = mine;
   if (mine.code === null && (await getChainId(client)) !== table.chain) {
     mine.head = null;
-    throw new WrongNode();
+    throw new NoAnswer("the node serves another chain");
   }
   const head = await readHead(client);
   // An endpoint can have several nodes, some of them a block behind.
@@ -192,12 +194,6 @@ async function readTable(mine: Visit, table: TableLink): Promise<void> {
   const game = code === "table" ? await readGame(client, table.address, head.number) : null;
   Object.assign(mine, { code, head });
   if (visit === mine) see({ head, code, game }, table, client);
-}
-
-function setStatus(now: "connected" | "lost" | "wrongChain"): void {
-  const before = state.nodeStatus.value;
-  state.nodeStatus.value = now;
-  if (before === "lost" && now === "connected") readMissingHistory();
 }
 
 // -- seeing ---------------------------------------------------------------------------
@@ -241,7 +237,7 @@ let remembered = "";
 function rememberTable(table: TableLink, game: Game): void {
   const { own } = seat.value;
   if (own[0] === undefined) return;
-  const opponent = playerOf(game, own.length === 2 ? own[0] : other(own[0]));
+  const opponent = playerOf(game, other(own[0]));
   const turn = game.turn === null ? "over" : own.includes(game.turn) ? "yours" : "theirs";
   const entry = { ...table, opponent, turn } as const;
   if (remembered === JSON.stringify(entry)) return;

@@ -163,7 +163,6 @@ export const text = {
     title: "Give up this game?",
     text: "Your friend wins at once. You cannot undo this.",
     bothText: "{player} wins at once. You cannot undo this.",
-    yes: "Give up",
     no: "Play on",
   },
 
@@ -197,11 +196,7 @@ export const text = {
       "There is a contract at {address} on {chain}, but not this game's. The page reads nothing from it and sends nothing to it.",
     unknownTitle: "Unknown network",
     unknown: "To read {chain}, this page needs a wallet on that network.",
-    wrongChainTitle: "Wrong network",
-    wrongChain: "The node that should serve {chain} serves another network.",
     home: "Go to the start page",
-    retry: "Try again",
-    connect: "Connect a wallet",
   },
 
   // Why something that the player wanted did not happen.
@@ -249,8 +244,6 @@ export const text = {
   say: {
     move: "{mark}: {cell}.",
     turn: "{status}. {hint}",
-    connected: "Connected: {account}.",
-    disconnected: "Wallet disconnected.",
     nodeBack: "Connected to the network again.",
     pending: "{mark}, {cell}: waiting for a block.",
   },

@@ -150,7 +150,7 @@ test("a move from its press to its block, what cannot be done, and giving up", a
   await expect(tab.dialog).toBeHidden();
   await expect(tab.notice).toHaveText(text.failure.overwritten);
   await giveUp.click();
-  await tab.inDialog(text.forfeit.yes).click();
+  await tab.inDialog(text.game.forfeit).click();
   await expect(tab.title).toHaveText(status.youLose);
   await expect(tab.hint).toHaveText(status.youGaveUp);
   await expect(tab.focusedCell).toHaveCount(1);

@@ -73,11 +73,6 @@ const WITHOUT_A_WALLET: Views = {
     const other = await scene.node.deploy("0x600a600c600039600a6000f3602a60005260206000f3");
     await opens(scene, `${scene.home}?chain=31337&table=${other}`, trouble.otherTitle);
   },
-  "an endpoint of another chain": async (scene) => {
-    await scene.sepolia.serve(scene.tab.page, 31_337);
-    await opens(scene, scene.table.link, trouble.wrongChainTitle);
-    await scene.tab.page.unrouteAll();
-  },
   "watching without a wallet": async (scene) => {
     await inGame(scene, [4], fill(status.bothTurn, { mark: "O" }));
     await expect(scene.tab.notice).toHaveText(text.game.connectToPlay);

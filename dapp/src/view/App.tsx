@@ -86,7 +86,7 @@ export function troubleOf(): Trouble | null {
   const words = text.trouble;
   const { value: link } = state.link;
   const code = state.snapshot.value?.code;
-  const again = { words: words.retry, press: lookNow };
+  const again = { words: text.game.tryNow, press: lookNow };
   if (link.kind === "home") return null;
   if (link.kind === "damaged") return { title: words.linkTitle, words: words.damaged };
   const names = { address: link.table.address, chain: chainName(link.table.chain) };
@@ -94,10 +94,8 @@ export function troubleOf(): Trouble | null {
   if (state.source.value?.kind === "none")
     return {
       ...trouble(words.unknownTitle, words.unknown),
-      act: { words: words.connect, press: () => openWallets() },
+      act: { words: text.header.connect, press: () => openWallets() },
     };
-  if (state.nodeStatus.value === "wrongChain")
-    return { ...trouble(words.wrongChainTitle, words.wrongChain), act: again };
   if (code === "none") return { ...trouble(words.noneTitle, words.none), act: again };
   return code === "other" ? trouble(words.otherTitle, words.other) : null;
 }

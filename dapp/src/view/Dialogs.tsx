@@ -181,14 +181,9 @@ type Side = "x" | "o" | "both";
 
 /** X's and O's address, or the sentence that says what is wrong with them. Whether both are persons is for the contract to say. */
 function playersFor(side: Side, typed: string): string | [Address, Address] {
-  const game = state.snapshot.value?.game;
-  const [own, second] = state.connection.value?.accounts ?? [];
+  const own = state.connection.value?.accounts[0];
   if (own === undefined) return text.game.connectToPlay;
-  if (side === "both") {
-    // A player with both accounts of the last game plays on with both of them.
-    const isTwo = seat.value.own.length === 2 && game?.playerX !== game?.playerO;
-    return [own, isTwo && second !== undefined ? second : own];
-  }
+  if (side === "both") return [own, own];
   const opponent = parsePlayer(typed);
   if (opponent === null) return text.newGame.badAddress;
   if (opponent === ZERO) return text.reason["player is the zero address"];
@@ -278,7 +273,7 @@ function Forfeit() {
     <Dialog title={text.forfeit.title}>
       <p>{isBoth ? fill(text.forfeit.bothText, { player: markName(other(turn)) }) : text.forfeit.text}</p>
       <div class="row">
-        <Button class="primary danger" press={giveUp} words={spending(text.forfeit.yes, openTable()?.chain ?? 0)} />
+        <Button class="primary danger" press={giveUp} words={spending(text.game.forfeit, openTable()?.chain ?? 0)} />
         <Button press={close} words={text.forfeit.no} />
       </div>
     </Dialog>

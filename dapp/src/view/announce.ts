@@ -4,7 +4,7 @@ import { markName, markOfMove } from "../rules.ts";
 import { lostText, seat } from "../seat.ts";
 import { openTable, state } from "../state.ts";
 import { fill, text } from "../text.ts";
-import { cellName, noticeText, short } from "../words.ts";
+import { cellName, noticeText } from "../words.ts";
 import { troubleOf } from "./App.tsx";
 
 export const said = signal("");
@@ -12,7 +12,6 @@ export const alerted = signal("");
 
 const moment = () => ({
   link: state.link.value,
-  account: state.connection.value?.accounts[0],
   game: state.snapshot.value?.game ?? null,
   isLost: state.nodeStatus.value === "lost",
   isPending: state.pending.value !== null,
@@ -47,11 +46,7 @@ function announce(now: Moment, before: Moment): void {
   const words: string[] = [];
   const { game, mark } = now;
   const was = before.game;
-  if (now.link === before.link) {
-    if (now.account !== before.account)
-      words.push(now.account ? fill(text.say.connected, { account: short(now.account) }) : text.say.disconnected);
-    if (before.isLost && !now.isLost) words.push(text.say.nodeBack);
-  }
+  if (now.link === before.link && before.isLost && !now.isLost) words.push(text.say.nodeBack);
   if (game !== null && game.number === was?.number) {
     for (const [at, cell] of game.moves.entries()) {
       if (at >= was.moves.length)

@@ -78,9 +78,9 @@ export class TestNode {
     return getAddress((await this.receipt(await this.send({ from: DEPLOYER, data }))).contractAddress);
   }
 
-  /** The pages reach this node at the endpoints of a chain. */
-  async serve(pages: Page | BrowserContext, chain = this.chain): Promise<void> {
-    await pages.route(chain === LOCAL_CHAIN ? `${LOCAL_ENDPOINT}/**` : /^https:/, async (route) => {
+  /** The pages reach this node at the endpoints of its chain. */
+  async serve(pages: Page | BrowserContext): Promise<void> {
+    await pages.route(this.chain === LOCAL_CHAIN ? `${LOCAL_ENDPOINT}/**` : /^https:/, async (route) => {
       const { id, method, params } = route.request().postDataJSON();
       if (this.fault === "hangs") return;
       if (this.fault === "is down") return route.abort();

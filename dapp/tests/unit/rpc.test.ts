@@ -1,8 +1,8 @@
 // The transport: which answers get through, how long the page waits, and which of several endpoints is asked.
 import { afterEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
-import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Provider, RpcError } from "../../src/rpc.ts";
-import { ALICE, BEN, SEPOLIA, TABLE } from "./support/node.ts";
+import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Provider } from "../../src/rpc.ts";
+import { ALICE, BEN, RpcError, SEPOLIA, TABLE } from "./support/node.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -207,16 +207,6 @@ test("a revert and a limit on events are answers, not outages; an endpoint learn
   }
   const secrets = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
   for (const init of options) expect(init).toMatchObject(secrets);
-});
-
-test("the chain's number is the first right one, and the last one's where all are wrong; then nothing else is asked", async () => {
-  serveHosts(honest(1), honest(), honest(2));
-  expect(await read(newClient(), "eth_chainId")).toBe("0xaa36a7");
-  hosts[1] = honest(3);
-  asked.length = 0;
-  expect(await read(newClient(), "eth_chainId")).toBe("0x2");
-  await expect(read()).rejects.toBeInstanceOf(NoAnswer);
-  expect(new Set(asked.map(([, method]) => method))).toEqual(new Set(["eth_chainId"]));
 });
 
 test("every public chain has several endpoints, all of them secure", () => {

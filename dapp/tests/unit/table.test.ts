@@ -150,7 +150,7 @@ test("after an outage the chain and the code are checked again, and code with on
   for (const [lies, ...expected] of [
     [{ eth_getCode: () => "0x" }, "connected", "none"],
     [{ eth_getCode: longer }, "connected", "other"],
-    [{ eth_chainId: () => "0x1" }, "wrongChain", "other"],
+    [{ eth_chainId: () => "0x1" }, "lost", "other"],
     [{}, "connected", "table"],
   ] as const) {
     node.down = true;
@@ -196,7 +196,7 @@ test.each<[string, object, object, number | null]>([
   node.mine({ ...GAME, ...after });
   await visit.pass(60_000);
   expect(visit.state.notice.value).toEqual(expected === null ? null : { kind: "reorg", moves: expected });
-  node.mine({ moves: [...node.game.moves, 7] });
+  node.mine(expected === 1 ? { forfeited: true } : { moves: [...node.game.moves, 7] });
   await visit.pass(INTERVAL);
   expect(notice(visit)).toBe("");
 });
@@ -287,7 +287,7 @@ test("the page says which of a chain's endpoints it reads from, also at the next
 test("an endpoint that serves another chain shows no table, and a build can name the local chain's node", async () => {
   const visit = await visitAt(1);
   await visit.pass(60_000);
-  expect([status(visit), visit.state.snapshot.value]).toEqual(["wrongChain", null]);
+  expect([status(visit), visit.state.snapshot.value]).toEqual(["lost", null]);
   expect(urlOf(LOCAL_CHAIN).host).toBe("127.0.0.1:8545");
   vi.stubEnv("VITE_LOCAL_NODE", "http://127.0.0.1:9999");
   node.chainId = LOCAL_CHAIN;

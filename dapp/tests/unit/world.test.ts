@@ -10,9 +10,9 @@ import { isDeepStrictEqual } from "node:util";
 import { numberToHex } from "viem/utils";
 import { afterEach, expect, test, vi } from "vitest";
 import { type Action, encodeAction } from "../../src/contract.ts";
-import { type Request, RpcError } from "../../src/rpc.ts";
+import type { Request } from "../../src/rpc.ts";
 import type { Address, Hex } from "../../src/rules.ts";
-import { account, ALICE, BEN, CARLA, FakeNode, isOver, newHash, SEPOLIA, TABLE } from "./support/node.ts";
+import { account, ALICE, BEN, CARLA, FakeNode, isOver, newHash, RpcError, SEPOLIA, TABLE } from "./support/node.ts";
 import type { FakeGame, Sent } from "./support/node.ts";
 import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
 import { ABI, RUNTIME_HASH } from "../../../src/generated/contract.ts";
-import { type Provider, type Request, RpcError } from "../../../src/rpc.ts";
+import type { Provider, Request } from "../../../src/rpc.ts";
 import { type Address, type Hex, marksOf, STATUSES, type Status, winningLines, ZERO } from "../../../src/rules.ts";
 
 export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -88,6 +88,17 @@ function apply(game: FakeGame, from: Address, data: Hex): FakeGame | string {
   if (functionName === "forfeit") return { ...game, forfeited: true };
   const cell = Number(args[0]) * 3 + Number(args[1]);
   return game.moves.includes(cell) ? "cell is taken" : { ...game, moves: [...game.moves, cell] };
+}
+
+/** What a provider throws (EIP-1193). */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
 }
 
 /** The error of a call that the contract refuses. */

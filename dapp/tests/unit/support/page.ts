@@ -1,8 +1,8 @@
 // The page's logic in as much of a browser as it uses, with fake time, at the table of a fake node with a connected wallet.
 import { vi } from "vitest";
-import { type Provider, RpcError } from "../../../src/rpc.ts";
+import type { Provider } from "../../../src/rpc.ts";
 import type { Wallet } from "../../../src/wallets.ts";
-import { type FakeGame, type FakeNode, TABLE } from "./node.ts";
+import { type FakeGame, type FakeNode, RpcError, TABLE } from "./node.ts";
 
 function newStorage() {
   const entries = new Map<string, string>();
