@@ -17,7 +17,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 7_000 },
   forbidOnly: Boolean(process.env.CI),
-  reporter: [[process.env.CI ? "dot" : "list"], ["./tests/support/counts.ts"]],
+  reporter: [[process.env.CI ? "dot" : "list"], ["./tests/support/complete.ts"]],
   use: {
     browserName: "chromium",
     viewport: { width: 1100, height: 900 },

@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { unitCounts } from "./tests/support/counts.ts";
 
 /** The page's logic in Node, with a fake browser, a fake node and fake time. What only a browser shows is in tests/*.spec.ts. */
 export default defineConfig({
@@ -7,6 +6,5 @@ export default defineConfig({
     include: ["tests/unit/*.test.ts"],
     restoreMocks: true,
     testTimeout: 5000,
-    reporters: ["default", unitCounts],
   },
 });
