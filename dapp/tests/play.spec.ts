@@ -211,13 +211,6 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
   await tab.button(text.newGame.begin).click();
   await expect(tab.players).toContainText("Game 3");
 
-  // The opponent's new game is the one that both wanted.
-  await table.forfeit(BEN);
-  await expect(tab.title).toHaveText(status.youWin);
-  await tab.button(text.game.another).click();
-  await table.newGame(ANNA, BEN, BEN);
-  await expect(tab.dialog).toBeHidden();
-  await expect(tab.notice).toHaveText(text.failure.overwritten);
   expect(wallet.calls(table, ANNA)).toEqual([
     ["newGame", ANNA, ANNA],
     ["makeMove", 0, 0, 1n],

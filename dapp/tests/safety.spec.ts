@@ -77,17 +77,9 @@ test("names, icons and links inject nothing, and contact no other host", async (
   await expect(tab.dialog.getByRole("listitem").locator("img")).toHaveCount(2);
   expect(await page.evaluate(() => "escaped" in window)).toBe(false);
 
-  for (const query of [
-    `?chain=<img src=x onerror=alert(1)>&table=${table.address}`,
-    "?chain=31337&table=javascript:alert(1)",
-    // Tables once had names.
-    "?chain=31337&table=anna-and-ben",
-    `?chain=31337&table=${table.address}&with=<b>`,
-  ]) {
-    await tab.goto(home + query);
-    await expect(tab.title).toHaveText(text.trouble.linkTitle);
-    await expect(page.getByRole("main")).toContainText(text.trouble.damaged);
-  }
+  await tab.goto(`${home}?chain=<img src=x onerror=alert(1)>&table=${table.address}`);
+  await expect(tab.title).toHaveText(text.trouble.linkTitle);
+  await expect(page.getByRole("main")).toContainText(text.trouble.damaged);
   await tab.button(text.trouble.home).click();
   await expect(tab.title).toHaveText(text.home.headline);
   expect(page.url()).toBe(home);

@@ -1,13 +1,10 @@
 // Every view: axe finds no violation in either theme; at every size nothing is wider than the window, every control is large
 // enough to touch, and the turn, the whole board and the next action are on the screen.
-// `LOOK=folder` writes pictures of every view at every size in both themes to the folder instead.
 import axe from "axe-core";
 import type { Page } from "@playwright/test";
 import { ANNA, BEN, expect, fill, plural, Table, type Tab, test, text } from "./support/page.ts";
 import type { TestNode } from "./support/node.ts";
 import type { TestWallet } from "./support/wallet.ts";
-
-const FOLDER = process.env["LOOK"];
 
 /** Here the turn, the whole board and the next action are on the screen. */
 const SCREENS = ["1366x768", "1920x1080", "768x1024", "844x390", "320x568", "390x664"];
@@ -268,16 +265,6 @@ async function examine(page: Page, name: string): Promise<void> {
   expect.soft(await page.evaluate(misfits, false), `${name} with text of 200 %`).toEqual([]);
 }
 
-async function look(page: Page, folder: string, name: string): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const size of SIZES) {
-      await resize(page, size);
-      await page.screenshot({ path: `${folder}/${name.replaceAll(/\W+/g, "-")}-${size}-${colorScheme}.png` });
-    }
-  }
-}
-
 // Half of the views each, so that two workers share them.
 for (const [group, views] of Object.entries({ "without a wallet": WITHOUT_A_WALLET, "with a wallet": WITH_A_WALLET })) {
   test(`views ${group}`, async ({ tab, page, home, node, sepolia }) => {
@@ -290,7 +277,7 @@ for (const [group, views] of Object.entries({ "without a wallet": WITHOUT_A_WALL
         await resize(page, "1366x768");
         await page.emulateMedia({ colorScheme: "light" });
         await open({ tab, home, node, sepolia, table, wallet });
-        await (FOLDER ? look(page, FOLDER, name) : examine(page, name));
+        await examine(page, name);
         await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
       });
     }

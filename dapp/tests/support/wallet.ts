@@ -95,8 +95,6 @@ export class TestWallet {
     });
   }
 
-  count = (method: string): number => this.asked.filter((request) => request.method === method).length;
-
   /** Makes it wait before it sends or switches, until the test calls what this returns. */
   wait(): () => void {
     let go = (): void => undefined;

@@ -196,6 +196,18 @@ test("an endpoint that hangs is left in time for the same request, and if all ha
   expect(failed).toBeInstanceOf(NoAnswer);
 });
 
+test("a request that fails late does not send later ones back", async () => {
+  vi.useFakeTimers();
+  serveHosts(hangs, down, honest());
+  const client = newClient();
+  const late = read(client);
+  await vi.advanceTimersByTimeAsync(0);
+  hosts[0] = down;
+  expect(await read(client)).toBe("0x12");
+  await vi.advanceTimersByTimeAsync(4000);
+  expect([await late, asked.filter(([host]) => host === 1).length]).toEqual(["0x12", 1]);
+});
+
 test("a revert and a limit on events are answers, not outages; an endpoint learns nothing of the player but the address", async () => {
   for (const [code, method] of [
     [3, "eth_call"],

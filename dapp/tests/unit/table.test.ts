@@ -127,8 +127,9 @@ test("one error is no outage, two in a row are, and the pauses double up to half
   await visit.pass(120_000);
   expect(status(visit)).toBe("lost");
   expect(times.slice(1, 6).map((time, at) => time - (times[at] ?? 0))).toEqual([3000, 6000, 12_000, 24_000, 30_000]);
-  // The player does not wait for the end of the pause, nor does a browser that is online again.
-  for (const poke of [visit.table.lookNow, () => window.dispatchEvent(new Event("online"))]) {
+  // The player does not wait for the end of the pause, nor does a browser that is online again or wakes up.
+  const comes = (event: string) => () => window.dispatchEvent(new Event(event));
+  for (const poke of [visit.table.lookNow, comes("online"), comes("pageshow")]) {
     const before = times.length;
     poke();
     await visit.pass(0);
@@ -138,10 +139,14 @@ test("one error is no outage, two in a row are, and the pauses double up to half
   node.mine({ moves: [4] });
   await visit.pass(30_000);
   expect([status(visit), moves(visit)]).toEqual(["connected", [4]]);
-  // No answer at all is an outage at once.
-  node.hold("eth_getBlockByNumber");
+  // No answer at all is an outage at once, until the wallet wakes up.
+  const wake = node.hold("eth_getBlockByNumber");
   await visit.pass(INTERVAL + 8000);
   expect(status(visit)).toBe("lost");
+  node.overrides = {};
+  wake();
+  await visit.pass(INTERVAL);
+  expect(status(visit)).toBe("connected");
 });
 
 test("after an outage the chain and the code are checked again, and code with one more byte is not a table's", async () => {

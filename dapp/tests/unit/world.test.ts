@@ -12,7 +12,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type Action, encodeAction } from "../../src/contract.ts";
 import type { Request } from "../../src/rpc.ts";
 import type { Address, Hex } from "../../src/rules.ts";
-import { account, ALICE, BEN, CARLA, FakeNode, isOver, newHash, RpcError, SEPOLIA, TABLE } from "./support/node.ts";
+import { account, ALICE, BEN, CARLA, FakeNode, isOver, RpcError, SEPOLIA, TABLE } from "./support/node.ts";
 import type { FakeGame, Sent } from "./support/node.ts";
 import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 
@@ -359,13 +359,11 @@ class World {
 
   /** The newest transaction in the pool gets another fee, or another one takes its place. */
   private replace(by: Partial<Sent>): void {
-    const { node } = this;
-    const last = node.pool.at(-1);
-    const wish = this.requests.find(({ hashes }) => last && hashes.includes(last.hash));
-    if (last === undefined || wish === undefined) return;
-    const hash = newHash();
+    const last = this.node.pool.at(-1)?.hash;
+    const wish = this.requests.find(({ hashes }) => last && hashes.includes(last));
+    if (wish === undefined) return;
+    const hash = this.node.replace(by);
     if (by.data === undefined) wish.hashes.push(hash);
-    node.pool = [...node.pool.slice(0, -1), { ...last, ...by, hash }];
   }
 
   /** Empty blocks take the place of the newest ones, whose transactions go back into the pool. */

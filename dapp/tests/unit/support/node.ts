@@ -138,8 +138,7 @@ export class FakeNode implements Provider {
   accounts: Address[] = [ALICE];
   /** Of every account. */
   balance = 10n ** 18n;
-  /** Every request, and its method. */
-  readonly requests: Request[] = [];
+  /** The method of every request. */
   readonly asked: string[] = [];
   readonly sent: Sent[] = [];
   pool: Sent[] = [];
@@ -191,9 +190,11 @@ export class FakeNode implements Provider {
     };
   }
 
-  /** Another transaction with the same nonce takes the place of the one in the pool: a faster one, or one that cancels it. */
-  replace(by: Partial<Sent> = {}): void {
-    this.pool = this.pool.map((sent) => ({ ...sent, hash: newHash(), ...by }));
+  /** Another transaction with its nonce takes the place of the newest one in the pool: a faster one, or one that cancels it. */
+  replace(by: Partial<Sent> = {}): Hex {
+    const sent = { ...(this.pool.pop() as Sent), hash: newHash(), ...by };
+    this.pool.push(sent);
+    return sent.hash;
   }
 
   /** A block with everything from the pool, and with a game that somebody else's transactions made. */
@@ -240,7 +241,6 @@ export class FakeNode implements Provider {
 
   async request({ method, params = [] }: Request): Promise<unknown> {
     this.asked.push(method);
-    this.requests.push({ method, params });
     if (this.down) throw new TypeError("failed to fetch");
     return (this.overrides[method] ?? (() => this.answer(method, params)))(params);
   }
