@@ -34,7 +34,7 @@ interface Board {
 type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
 /** The events of a table, as far as they were read. */
-interface Events extends Pick<Board, "client" | "table"> {
+interface Events {
   logs: readonly Log[];
   /** Whether there are no other ones up to block `to`. */
   isWhole: boolean;
@@ -47,14 +47,14 @@ interface Events extends Pick<Board, "client" | "table"> {
 
 let events: Events | null = null;
 
+/** For another table, another source, a reorg, and after an outage: what is missing is asked for again. */
 export const forgetHistory = (): void => void (events = null);
 
 /** Reads what is new, unless the game is the same. */
 export function readHistory(board: Board): void {
-  const { client, table, game } = board;
+  const { game } = board;
   const name = [game.number, game.status, ...game.moves].join();
-  if (events?.client !== client || events.table !== table)
-    events = { client, table, logs: [], isWhole: true, to: -1, width: Infinity, game: "", reading: Promise.resolve() };
+  events ??= { logs: [], isWhole: true, to: -1, width: Infinity, game: "", reading: Promise.resolve() };
   if (game.status === "no_game" || events.game === name) return;
   const mine = Object.assign(events, { game: name });
   mine.reading = mine.reading.then(() => readMore(mine, board, name));

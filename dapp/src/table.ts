@@ -58,7 +58,6 @@ const deploying = computed(() => (state.pending.value?.kind === "deploy" ? state
 
 function enter(): void {
   leave();
-  forgetHistory();
   const link = parseLink(location.search);
   batch(() => {
     for (const field of ["source", "nodeStatus", "snapshot", "notice", "links", "score", "dialog"] as const)
@@ -70,6 +69,7 @@ function enter(): void {
 
 function leave(): void {
   visit = null;
+  forgetHistory();
   clearTimeout(timer);
 }
 
@@ -165,7 +165,6 @@ async function look(mine: Visit): Promise<void> {
     if (isOutage || error instanceof InvalidAnswer) mine.code = null;
     if (visit === mine && isOutage) {
       state.nodeStatus.value = "lost";
-      // Links and a score that are missing are asked for again.
       forgetHistory();
     }
   }

@@ -116,27 +116,23 @@ test("a forfeit that is open in the wallet ends when its game is replaced, whate
   await expectEnd(visit, text.failure.overwritten);
 });
 
-test("a player who stops waiting reads no more about it", async () => {
-  const visit = await asked(MOVE);
-  const answer = node.hold("eth_call");
-  node.mineOthers({ moves: [0] });
-  node.mine();
-  await visit.pass(2000);
-  visit.transactions.stopWaiting();
-  answer();
-  await expectEnd(visit, "");
-});
-
-test("a revert shows the contract's reason as of its block, not as of now", async () => {
-  const visit = await asked(MOVE);
-  const head = node.answer("eth_getBlockByNumber", []);
-  node.overrides["eth_getBlockByNumber"] = () => head;
-  // Another of X's transactions is earlier in the block; by now the same move would be accepted.
-  node.mineOthers({ moves: [0] });
-  node.mine();
-  node.mine({ moves: [0, 8] });
-  await expectEnd(visit, text.reason["not your turn"]);
-});
+test.each([false, true])(
+  "a revert shows the contract's reason as of its block, unless the player stops (%s)",
+  async (stops) => {
+    const visit = await asked(MOVE);
+    const head = node.answer("eth_getBlockByNumber", []);
+    node.overrides["eth_getBlockByNumber"] = () => head;
+    // Another of X's transactions is earlier in the block; by now the same move would be accepted.
+    node.mineOthers({ moves: [0] });
+    node.mine();
+    node.mine({ moves: [0, 8] });
+    const answer = node.hold("eth_call");
+    await visit.pass(2000);
+    if (stops) visit.transactions.stopWaiting();
+    answer();
+    await expectEnd(visit, stops ? "" : text.reason["not your turn"]);
+  },
+);
 
 test.each<[string, object, string]>([
   ["the game that the player wanted", { o: ALICE }, ""],
