@@ -14,17 +14,8 @@ const out = join(dapp, "src", "generated");
 /** What `vyper` prints: the creation code is, byte for byte, what `account.deploy(project.TicTacToe)` sends. */
 function compile() {
   const args = ["run", "vyper", "-f", "abi,bytecode,bytecode_runtime", "contracts/TicTacToe.vy"];
-  try {
-    return execFileSync("uv", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
-      .trim()
-      .split("\n");
-  } catch (error) {
-    if (error.code !== "ENOENT") throw error;
-    console.error(
-      "The contract's compiler is started with uv, which is not installed: install uv (https://docs.astral.sh/uv/).",
-    );
-    process.exit(1);
-  }
+  const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] };
+  return execFileSync("uv", args, options).trim().split("\n");
 }
 
 const [abi, bytecode, runtime] = compile();
