@@ -69,10 +69,10 @@ test("three games by an invitation, with a reload, an outage and a reorg", async
 
   // The host's wallet loses its node for a while.
   await playByTurns([host, guest], [0, 3]);
+  await host.expectBoard("x..o.....");
   wallet.isCut = true;
   await expect(host.notice).toHaveText(text.game.nodeLost);
   await expect(host.alerted).toHaveText(text.game.nodeLost);
-  await host.expectBoard("x..o.....");
   wallet.isCut = false;
   await expect(host.notice).toHaveCount(0);
   await expect(host.said).toContainText(text.say.nodeBack);

@@ -27,13 +27,8 @@ const NEXT = game(3n, [], "in_progress", BEN, ALICE);
 const OTHERS = game(3n, [], "in_progress", BEN, CARLA);
 
 const waiting: Look = { kind: "waiting", nonce: 7 };
-const mined = (succeeded: boolean, isShown = true) => ({
-  kind: "mined" as const,
-  succeeded,
-  block: 9,
-  isShown,
-  code: null,
-});
+const MINED = { kind: "mined", block: 9, code: null } as const;
+const mined = (succeeded: boolean, isShown = true) => ({ ...MINED, succeeded, isShown });
 const gone = (kind: "replaced" | "dropped", isSure = true) => ({ kind, isSure, code: null });
 const code = (kind: "table" | "none" | "other") => ({ code: { address: TABLE, kind } });
 
@@ -80,13 +75,7 @@ const rows: [string, Pending, Game | null, Look | null, ReturnType<typeof settle
   ["a new game from another account", AGAIN, NEXT, { kind: "relayed" }, "relayed"],
   ["a new game that was dropped", AGAIN, OVER, gone("dropped"), "dropped"],
   ["a first game that will replace another one", FIRST, game(1n, []), waiting, null],
-  [
-    "a first game that will replace one with the wanted players",
-    FIRST,
-    game(1n, [], "in_progress", BEN, ALICE),
-    waiting,
-    null,
-  ],
+  ["a first game that waits beside the wanted one", FIRST, game(1n, [], "in_progress", BEN, ALICE), waiting, null],
   ["a first game that was cancelled", FIRST, OTHERS, gone("replaced"), "replaced"],
   ["a first game that was cancelled, and the wanted one", FIRST, NEXT, gone("replaced", false), "done"],
   ["a first game that waits", FIRST, NONE, waiting, null],
