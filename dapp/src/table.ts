@@ -24,7 +24,6 @@ const FRESH = {
   failures: 0,
   asked: -Infinity,
   isBusy: false,
-  isPoked: false,
 };
 
 /** A chain and a table there; none on the start page, which can wait for a new table. A new one for each table and each source. */
@@ -136,7 +135,7 @@ const PENDING_INTERVAL = 1000;
 /** How many times in a row a node must report a lower block before the page believes it. */
 const LOWER_HEADS = 3;
 
-/** Looks now instead of at the next interval; a hidden page as soon as its own interval allows. */
+/** Looks now, unless a look is under way, instead of at the next interval; a hidden page as soon as its own interval allows. */
 export function lookNow(): void {
   if (visit === null) return;
   visit.failures = Math.min(visit.failures, 1);
@@ -145,13 +144,13 @@ export function lookNow(): void {
 
 async function look(mine: Visit): Promise<void> {
   clearTimeout(timer);
-  if (mine.isBusy) return void (mine.isPoked = true);
+  if (mine.isBusy) return;
   if (document.visibilityState === "hidden") {
     if (!seat.value.waits) return;
     const rest = mine.asked + HIDDEN_INTERVAL - performance.now();
     if (rest > 0) return void (timer = setTimeout(() => void look(mine), rest));
   }
-  Object.assign(mine, { isBusy: true, isPoked: false, asked: performance.now() });
+  Object.assign(mine, { isBusy: true, asked: performance.now() });
   try {
     if (mine.table !== null) await readTable(mine, mine.table);
     mine.failures = 0;
@@ -173,7 +172,7 @@ async function look(mine: Visit): Promise<void> {
   const usual = pollInterval(mine.chain);
   const interval = state.pending.value === null ? usual : Math.min(PENDING_INTERVAL, usual);
   const pause = mine.failures === 0 ? interval : Math.min(LONGEST_PAUSE, usual * 2 ** (mine.failures - 1));
-  timer = setTimeout(() => void look(mine), mine.isPoked ? 0 : pause);
+  timer = setTimeout(() => void look(mine), pause);
 }
 
 async function readTable(mine: Visit, table: TableLink): Promise<void> {

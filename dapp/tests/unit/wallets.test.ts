@@ -168,11 +168,6 @@ test("a wallet that reconnects late does not replace the one that the player has
   answer();
   await visit.pass(10);
   expect(account(visit)).toBe(BEN);
-  // Nor is it asked again when other wallets appear.
-  first.asked.length = 0;
-  announce("Another", new FakeNode());
-  await visit.pass(10);
-  expect(first.asked).toEqual([]);
 });
 
 // -- events ---------------------------------------------------------------------------

@@ -105,8 +105,8 @@ export const walletOf = (node: FakeNode, name = "Wallet"): Wallet => ({ id: name
 export const ICON = "data:image/svg+xml,%3Csvg/%3E";
 
 /** As an extension announces a wallet (EIP-6963), now and whenever the page asks. */
-export function announce(name: string, provider: unknown, info: object = {}): void {
-  const detail = { info: { uuid: `uuid ${name}`, name, rdns: `test.${name}`, icon: ICON, ...info }, provider };
+export function announce(name: string, provider: unknown): void {
+  const detail = { info: { uuid: `uuid ${name}`, name, rdns: `test.${name}`, icon: ICON }, provider };
   const dispatch = (): unknown => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   window.addEventListener("eip6963:requestProvider", dispatch);
   dispatch();
