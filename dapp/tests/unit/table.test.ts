@@ -27,6 +27,14 @@ test("the chain and the code are asked for once, the head at every look, the gam
   node.mine({ moves: [4, 0] });
   await visit.pass(INTERVAL);
   expect(counts()).toEqual([[4, 0], 1, 1, 2, 12]);
+  // Not more often if a look is asked for while one is under way.
+  const answer = node.hold("eth_getBlockByNumber");
+  await visit.pass(INTERVAL);
+  visit.table.lookNow();
+  node.overrides = {};
+  answer();
+  await visit.pass(10 * INTERVAL);
+  expect(node.count("eth_getBlockByNumber")).toBe(23);
 });
 
 test.each<[number, "visible" | "hidden", "player" | "opponent" | "others", object]>([
