@@ -64,14 +64,3 @@ test.each([true, false])(
     expect(kept()).toEqual([null, null, null]);
   },
 );
-
-test("the next visit finds what was kept, another tab all but the session, and nothing of what was forgotten", async () => {
-  const storages = newStorages();
-  const found = async (kept = storages): Promise<unknown[]> => (await memory(kept)).kept();
-  (await memory(storages)).keep("kept");
-  expect(await found()).toEqual(["kept", "kept", "kept"]);
-  expect(await found({ ...newStorages(), local: storages.local })).toEqual(["kept", "kept", null]);
-  (await memory(storages)).keep(null);
-  expect(await found()).toEqual([null, null, null]);
-  expect(storages.local.getItem("tictactoe.wallet")).toBeNull();
-});
