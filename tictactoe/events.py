@@ -36,8 +36,6 @@ WINDOW = 64
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
-# After an answer with more logs than this, ask for fewer blocks.
-MANY_LOGS = 2_000
 # Seconds between two attempts while the node fails: at first, and at most.
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 2.0
 
@@ -252,20 +250,16 @@ class Follower:
         while first <= last:
             blocks = min(self.size, last - first + 1)
             try:
-                answer = events_in(self.table, first, first + blocks - 1)
+                logs += events_in(self.table, first, first + blocks - 1)
             except errors.NodeError as error:
                 if not error.too_much or blocks == 1:
                     raise
                 self.size, self.refused = blocks // 2, True
                 continue
-            logs += answer
             first += blocks
-            if len(answer) > MANY_LOGS:
-                self.size = max(1, blocks // 2)
-            elif len(answer) <= MANY_LOGS // 2:
-                # Slowly after a refusal, because each refusal costs a question.
-                wider = self.size + self.size // 8 + 1 if self.refused else self.size * 2
-                self.size = min(wider, WIDEST_RANGE)
+            # Slowly after a refusal, because each refusal costs a question.
+            wider = self.size + self.size // 8 + 1 if self.refused else self.size * 2
+            self.size = min(wider, WIDEST_RANGE)
         return logs
 
     def _game(self, block: int) -> Game:

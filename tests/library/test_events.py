@@ -11,7 +11,7 @@ from tests.library.expected import replayed
 from tests.library.simulation import OTHER, TABLE, Finished, O, RefusedError, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, Game, errors, events
-from tictactoe.events import FIRST_RANGE, MANY_LOGS, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
+from tictactoe.events import FIRST_RANGE, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
 
 AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
 TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
@@ -103,7 +103,7 @@ def ranges(chain):
 
 
 def test_constants__are_those_of_the_documents():
-    assert (WINDOW, POLLS, FIRST_RANGE, WIDEST_RANGE, MANY_LOGS) == (64, 8, 100, 100_000, 2_000)
+    assert (WINDOW, POLLS, FIRST_RANGE, WIDEST_RANGE) == (64, 8, 100, 100_000)
 
 
 @pytest.mark.parametrize("blocks", [40, 400], ids=["newest blocks", "old blocks"])
@@ -305,14 +305,11 @@ def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypa
     assert kept(found) == (expected(chain) if most else [])
 
 
-def test_range_with_many_logs__is_followed_by_a_narrower_one(chain, table, monkeypatch):
-    monkeypatch.setattr(sys.modules["tictactoe.events"], "MANY_LOGS", 7)
-    chain.mine([new_game(), *moves(0, 1, 2, 3, 4, 5), forfeit], *[[]] * 99)
-    chain.mine([new_game(), *moves(0, 1, 2)], *[[]] * 399)
+def test_progress__counts_blocks_from_the_first_on(chain, table):
+    chain.mine_empty(500)
     done = []
     list(events(table, from_block=2, follow=False, progress=lambda *each: done.append(each)))
-    assert [last - first + 1 for first, last in ranges(chain)][:4] == [100, 50, 14, 100]
-    assert done[:2] == [(100, 499), (164, 499)]
+    assert done == [(100, 499), (300, 499)]
 
 
 # -- answers that do not belong here -------------------------------------------------------------------
