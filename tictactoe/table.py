@@ -152,7 +152,7 @@ def first_block(table: Table, head: int) -> int:
         for deployment in deployments():
             if deployment.address == table.address and deployment.txn_hash:
                 receipt = table.node.receipt(deployment.txn_hash)
-                if receipt and (receipt["blockNumber"] == 0 or not table.exists(receipt["blockNumber"] - 1)):
+                if receipt and receipt.get("contractAddress") == table.address:
                     return receipt["blockNumber"]
         # Bisect: the first block in which the address has code.
         return bisect_left(range(head), True, key=table.exists)

@@ -132,19 +132,16 @@ def test_first_block__is_0_if_the_node_does_not_know(chain, table, failure):
     assert first_block(table, 7) == 0
 
 
-@pytest.mark.parametrize(
-    ("block", "address", "asked"), [(2, TABLE, [1]), (0, TABLE, []), (3, TABLE, [2, 3, 1, 2]), (2, OTHER, [3, 1, 2])]
-)
-def test_first_block__is_remembered_if_it_is_right(chain, table, memory, block, address, asked):
-    """The table is in block 2. A remembered block is right if there is no code before it."""
+@pytest.mark.parametrize(("created", "found"), [(TABLE, 2), (OTHER, 0), (None, 0)])
+def test_first_block__is_remembered_if_its_receipt_names_the_table(chain, table, memory, created, found):
+    """Without an archive node."""
     transaction = "0x" + "55" * 32
     chain.add(Sent(transaction))
     chain.mine_sent()
-    deployed_in(chain, 2)
-    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true | {"blockNumber": hex(block)}
-    memory.known = [known(TABLE), known(OTHER, transaction), known(address, transaction)]
-    assert first_block(table, 7) == min(block, 2)
-    assert [int(params[1], 16) for method, params in chain.asked if method == "eth_getCode"] == asked
+    chain.say(eth_getCode=RefusedError("missing trie node"))
+    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true and true | {"contractAddress": created}
+    memory.known = [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32), known(TABLE, transaction)]
+    assert first_block(table, 7) == found
 
 
 # -- playing and deploying ---------------------------------------------------------------------
