@@ -139,50 +139,38 @@ def rpc_error(message, error=None):
     return raised
 
 
-OUT_OF_REACH = "Cannot reach the node. Is it running, and is --network right? "
-UNREACHABLE = errors.NodeUnreachable, OUT_OF_REACH + errors.TRY_AGAIN
-
-
-def refused(words):
-    return errors.NodeRefused, f"The node refused: {words}."
-
-
-def reverted(sentence):
-    return errors.Reverted, sentence
-
-
-def invalid(words):
-    return errors.NodeError, f"The node returned an invalid answer ({words}). {errors.TRY_AGAIN}"
+UNREACHABLE = f"NodeUnreachable: {errors.OUT_OF_REACH} {errors.TRY_AGAIN}"
+INVALID = f"NodeError: The node returned an invalid answer ({{}}). {errors.TRY_AGAIN}"
 
 
 @pytest.mark.parametrize(
     ("raised", "found"),
     [
-        (errors.WrongChain("own"), (errors.WrongChain, "own")),
+        (errors.WrongChain("own"), "WrongChain: own"),
         (OSError("refused"), UNREACHABLE),
         (ProviderNotConnectedError.__new__(ProviderNotConnectedError), UNREACHABLE),
         (CannotHandleRequest("no"), UNREACHABLE),
-        (rpc_error("slow\x1b[2J down"), refused("slow down")),
-        (rpc_error("raw", {"message": "quota."}), refused("quota")),
-        (rpc_error("raw", {"code": 7}), refused("{'code': 7}")),
-        (rpc_error("raw", "text"), refused("raw")),
-        (rpc_error("x" * 1000), refused("x" * 299 + "…")),
-        (rpc_error("execution reverted: not your turn"), reverted(errors.REASONS["not your turn"])),
-        (rpc_error("execution reverted, 'off the grid'"), reverted(errors.REASONS["off the grid"])),
-        (rpc_error('execution reverted: "cell is taken" '), reverted(errors.REASONS["cell is taken"])),
-        (rpc_error("VM: execution reverted"), reverted("The contract refused: it gave no reason.")),
-        (rpc_error("execution reverted: X before X"), reverted("The contract refused: X before X.")),
-        (OddError("own words"), invalid("OddError: own words")),
-        (OddError(7), invalid("OddError: wrapped")),
-        (KeyError("hash"), invalid("KeyError: 'hash'")),
-        (ValueError("odd"), invalid("ValueError: odd")),
+        (rpc_error("slow\x1b[2J down"), "NodeRefused: The node refused: slow down."),
+        (rpc_error("raw", {"message": "quota."}), "NodeRefused: The node refused: quota."),
+        (rpc_error("raw", {"code": 7}), "NodeRefused: The node refused: {'code': 7}."),
+        (rpc_error("raw", "text"), "NodeRefused: The node refused: raw."),
+        (rpc_error("x" * 1000), f"NodeRefused: The node refused: {'x' * 299}…."),
+        (rpc_error("execution reverted: not your turn"), f"Reverted: {errors.REASONS['not your turn']}"),
+        (rpc_error("execution reverted, 'off the grid'"), f"Reverted: {errors.REASONS['off the grid']}"),
+        (rpc_error('execution reverted: "cell is taken" '), f"Reverted: {errors.REASONS['cell is taken']}"),
+        (rpc_error("VM: execution reverted"), "Reverted: The contract refused: it gave no reason."),
+        (rpc_error("execution reverted: X before X"), "Reverted: The contract refused: X before X."),
+        (OddError("own words"), INVALID.format("OddError: own words")),
+        (OddError(7), INVALID.format("OddError: wrapped")),
+        (KeyError("hash"), INVALID.format("KeyError: 'hash'")),
+        (ValueError("odd"), INVALID.format("ValueError: odd")),
     ],
 )
 def test_every_failure__becomes_one_of_ours(node, raised, found):
     def fail():
         raise raised
 
-    with pytest.raises(found[0]) as caught:
+    with pytest.raises(errors.TicTacToeError) as caught:
         node.ask(fail)
-    assert (type(caught.value), caught.value.message) == found
+    assert f"{type(caught.value).__name__}: {caught.value}" == found
     assert raised in (caught.value, caught.value.__cause__)
