@@ -148,15 +148,6 @@ def test_lower_head__is_believed_at_the_eighth_poll(chain, polls):
     assert found[1:] == [*[[]] * 11, taken_back(story[-1:])]
 
 
-def test_late_head_among_lower_ones__takes_back_nothing_that_is_there(chain, polls):
-    """The chain is shorter by one block, and the eighth head is late, too."""
-    chain.play(new_game(), *moves(4, 0, 8))
-    story = expected(chain)
-    heads(chain, *[0] * 8, 1)
-    found = polls(lambda: chain.reorg(1), *[None] * 8)
-    assert found[1:] == [*[[]] * 8, taken_back(story[-1:])]
-
-
 def test_lower_head_of_another_branch__is_believed_at_once(chain, polls):
     def reorganise():
         chain.reorg(3)
@@ -226,17 +217,6 @@ def test_game_that_began_before__is_known_from_the_newest_blocks_on(chain, polls
     assert caught_up.game == last.after
     (block,) = [params[1] for method, params in chain.asked if method == "eth_call"]
     assert int(block, 16) == chain.head.number - WINDOW
-
-
-@pytest.mark.parametrize(
-    ("answer", "kind"), [("0x", errors.NodeError), (RefusedError("execution reverted", 3), errors.Reverted)]
-)
-def test_state_that_cannot_be_read__is_asked_for_again(chain, polls, answer, kind):
-    chain.play(new_game(), *moves(4, 0, 8))
-    chain.say(eth_call=answer)
-    (error,), (event, caught_up) = polls(chain.lies.clear, from_block=5)
-    assert type(error) is kind
-    assert (event.before.moves, caught_up.game.moves) == ((4, 0), (4, 0, 8))
 
 
 def test_from_block__may_be_in_the_future(chain, polls):

@@ -223,7 +223,10 @@ class Machine:
         self.counts["questions"] += 1
         if self.outage or self.chance.random() < self.faults.rate:
             self.counts["failures"] += 1
-            raise self.chance.choice([RefusedError("too busy"), ConnectionError("closed")])
+            reverted = RefusedError(
+                "execution reverted", code=3
+            )  # by some nodes, of a state that they have not got yet
+            raise self.chance.choice([RefusedError("too busy"), reverted, ConnectionError("closed")])
         if self.faults.strike == 0:
             self.counts["changes between two answers"] += 1
             self.asking = True

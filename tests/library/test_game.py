@@ -10,7 +10,7 @@ from tests.library.simulation import OTHER, O, X
 from tests.rules import model
 from tests.rules.games import DRAWN, WON_BY_THE_NINTH
 from tests.rules.model import Model, RefusedError, Status
-from tictactoe.game import LINES, STATUSES, ZERO_ADDRESS, Game, mark_of
+from tictactoe.game import STATUSES, ZERO_ADDRESS, Game
 
 MARKS = {model.EMPTY: "", model.X: "X", model.O: "O"}
 PLAYERS = {int(X, 16): X, int(O, 16): O, 0: ZERO_ADDRESS}
@@ -85,9 +85,3 @@ def test_seats__are_those_of_the_address():
     assert [BEGUN.seats(address) for address in (X, O, OTHER)] == ["X", "O", ""]
     assert (replace(BEGUN, player_o=X).seats(X), Game().seats(ZERO_ADDRESS)) == ("XO", "")
     assert [BEGUN.player(mark) for mark in ("X", "O", "")] == [X, O, ZERO_ADDRESS]
-
-
-def test_constants__are_the_model_s():
-    assert (tuple(status.name.lower() for status in Status), model.LINES) == (STATUSES, LINES)
-    assert [mark_of(move) for move in range(1, 10)] == list("XOXOXOXOX")
-    assert ZERO_ADDRESS == "0x" + 40 * "0"

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 from ape.exceptions import SignatureError
 from eth_account import Account
-from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 from hexbytes import HexBytes
 
@@ -59,14 +58,6 @@ def test_call_of_a_table__has_every_value(chain, node):
     assert asked["eth_estimateGas"][0] == {"from": ME, "data": "0x" + DATA.hex(), "to": TABLE}
     assert (asked["eth_getBalance"][0], asked["eth_getTransactionCount"][0]) == (ME, ME)
     assert asked["eth_feeHistory"] == [hex(20), "latest", [50]]
-
-
-def test_deployment__has_the_address_of_account_and_nonce(chain, node):
-    found = prepared(node, to=None)
-    # RLP of the account and the nonce 5.
-    assert found.contract == to_checksum_address(keccak(bytes.fromhex("d694" + ME[2:] + "05"))[-20:])
-    assert "to" not in found.request.model_dump()
-    assert "to" not in dict(chain.asked)["eth_estimateGas"][0]
 
 
 def test_chain_without_a_base_fee__has_one_price(chain, node):
