@@ -291,32 +291,6 @@ def follow(prepared, chain, clock):
     return follow
 
 
-def test_reorg_between_the_first_head_and_the_receipt__confirms_nothing(chain, clock, follow):
-    """It is in block 2, with two blocks after it; then the branch is a shorter one, with it at the end."""
-
-    def view(method):
-        if method == "eth_getTransactionReceipt" and chain.head.number == 4 and clock.now < 1005:
-            chain.reorg(3)
-            chain.mine_sent()
-
-    chain.before_answer = view
-    two_more = partial(chain.mine_empty, 2)
-    assert follow(chain.mine_sent, two_more, *[None] * 6, two_more, confirmations=2).stage == "confirmed"
-    assert clock.now - 1000 >= 9
-
-
-def test_outage_between_two_short_gaps__is_not_added_to_them(chain, clock, follow):
-    """The node forgets its pool for a moment, is away for a minute, and forgets it again."""
-
-    def view(_method):
-        if 4 < clock.now - 1000 < 50:
-            raise OSError("away")
-        return State(chain.blocks, []) if 2 < clock.now - 1000 < 53 else None
-
-    chain.before_answer = view
-    assert follow(*[None] * 54, chain.mine_sent, patience=60).stage == "mined"
-
-
 @pytest.mark.parametrize(("patience", "noticed"), [(180, UNKNOWN_FOR), (12, 3)])
 def test_dropped_transaction__is_noticed_long_before_the_patience_ends(chain, clock, follow, patience, noticed):
     with pytest.raises(errors.TransactionError, match="The network dropped"):
