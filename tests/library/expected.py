@@ -1,4 +1,4 @@
-"""What the events of a chain must be, read from its logs' bytes and replayed by hand."""
+"""What the events of a chain must be, read from its logs' bytes and replayed by hand, and what a consumer keeps."""
 
 from dataclasses import replace
 
@@ -45,3 +45,13 @@ def as_game(game):
     """The model's game as the library keeps it."""
     x, o = (to_checksum_address(f"0x{player:040x}") for player in (game.player_x, game.player_o))
     return Game(game.number, x, o, game.moves, game.status.name.lower())
+
+
+def keep(kept, event):
+    """What a consumer does with an event, as the documents say."""
+    if event.kind == "Restarted":
+        kept.clear()
+    elif event.taken_back:
+        assert replace(event, taken_back=False) == kept.pop(), "the newest event is taken back first"
+    elif event.kind != "CaughtUp":
+        kept.append(event)

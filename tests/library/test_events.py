@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.library.expected import replayed
+from tests.library.expected import keep, replayed
 from tests.library.simulation import OTHER, TABLE, Finished, O, RefusedError, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, Game, errors, events
@@ -55,15 +55,10 @@ def taken_back(events):
 
 
 def kept(found):
-    """What a consumer has of these events in the end, as the documents say."""
+    """What a consumer has of these events in the end."""
     events = []
     for event in (each for poll in found for each in poll if isinstance(each, Event)):
-        if event.kind == "Restarted":
-            events.clear()
-        elif event.taken_back:
-            events.pop()
-        elif event.kind != "CaughtUp":
-            events.append(event)
+        keep(events, event)
     return events
 
 
@@ -217,20 +212,6 @@ def test_game_that_began_before__is_known_from_the_newest_blocks_on(chain, polls
     assert caught_up.game == last.after
     (block,) = [params[1] for method, params in chain.asked if method == "eth_call"]
     assert int(block, 16) == chain.head.number - WINDOW
-
-
-def test_from_block__may_be_in_the_future(chain, polls):
-    """It catches up with nothing at once, and again when the block is mined."""
-    chain.play(new_game(), move(4))
-    found = polls(*[lambda cell=cell: chain.play(move(cell)) for cell in (0, 8)], from_block=chain.head.number + 2)
-    seen = [[(event.kind, event.game.moves) for event in poll] for poll in found]
-    assert seen == [[("CaughtUp", ())], [], [("MoveMade", (4, 0, 8)), ("CaughtUp", (4, 0, 8))]]
-
-
-def test_another_contract__has_no_events(chain, table):
-    chain.say(eth_getCode="0x60")
-    with pytest.raises(errors.NoTable, match="is another one"):
-        next(events(table))
 
 
 def test_from_a_negative_block__raises_at_once(table):

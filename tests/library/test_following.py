@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from tests.library.expected import as_game, replayed
+from tests.library.expected import as_game, keep, replayed
 from tests.library.simulation import OTHER, FakeChain, Finished, O, RefusedError, X, forfeit, move, new_game
 from tests.rules.model import Model, Status
 from tictactoe import Game, events
@@ -103,26 +103,24 @@ class Machine:
     # -- what must be true -------------------------------------------------------------------
 
     def take(self, event):
-        before, self.game = self.game, event.game
+        before, self.game, newest = self.game, event.game, self.kept[-1:]
+        keep(self.kept, event)
         if event.kind == "Restarted":
             assert (event.before, event.after) == (before, Game())
             assert self.kinds & {"deep", "omit", "from_block"}, "it restarts without a reason"
-            self.kept, self.caught_up = [], 0
+            self.caught_up = 0
             self.counts["restarts reported"] += 1
         elif event.kind == "CaughtUp":
             self.caught_up += 1
             # Also before `from_block` is mined.
             assert self.caught_up <= (1 if self.from_block is None else 2), "it catches up once"
         elif event.taken_back:
-            assert replace(event, taken_back=False) == self.kept.pop(), "the newest event is taken back first"
             assert event.block_hash in self.chain.removed, "what is in the chain is not taken back"
             self.counts["events taken back"] += 1
         else:
-            if self.kept:
-                newest = self.kept[-1]
-                assert (newest.block, newest.index) < (event.block, event.index), "events come in order"
-                assert event.before == newest.after or self.is_unknown(newest.after)
-            self.kept.append(event)
+            for each in newest:
+                assert (each.block, each.index) < (event.block, event.index), "events come in order"
+                assert event.before == each.after or self.is_unknown(each.after)
             self.counts["events"] += 1
 
     def check(self):
