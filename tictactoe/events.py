@@ -166,7 +166,7 @@ class Follower:
         self.heads: list[Block] = []  # the last blocks up to which everything was read, each the parent of the next
         self.lower: list[int] = []  # the heads since then that were lower
         self.misfits = 0  # polls in a row in which a log did not fit
-        self.size, self.refused = FIRST_RANGE, False  # blocks to ask for at once; whether a node refused that many
+        self.size = FIRST_RANGE  # blocks to ask for at once
         self.caught_up = self.more = False  # `more`: poll again at once
 
     def poll(self, head: Block) -> list[Event]:
@@ -254,12 +254,11 @@ class Follower:
             except errors.NodeError as error:
                 if not error.too_much or blocks == 1:
                     raise
-                self.size, self.refused = blocks // 2, True
+                self.size = blocks // 2
                 continue
             first += blocks
-            # Slowly after a refusal, because each refusal costs a question.
-            wider = self.size + self.size // 8 + 1 if self.refused else self.size * 2
-            self.size = min(wider, WIDEST_RANGE)
+            # Slowly, because each refusal costs a question.
+            self.size = min(self.size + self.size // 4 + 1, WIDEST_RANGE)
         return logs
 
     def _game(self, block: int) -> Game:

@@ -239,15 +239,15 @@ def test_questions__do_not_grow_with_the_story(chain, polls):
     assert [method for method, _ in chain.asked] == [block, *[block, block, block, "eth_getLogs", block], block]
 
 
-HALVED = [(1, 43), (1, 21), (1, 10), (11, 22), (11, 16), (17, 23), (24, 31), (32, 41), (42, 43)]
+HALVED = [(1, 43), (1, 21), (1, 10), (11, 23), (11, 16), (17, 24), (25, 35), (25, 29), (30, 36), (37, 43)]
 
 
 @pytest.mark.parametrize(
     ("blocks", "most", "failure", "asked"),
     [
-        # Wider and wider.
-        (900, 10**6, None, [(1, 100), (101, 300), (301, 600), (601, 900)]),
-        # Halved until the node answers, and then wider again by an eighth and one.
+        # Wider by a quarter and one, up to the widest.
+        (500, 10**6, None, [(1, 100), (101, 226), (227, 376), (377, 500)]),
+        # Halved until the node answers, and then wider again.
         (43, 10, TOO_MUCH, HALVED),
         (43, 10, errors.NodeRefused("too many blocks", too_much=True), HALVED),
         # Not asked again at once: a node that refuses a single block, or to be asked so often.
@@ -257,7 +257,7 @@ HALVED = [(1, 43), (1, 21), (1, 10), (11, 22), (11, 16), (17, 23), (24, 31), (32
     ids=["no limit", "answer too long", "too many blocks", "one block", "refused"],
 )
 def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypatch, blocks, most, failure, asked):
-    monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 300)
+    monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 150)
     chain.play(new_game(), move(4))
     chain.mine_empty(blocks - chain.head.number)
     limit(chain, most, failure)
@@ -270,7 +270,7 @@ def test_progress__counts_blocks_from_the_first_on(chain, table):
     chain.mine_empty(500)
     done = []
     list(events(table, from_block=2, follow=False, progress=lambda *each: done.append(each)))
-    assert done == [(100, 499), (300, 499)]
+    assert done == [(100, 499), (226, 499), (384, 499)]
 
 
 # -- answers that do not belong here -------------------------------------------------------------------
