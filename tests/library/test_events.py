@@ -249,12 +249,11 @@ HALVED = [(1, 43), (1, 21), (1, 10), (11, 23), (11, 16), (17, 24), (25, 35), (25
         (500, 10**6, None, [(1, 100), (101, 226), (227, 376), (377, 500)]),
         # Halved until the node answers, and then wider again.
         (43, 10, TOO_MUCH, HALVED),
-        (43, 10, errors.NodeRefused("too many blocks", too_much=True), HALVED),
         # Not asked again at once: a node that refuses a single block, or to be asked so often.
         (6, 0, TOO_MUCH, [(1, 6), (1, 3), (1, 1)]),
         (6, 0, REFUSED, [(1, 6)]),
     ],
-    ids=["no limit", "answer too long", "too many blocks", "one block", "refused"],
+    ids=["no limit", "answer too long", "one block", "refused"],
 )
 def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypatch, blocks, most, failure, asked):
     monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 150)
