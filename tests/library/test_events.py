@@ -70,14 +70,6 @@ def leave_out(chain, *missing):
     chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log not in missing]
 
 
-def heads(chain, *behind):
-    """The next heads are so many blocks behind."""
-    answers = iter(behind)
-    chain.lies["eth_getBlockByNumber"] = lambda params, block: (
-        chain.blocks[-1 - next(answers, 0)].json if params[0] == "latest" else block
-    )
-
-
 def limit(chain, blocks, failure):
     """Queries for more blocks fail."""
 
@@ -138,7 +130,10 @@ def test_lower_head__is_believed_at_the_eighth_poll(chain, polls):
     chain.play(new_game(), *moves(4, 0, 8))
     chain.mine_empty(WINDOW - 1)
     story = expected(chain)
-    heads(chain, 0, 1, 2, 1, 0, *[WINDOW] * 7)
+    behind = iter([0, 1, 2, 1, 0, *[WINDOW] * 7])  # blocks, for each head
+    chain.lies["eth_getBlockByNumber"] = lambda params, block: (
+        chain.blocks[-1 - next(behind, 0)].json if params[0] == "latest" else block
+    )
     found = polls(*[None] * 11, lambda: chain.reorg(WINDOW))
     assert found[1:] == [*[[]] * 11, taken_back(story[-1:])]
 

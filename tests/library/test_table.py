@@ -114,13 +114,9 @@ def test_contract_that_is_not_compiled__is_reported(monkeypatch):
 # -- its first block -------------------------------------------------------------------------
 
 
-def deployed_in(chain, block):
-    chain.lies["eth_getCode"] = lambda params, _code: CODE if int(params[1], 16) >= block else "0x"
-
-
 def test_first_block__is_found_by_halving(chain, table):
     for deployed in range(17):
-        deployed_in(chain, deployed)
+        chain.lies["eth_getCode"] = lambda params, _code, first=deployed: CODE if int(params[1], 16) >= first else "0x"
         chain.asked.clear()
         assert first_block(table, 16) == deployed
         assert len(chain.asked) <= 5
