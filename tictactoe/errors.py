@@ -12,7 +12,7 @@ class TicTacToeError(Exception):
     """Base class of every error that this package raises. By itself, an error that the program does not know."""
 
     exit_code = 1
-    # How far a transaction came that was sent: `sent`, `waiting`, `dropped`, ... as in `play --move --json`.
+    # How far a transaction came that was signed: `sending`, `sent`, `dropped`, ... as in `play --move --json`.
     stage = ""
 
     def __init__(self, sentence: str, advice: str = "") -> None:

@@ -2,10 +2,9 @@
 The events of a table, every one and in order, whatever the chain and its node do in the meantime.
 
 Ape's `poll_logs` misses the newest block's logs, stops when the node does, and takes nothing back. Log filters do not
-report what a reorg removed. `Follower` expects less of a node: an answer may lack logs of the newest `WINDOW` blocks,
-heads may be late for a while, any answer may fail, and the chain may reorganise between two answers. So at each new
-head it reads the newest `WINDOW` blocks again. All that is older is settled. Of that it remembers one block, and begins
-again if the chain has another one in its place.
+report what a reorg removed. `Follower` tolerates a node that omits logs of the newest `WINDOW` blocks, names an old
+head for a while, fails at any question, or changes its chain between two answers. At each new head it reads the newest
+`WINDOW` blocks again. Older blocks are settled: it remembers the newest of them, and begins again if that one changes.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 # The newest blocks, which are read again at each new head. A reorg of at most this many is taken back event by event.
 WINDOW = 64
-# For fewer polls in a row than this, a lower head, or a log that does not fit, is taken to be late.
+# A lower head, or a log that does not fit, counts as late until it was seen in this many polls in a row.
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
@@ -216,12 +215,12 @@ class Follower:
         present = {log.block_hash for log in logs}
 
         def is_there(each: Event) -> bool:
-            """That an answer lacks its log proves nothing: only another block in the place of its own does."""
+            """A log that is missing proves no reorg. Another block at its height does."""
             return each.block_hash in present or (each.block <= last.number and self._has(each.block, each.block_hash))
 
         kept = [*takewhile(is_there, self.recent)]
         known = self._game(settled.number) if self.game is None and not more else None
-        # If the last block is still there, all answers since it was first seen were about one branch.
+        # If the last block has not changed, all answers were about one branch.
         self._confirm(last)
 
         new = [log for log in logs if log.place not in {each.place for each in kept}]

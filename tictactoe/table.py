@@ -13,7 +13,7 @@ from eth_utils.address import is_address, is_checksum_address, to_checksum_addre
 from tictactoe import errors
 from tictactoe.formatting import aliases, clean
 from tictactoe.game import STATUSES, Game
-from tictactoe.node import EMBEDDED, Node
+from tictactoe.node import EMBEDDED, Node, to_number
 from tictactoe.transactions import NO_LIMITS, PATIENCE, Limits, OnPoll, Transaction, agreed, prepare, send
 
 if TYPE_CHECKING:
@@ -149,11 +149,11 @@ def deployments() -> list[ContractInstance]:
 def first_block(table: Table, head: int) -> int:
     """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
     try:
-        for deployment in deployments():
-            if deployment.address == table.address and deployment.txn_hash:
-                receipt = table.node.receipt(deployment.txn_hash)
-                if receipt and receipt.get("contractAddress") == table.address:
-                    return receipt["blockNumber"]
+        hashes = [each.txn_hash for each in deployments() if each.address == table.address and each.txn_hash]
+        receipts = filter(None, map(table.node.receipt, hashes))
+        blocks = [each["blockNumber"] for each in receipts if each.get("contractAddress") == table.address]
+        if blocks:
+            return table.node.ask(lambda: to_number(blocks[0]))
         # Bisect: the first block in which the address has code.
         return bisect_left(range(head), True, key=table.exists)
     except errors.TicTacToeError:

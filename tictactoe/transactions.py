@@ -1,9 +1,9 @@
 """
 One transaction of ours, from the question to the last confirmation: `prepare` it, look at it, `send` it.
 
-Ape prepares and signs. But `account.call`, with which Ape sends, signs any fee that the node names and replaces a
-payment that waits; it loses the hash when it is stopped, and confirms what a reorg has removed. In tests that does
-not matter. Where coins have a price it does. tests/library/test_ape.py shows each.
+Ape prepares and signs. But Ape's own `account.call` signs any fee that the node names, replaces a payment that waits,
+loses the hash when it is stopped, and counts confirmations of a block that a reorg has removed. Where coins have a
+price, each of these costs money. tests/library/test_ape.py shows each.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ UNKNOWN_FOR = 15.0
 # Seconds between two calls of `on_poll`.
 TICK = 0.1
 
-# The most gas that one can need, by a fifth more than was measured. The Amsterdam fork needs most, and docs/gas.md has
-# its figures. Arbitrum charges gas for the data that it posts to Ethereum, too.
+# The most gas, a quarter above what docs/gas.md measures on the Amsterdam fork, which needs most. Arbitrum also charges
+# gas for the data that it posts to Ethereum.
 TABLE_GAS, DEPLOYMENT_GAS = 300_000, 5_400_000
 GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
@@ -61,7 +61,7 @@ STAGES = {
     "taken back": "Taken back by a reorg, may be mined again",
     "confirmed": "Mined",
 }
-# Those in which it is no longer in any pool, as far as is known.
+# Those in which no node is known to hold it.
 GONE = ("prepared", "not sent", "dropped", "replaced")
 
 
@@ -140,7 +140,7 @@ def agreed(each: Transaction) -> Transaction:
 
 
 def report(transactions: Iterable[Transaction]) -> str:
-    """What became of each."""
+    """One sentence for each stage, with the transactions that are in it."""
     names: dict[str, list[str]] = {}
     for each in transactions:
         name = each.label if STAGES[each.stage] == "Mined" else each.name
@@ -215,7 +215,7 @@ def _too_poor(node: Node, address: str, balance: int, label: str = "", most: int
 
 
 def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive]:
-    """Why it cannot be sent, whatever a person says."""
+    """Reasons against sending it that no consent can override."""
     label, most, symbol = each.label, each.max_cost, each.node.symbol
     if each.balance < most:
         yield _too_poor(each.node, each.address, each.balance, label, most)
@@ -285,8 +285,8 @@ def send(
     Sign it, send it, and wait until it is mined and has its confirmations. Returns the same transaction.
 
     Nothing is prepared again: what is signed is what was shown. While it waits, `on_poll` is called every 0.1 s; it may
-    draw, read keys, and raise to stop. Whatever is raised once it is signed says how far it has come: our errors in
-    their sentence and `stage`, others in a note.
+    draw, read keys, and raise to stop. After the signature, every exception says how far the transaction has come: our
+    errors in their sentence and `stage`, others in a note.
     """
     each, each.confirmations = prepared, confirmations
     if each.refusal is not None:
@@ -406,7 +406,7 @@ def _note(each: Transaction, receipt: TxReceipt) -> None:
 
 
 def _is_gone(each: Transaction) -> bool:
-    """Whether one that the node has not known for too long is in no pool any more, and why."""
+    """Whether a transaction that the node does not know was replaced or dropped. Sets the stage."""
     # Another transaction with its nonce is mined or waits; or it is this one after all.
     replaced = each.node.nonce(each.address, "pending") > each.nonce
     if _look(each):
@@ -419,7 +419,7 @@ def _is_gone(each: Transaction) -> bool:
 
 
 def _ending(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:
-    """Why it is no longer waited for."""
+    """The error that ends the wait."""
     mined = f"{each.name} was mined in block {each.block}"
     match each.stage:
         case "failed":

@@ -128,14 +128,17 @@ def test_first_block__is_0_if_the_node_does_not_know(chain, table, failure):
     assert first_block(table, 7) == 0
 
 
-@pytest.mark.parametrize(("created", "found"), [(TABLE, 2), (OTHER, 0), (None, 0)])
-def test_first_block__is_remembered_if_its_receipt_names_the_table(chain, table, memory, created, found):
+@pytest.mark.parametrize(
+    ("lie", "found"),
+    [({}, 2), ({"contractAddress": OTHER}, 0), ({"contractAddress": None}, 0), ({"blockNumber": None}, 0)],
+)
+def test_first_block__is_remembered_if_its_receipt_names_the_table(chain, table, memory, lie, found):
     """Without an archive node."""
     transaction = "0x" + "55" * 32
     chain.add(Sent(transaction))
     chain.mine_sent()
     chain.say(eth_getCode=RefusedError("missing trie node"))
-    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true and true | {"contractAddress": created}
+    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true and true | {"contractAddress": TABLE} | lie
     memory.known = [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32), known(TABLE, transaction)]
     assert first_block(table, 7) == found
 
