@@ -1,4 +1,4 @@
-"""`forfeit`: only on your own turn and while the game is in progress; the other player wins."""
+"""`forfeit`: the other player wins. `test_refusals.py` has when it is refused."""
 
 import ape
 
@@ -28,27 +28,3 @@ def test_forfeit_that_names_its_game__ends_no_other(game, player_x, player_o):
         game.forfeit(1, sender=player_x)
     tx = game.forfeit(2, sender=player_x)
     assert tx.events == [game.GameEnded(gameId=2, winner=player_o, status=Status.X_FORFEITS)]
-
-
-def test_forfeit_out_of_turn__is_refused(game, play, player_x, player_o, stranger):
-    for account in (player_o, stranger):
-        with ape.reverts("not your turn"):
-            game.forfeit(sender=account)
-    play(game, (1, 1))
-    for account in (player_x, stranger):
-        with ape.reverts("not your turn"):
-            game.forfeit(sender=account)
-
-
-def test_forfeit_before_the_first_game__is_refused(table, player_x):
-    with ape.reverts("no game in progress"):
-        table.forfeit(sender=player_x)
-
-
-def test_forfeit_with_several_mistakes__gets_the_first_reason(game, player_x, stranger):
-    with ape.reverts("not the current game"):
-        game.forfeit(7, sender=stranger)
-    game.forfeit(sender=player_x)
-    for account in (player_x, stranger):
-        with ape.reverts("no game in progress"):
-            game.forfeit(7, sender=account)

@@ -2,7 +2,6 @@
 
 import ape
 import pytest
-from ape.utils import ZERO_ADDRESS
 
 from tests.rules.model import EMPTY, Status, X
 
@@ -45,27 +44,3 @@ def test_new_game_from_both_players_at_once__starts_one_game(game, player_x, pla
     with ape.reverts("not the current game"):
         game.newGame(player_o, player_x, 1, sender=player_o)
     assert_fresh(game.gameState(), 2, player_o, player_x)
-
-
-def test_first_new_game_with_a_number__is_refused(table, player_x, player_o):
-    with ape.reverts("not the current game"):
-        table.newGame(player_x, player_o, 1, sender=player_x)
-
-
-def test_new_game_with_the_zero_address__is_refused(table, player_x):
-    for players in [(ZERO_ADDRESS, player_x), (player_x, ZERO_ADDRESS)]:
-        with ape.reverts("player is the zero address"):
-            table.newGame(*players, sender=player_x)
-
-
-def test_new_game_with_a_contract__is_refused(table, player_x):
-    for players in [(table, player_x), (player_x, table)]:
-        with ape.reverts("player is a contract"):
-            table.newGame(*players, sender=player_x)
-
-
-def test_new_game_with_several_mistakes__gets_the_first_reason(game, player_x):
-    with ape.reverts("not the current game"):
-        game.newGame(ZERO_ADDRESS, game, 2, sender=player_x)
-    with ape.reverts("player is the zero address"):
-        game.newGame(game, ZERO_ADDRESS, 1, sender=player_x)

@@ -26,9 +26,6 @@ def delegated(other, deployer, relay):
         yield other
 
 
-# -- callers -------------------------------------------------------------------
-
-
 def every_transaction(game, player):
     """With and without the number of the game."""
     for number in ([], [1]):
@@ -70,13 +67,3 @@ def test_person_whose_code_another_signer_uses__is_refused(game, relay, delegate
     own_code = ape.Contract(delegated.address, contract_type=relay.contract_type)
     with ape.reverts("caller is a contract"):
         own_code.pass_on(game, game.makeMove.encode_input(2, 2), sender=stranger)
-
-
-# -- players: tests/exhaustive has every kind of code ------------------------------
-
-
-def test_player_with_delegated_code__is_accepted(game, delegated, stranger):
-    for players in [(delegated, stranger), (stranger, delegated)]:
-        tx = game.newGame(*players, sender=stranger)
-        number = game.gameState().gameId
-        assert tx.events == [game.GameCreated(gameId=number, playerX=players[0], playerO=players[1])]
