@@ -8,14 +8,12 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from hashlib import sha256
 from pathlib import Path
 
 from tests.support.npm import foundry, npm_package
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-CACHE = ROOT / ".cache" / "proofs"
 HALMOS = "halmos==0.3.3"  # needs another version of `rich` than ape, so it gets an environment of its own
 
 # Any storage slot may be read or written. A loop that a symbolic value decides is unrolled ten times, and the tests
@@ -79,12 +77,14 @@ def variants():
     return VARIANTS + "".join(contracts)
 
 
-def run_halmos(creation_code, broken_code, printer, *, whole):
-    """What halmos reports of each function, by contract and function, and all that it printed.
-
-    The report on the same files by the same programs is reused, unless `whole`.
-    """
+def run_halmos(creation_code, broken_code):
+    """What halmos reports of each function, by contract and function, and all that it printed."""
     resolved = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
+    environment = os.environ | {
+        "PATH": f"{foundry('forge').parent}{os.pathsep}{os.environ['PATH']}",
+        "SOLC": str(npm_package() / "solc"),
+        "UV_EXCLUDE_NEWER": resolved,
+    }
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for name in ("Proof.sol", "foundry.toml", "solc.cjs"):
@@ -92,22 +92,9 @@ def run_halmos(creation_code, broken_code, printer, *, whole):
         subject = SUBJECT.format(harness=HARNESS, code=creation_code.hex(), broken=broken_code.hex())
         (root / "Subject.sol").write_text(subject)
         (root / "Variants.sol").write_text(variants())
-
-        programs = HALMOS, resolved, sys.version, (ROOT / "tests" / "package.json").read_text()
-        files = [(file.name, file.read_text()) for file in sorted(root.iterdir())]
-        kept = CACHE / f"{sha256(repr((programs, OPTIONS, files)).encode()).hexdigest()}.json"
-        if kept.exists() and not whole:
-            printer.line("verdicts reused, because the bytes, the proofs and the prover are the same")
-            return read(kept.read_text())
-
         report = root / "report.json"
         command = [os.environ.get("UV", "uv"), "tool", "run", "--quiet", "--python", sys.executable, "--from", HALMOS]
         command += ["halmos", *OPTIONS, "--root", folder, "--json-output", str(report)]
-        environment = os.environ | {
-            "PATH": f"{foundry('forge').parent}{os.pathsep}{os.environ['PATH']}",
-            "SOLC": str(npm_package() / "solc"),
-            "UV_EXCLUDE_NEWER": resolved,
-        }
         ran = subprocess.run(
             command,
             env=environment,
@@ -119,20 +106,10 @@ def run_halmos(creation_code, broken_code, printer, *, whole):
         )
         if not report.exists():
             raise RuntimeError(f"halmos ended without a verdict:\n{ran.stdout[-4000:]}")
-        found = json.dumps(json.loads(report.read_text()) | {"output": ran.stdout})
-    results, output = read(found)
-    if all(result["exitcode"] in (PROVED, REFUTED) for result in results.values()):
-        CACHE.mkdir(parents=True, exist_ok=True)
-        kept.with_suffix(".new").write_text(found)
-        kept.with_suffix(".new").replace(kept)
-    return results, output
-
-
-def read(found):
-    report = json.loads(found)
+        found = json.loads(report.read_text())["test_results"]
     results = {
         (contract.partition(":")[2], result["name"].partition("(")[0]): result
-        for contract, tests in report["test_results"].items()
+        for contract, tests in found.items()
         for result in tests
     }
-    return results, report["output"]
+    return results, ran.stdout

@@ -20,13 +20,13 @@ MISTAKES = {
 
 
 @pytest.fixture(scope="module")
-def halmos(creation_code, contract_source, printer, whole):
+def halmos(creation_code, contract_source):
     """What halmos found of every proof and its twins, and of the proofs of a broken contract."""
     broken = contract_source
     for right, wrong in MISTAKES.items():
         assert broken.count(right) == 1
         broken = broken.replace(right, wrong)
-    return run_halmos(creation_code, compiled(broken), printer, whole=whole)
+    return run_halmos(creation_code, compiled(broken))
 
 
 def test_deployment__leaves_empty_storage(new_table):
