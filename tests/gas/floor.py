@@ -31,10 +31,8 @@ PRICES = {
     "a topic of an event": (375, 375),
     "32 bytes of an event's data": (8 * 32, 8 * 32),
 }
-
-# How many of each a transaction pays for. Instructions are not counted. The least that data costs (EIP-7623, EIP-7976)
-# is lower than this in every transaction here.
-Parts = Counter[str]
+# Below is how many of each a transaction pays for. Instructions are not counted. The least that data costs (EIP-7623,
+# EIP-7976) is lower than this in every transaction here.
 
 
 def of_data(data):

@@ -5,6 +5,7 @@ They are played at one table, in this order, between the same two players. X sta
 
 import json
 import subprocess
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from ape import accounts
 from hexbytes import HexBytes
 from vyper.compiler import compile_code
 
-from tests.gas.floor import PRICES, Parts, of_deployment, of_transaction
+from tests.gas.floor import PRICES, of_deployment, of_transaction
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.layout import Log, call, logs
 from tests.rules.model import Model, O, Status
@@ -43,7 +44,7 @@ class Transaction:
     sender: int
     data: bytes
     logs: list[Log]  # what it must log
-    parts: Parts  # what it pays for at least
+    parts: Counter[str]  # what it pays for at least
     gas: tuple[int, ...] = ()  # under each price list, once it is measured
 
 

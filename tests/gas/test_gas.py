@@ -58,17 +58,14 @@ def test_deployment_by_ape__costs_the_same(contract, deployer, project):
     assert table.creation_metadata.receipt.gas_used == gas(contract[DEPLOY], TODAY)
 
 
-def test_gas__is_within_the_limits(contract):
+def test_gas_and_floors__are_within_the_specification(contract):
+    new_game, moves = contract[LATER][:1], contract[LATER][1:]
     assert report.code_size(contract) <= 2_640
     assert gas(contract[DEPLOY], TODAY) <= 621_000
     assert gas(contract[LATER], TODAY) <= 309_230
     assert gas(contract[WON], TODAY) <= 187_090
-    assert gas(contract[LATER][1:], TODAY) <= floor(contract[LATER][1:], TODAY) * 1.0281
-
-
-def test_floors__are_the_specifications(contract):
-    assert floor(contract[LATER][:1], TODAY) == 33_463
-    assert floor(contract[LATER][1:], TODAY) == 267_592
+    assert (floor(new_game, TODAY), floor(moves, TODAY)) == (33_463, 267_592)
+    assert gas(moves, TODAY) <= 267_592 * 1.0281
 
 
 def test_gas_above_the_floor__is_equal_under_both_price_lists(contract):
@@ -82,11 +79,3 @@ def test_gas_above_the_floor__is_equal_under_both_price_lists(contract):
             today, amsterdam = (gas([sent], prices) - floor([sent], prices) for prices in (TODAY, AMSTERDAM))
             unchanged = i == 0 and name not in (DEPLOY, DEPLOY_CODE, FIRST)
             assert 0 < amsterdam == today - 100 * unchanged, (name, i)
-
-
-def test_gas_of_a_move__does_not_depend_on_the_cell(contract):
-    """Only the zero bytes of its data do, which are in the floor."""
-    above = [gas([sent], TODAY) - floor([sent], TODAY) for sent in contract[LATER]]
-    # Of X and of O, before the fifth move, and from then on, when lines are looked for.
-    assert above[1:3] == above[3:5]
-    assert above[5:7] == above[7:9]

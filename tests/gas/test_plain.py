@@ -4,12 +4,12 @@ from functools import cache
 
 import pytest
 
-from tests.exhaustive.test_codes import CONTRACTS, PEOPLE
+from tests.exhaustive.test_codes import test_player__is_judged_by_the_code  # noqa: F401 - runs here with PlainTable
 from tests.gas.measure import CONTRACT, PLAIN
 from tests.rules import layout
 from tests.rules.games import DRAWN
 from tests.rules.layout import call
-from tests.rules.model import Model, Refused, Status
+from tests.rules.model import Model, Status
 from tests.rules.positions import (
     FORFEIT,
     MOVE,
@@ -19,8 +19,6 @@ from tests.rules.positions import (
     forfeited,
     judge,
     moves_and_forfeits,
-    new_game,
-    outcome,
     reachable,
 )
 from tests.support.compiler import compiled, creation_code
@@ -62,6 +60,11 @@ class PlainTable(RevmTable):
         return layout.storage(Model(number, x, o, moves, Status(status)))
 
 
+@pytest.fixture
+def new_table():
+    return PlainTable
+
+
 def test_interface__is_the_contracts():
     plain, contract = (sorted(compiled(source)["abi"], key=str) for source in (PLAIN, CONTRACT))
     assert plain == contract
@@ -74,16 +77,3 @@ def test_every_position__follows_the_rules():
     sample = judge(PlainTable(), list(games().values())[::40])
     assert sample.total() == 250 * 355
     assert min((tally + sample)[kind] for kind in ("accepted", *REASONS)) > 1_000
-
-
-@pytest.mark.parametrize("name", [*PEOPLE, *CONTRACTS])
-def test_player__is_judged_by_the_code(name):
-    table, player = PlainTable(), 0xC0DE
-    table.set_code(player, bytes.fromhex((PEOPLE | CONTRACTS)[name]))
-    for players in ((player, 1), (1, player)):
-        message, after = new_game(Model(), 1, *players)
-        if name in CONTRACTS:
-            after = Refused("player is a contract")
-        checkpoint = table.evm.snapshot()
-        assert table.outcome(message) == outcome(Model(), after)
-        table.evm.revert(checkpoint)
