@@ -31,8 +31,8 @@ interface Engine {
 ///   `tests/exhaustive/test_codes.py` tests that address on another engine.
 /// - Calldata ends with the last argument. `tests/exhaustive/test_calldata.py` cuts it short and makes it longer.
 ///
-/// Outside: events, gas, Ether, unknown selectors, `gameState` (`test_decoding.py` decodes every history), and
-/// DELEGATECALL, which would run the code on another account's storage.
+/// Outside: events, gas, Ether, unknown selectors, `gameState` (`tests/exhaustive` reads it on every board and after every
+/// game), and DELEGATECALL, which would run the code on another account's storage.
 ///
 /// Trusted: halmos' model of the EVM, the solvers z3 and yices, solc for this file, and that reasons with equal Keccak
 /// hashes are equal.

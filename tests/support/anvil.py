@@ -87,10 +87,6 @@ class Anvil:
         self.process.terminate()
         self.process.wait(timeout=PATIENCE)
 
-    def kill(self):
-        self.process.kill()
-        self.process.wait(timeout=PATIENCE)
-
     def __enter__(self):
         return self
 
