@@ -9,15 +9,16 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from ape import accounts
 from hexbytes import HexBytes
 from vyper.compiler import compile_code
 
 from tests.gas.floor import PRICES, of_deployment, of_transaction
 from tests.rules.games import DRAWN, WON_BY_X
-from tests.rules.layout import Log, call, logs
-from tests.rules.model import Model, O, Status
+from tests.rules.layout import Log, logs
+from tests.rules.model import Model, Status
+from tests.rules.positions import ON_GRID, forfeit, move, new_game
 from tests.support.npm import npm_package
+from tests.support.roles import Role
 
 HERE = Path(__file__).parent
 CONTRACT = (HERE.parents[1] / "contracts" / "TicTacToe.vy").read_text()
@@ -34,14 +35,12 @@ X_FORFEITS, O_FORFEITS = "forfeit by X", "forfeit by O"
 # The cells. A game that is still in progress after them is forfeited.
 GAMES = {FIRST: DRAWN, LATER: DRAWN, NAMED: DRAWN, WON: WON_BY_X, X_FORFEITS: (), O_FORFEITS: (4,)}
 
-DEPLOYER, PLAYER_X, PLAYER_O = range(3)  # among the test accounts
-
 
 @dataclass
 class Transaction:
     """To the table that was created last. The deployer's create one."""
 
-    sender: int
+    sender: Role
     data: bytes
     logs: list[Log]  # what it must log
     parts: Counter[str]  # what it pays for at least
@@ -65,38 +64,37 @@ def games_at(source):
     left_out = [] if "forfeit()" in compiled["method_identifiers"] else [0]
 
     games = {
-        name: [Transaction(DEPLOYER, data, [], of_deployment(data, len(runtime)))]
+        name: [Transaction(Role.DEPLOYER, data, [], of_deployment(data, len(runtime)))]
         for name, data in ((DEPLOY, creation), (DEPLOY_CODE, code))
     }
+    x, o = (int(player.address, 16) for player in (Role.PLAYER_X, Role.PLAYER_O))
     game = Model()
+
+    def send(rule, caller, *arguments):
+        nonlocal game
+        number = [game.number] if name == NAMED else left_out
+        message, after = rule(game, caller, *arguments, *number)
+        sender = Role.PLAYER_X if caller == x else Role.PLAYER_O
+        parts = of_transaction(message.data, game, after)
+        games[name].append(Transaction(sender, message.data, logs(game, after), parts))
+        game = after
+
     for name, cells in GAMES.items():
         games[name] = []
-        for function, types, arguments, after in calls(game, cells):
-            number = [game.number] if name == NAMED else left_out
-            data = call(f"{function}({','.join(types + ['uint256'] * len(number))})", *arguments, *number)
-            sender = PLAYER_O if function != "newGame" and game.current_player == O else PLAYER_X
-            games[name].append(Transaction(sender, data, logs(game, after), of_transaction(data, game, after)))
-            game = after
+        send(new_game, x, x, o)
+        for cell in cells:
+            send(move, game.mover, *ON_GRID[cell])
+        if game.status == Status.IN_PROGRESS:
+            send(forfeit, game.mover)
     return games
-
-
-def calls(game, cells):
-    """Of the game after this one: function, types and arguments without `gameId`, and the game that comes of it."""
-    x, o = (int(accounts.test_accounts[player].address, 16) for player in (PLAYER_X, PLAYER_O))
-    game = game.new_game(x, o)
-    yield "newGame", ["address", "address"], (x, o), game
-    for cell in cells:
-        game = game.move(game.mover, *divmod(cell, 3))
-        yield "makeMove", ["uint8", "uint8"], divmod(cell, 3), game
-    if game.status == Status.IN_PROGRESS:
-        yield "forfeit", [], (), game.forfeit(game.mover)
 
 
 def ethereumjs(fork, transactions):
     """The gas of each transaction on @ethereumjs/vm."""
     npm_package()
-    keys = [account.private_key for account in accounts.test_accounts[:3]]
-    sent = [(keys[sent.sender], f"0x{sent.data.hex()}", sent.sender == DEPLOYER) for sent in transactions]
+    sent = [
+        (sent.sender.account.private_key, f"0x{sent.data.hex()}", sent.sender == Role.DEPLOYER) for sent in transactions
+    ]
     command = ["node", HERE / "vm.mjs", fork]
     done = subprocess.run(command, input=json.dumps(sent), stdout=subprocess.PIPE, text=True, check=True)
     for transaction, (gas, logged) in zip(transactions, json.loads(done.stdout), strict=True):

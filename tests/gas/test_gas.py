@@ -6,7 +6,8 @@ import pytest
 
 from tests.gas import report
 from tests.gas.floor import AMSTERDAM, TODAY
-from tests.gas.measure import DEPLOY, DEPLOY_CODE, DEPLOYER, FIRST, LATER, PLAIN, WON, floor, gas, measured
+from tests.gas.measure import DEPLOY, DEPLOY_CODE, FIRST, LATER, PLAIN, WON, floor, gas, measured
+from tests.support.roles import Role
 
 WRITE = "run `uv run python -m tests.gas`"
 
@@ -40,12 +41,12 @@ def test_table_of_choices__has_the_measured_figures(contract):
     assert report.written("choices") == report.choices_table(contract), WRITE
 
 
-def test_gas_on_ape__is_the_same(both, accounts, networks):
+def test_gas_on_ape__is_the_same(both, networks):
     """Ape's embedded chain shares no code with @ethereumjs/vm, the engine that has Amsterdam's prices, too."""
     for games in both:
         for sent in (sent for game in games.values() for sent in game):
-            sender = accounts[sent.sender]
-            if sent.sender == DEPLOYER:
+            sender = sent.sender.account
+            if sent.sender == Role.DEPLOYER:
                 receipt = sender.call(networks.ethereum.create_transaction(data=sent.data))
                 table = receipt.contract_address
             else:
