@@ -178,11 +178,8 @@ def by_web3(url, table, abi, transactions, **_):
     def send(key, to, name, args):
         if name == "makeMove" and len(args) == 3:
             return listing.move(key, *args)
-        account = eth.account.from_key(key)
         function = eth.contract(Web3.to_checksum_address(to), abi=abi).functions[name](*args)
-        fields = {"from": account.address, "nonce": eth.get_transaction_count(account.address)}
-        signed = account.sign_transaction(function.build_transaction(fields))
-        return eth.wait_for_transaction_receipt(eth.send_raw_transaction(signed.raw_transaction))
+        return eth.wait_for_transaction_receipt(function.transact({"from": eth.account.from_key(key).address}))
 
     def fields(state):
         return state._asdict() | {"moveHistory": [move._asdict() for move in state.moveHistory]}

@@ -24,37 +24,21 @@ def patched(source, pattern, replacement):
     return source
 
 
+STRUCT = patched(PLAIN + REFUSE, r'assert (.+), (".+")', r"if not (\1):\n        self._refuse(\2)")
+RAISE = patched(CONTRACT, REASON, r"raise \1")
+NO_REASONS = patched(CONTRACT, REASON, "raise")
+MASKS = patched(CONTRACT, escape(SUM_OF_THREE), EIGHT_MASKS)
+BRANCHES = patched(CONTRACT, escape(OFF_GRID), "row > 2 or col > 2")
+SHIFTS = patched(CONTRACT, escape(OFF_GRID), "((7 >> row) & (7 >> col)) == 0")
+NUMBERED = patched(CONTRACT, "gameId: uint256 = 0", "gameId: uint256")
+
 # What was chosen, what it replaces, and the contract with that instead.
 CHOICES = [
-    (
-        "the game in one word of storage",
-        "a struct in storage: the plain contract, with `_refuse`",
-        patched(PLAIN + REFUSE, r'assert (.+), (".+")', r"if not (\1):\n        self._refuse(\2)"),
-    ),
-    (
-        "reasons by `_refuse`",
-        "`raise` with the reason, wherever there is one",
-        patched(CONTRACT, REASON, r"raise \1"),
-    ),
-    ("reasons at all", "`raise` without a reason", patched(CONTRACT, REASON, "raise")),
-    (
-        "all lines in one multiplication",
-        "eight masks, joined with `or`",
-        patched(CONTRACT, escape(SUM_OF_THREE), EIGHT_MASKS),
-    ),
-    (
-        "`row > 2` and `col > 2`, joined with `\\|`",
-        "joined with `or`",
-        patched(CONTRACT, escape(OFF_GRID), "row > 2 or col > 2"),
-    ),
-    (
-        "the same",
-        "`((7 >> row) & (7 >> col)) == 0`",
-        patched(CONTRACT, escape(OFF_GRID), "((7 >> row) & (7 >> col)) == 0"),
-    ),
-    (
-        "`gameId` may be left out",
-        "it must be given, and may be 0",
-        patched(CONTRACT, "gameId: uint256 = 0", "gameId: uint256"),
-    ),
+    ("the game in one word of storage", "a struct in storage: the plain contract, with `_refuse`", STRUCT),
+    ("reasons by `_refuse`", "`raise` with the reason, wherever there is one", RAISE),
+    ("reasons at all", "`raise` without a reason", NO_REASONS),
+    ("all lines in one multiplication", "eight masks, joined with `or`", MASKS),
+    ("`row > 2` and `col > 2`, joined with `\\|`", "joined with `or`", BRANCHES),
+    ("the same", "`((7 >> row) & (7 >> col)) == 0`", SHIFTS),
+    ("`gameId` may be left out", "it must be given, and may be 0", NUMBERED),
 ]

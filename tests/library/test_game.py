@@ -9,7 +9,7 @@ from tests.library.expected import as_game
 from tests.library.simulation import OTHER, O, X
 from tests.rules import model
 from tests.rules.games import DRAWN, WON_BY_THE_NINTH
-from tests.rules.model import Model, RefusedError, Status
+from tests.rules.model import Model, Refused, Status
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game
 
 MARKS = {model.EMPTY: "", model.X: "X", model.O: "O"}
@@ -31,7 +31,7 @@ def ways(cells):
     try:
         for cell in cells:
             game = game.move(game.mover, *divmod(cell, 3))
-    except RefusedError:
+    except Refused:
         return []
     return [game, game.forfeit(game.mover)] if game.status is Status.IN_PROGRESS else [game]
 

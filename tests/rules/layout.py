@@ -17,11 +17,9 @@ MOVE_MADE = keccak(text="MoveMade(uint256,address,uint8,uint8,uint8)")
 GAME_ENDED = keccak(text="GameEnded(uint256,address,uint8)")
 
 
+@cache
 def word(value: int) -> bytes:
     return value.to_bytes(32, "big")
-
-
-WORDS = [word(value) for value in range(16)]
 
 
 def selector(signature: str) -> bytes:
@@ -48,10 +46,10 @@ def storage(game: Model) -> tuple[int, int]:
 def game_state(game: Model) -> bytes:
     """The return value of `gameState()`: a dynamic tuple whose last part is the history."""
     out = [word(32), word(game.number), word(game.player_x), word(game.player_o)]
-    out += [WORDS[mark] for mark in game.board]
-    out += [WORDS[game.current_player], WORDS[game.status], word(15 * 32), WORDS[len(game.moves)]]
+    out += [word(mark) for mark in game.board]
+    out += [word(game.current_player), word(game.status), word(15 * 32), word(len(game.moves))]
     for i, cell in enumerate(game.moves):
-        out += [WORDS[cell // 3], WORDS[cell % 3], WORDS[X if i % 2 == 0 else O], WORDS[i + 1]]
+        out += [word(cell // 3), word(cell % 3), word(X if i % 2 == 0 else O), word(i + 1)]
     return b"".join(out)
 
 
@@ -65,10 +63,10 @@ def logs(before: Model, after: Model) -> list[Log]:
     out: list[Log] = []
     if len(after.moves) > len(before.moves):
         cell = after.moves[-1]
-        data = WORDS[len(after.moves)] + WORDS[cell // 3] + WORDS[cell % 3]
+        data = word(len(after.moves)) + word(cell // 3) + word(cell % 3)
         out.append(((MOVE_MADE, number, word(before.mover)), data))
     if after.status != Status.IN_PROGRESS:
-        out.append(((GAME_ENDED, number, word(after.winner)), WORDS[after.status]))
+        out.append(((GAME_ENDED, number, word(after.winner)), word(after.status)))
     return out
 
 

@@ -33,13 +33,9 @@ class Status(IntEnum):
     O_FORFEITS = 6
 
 
-class RefusedError(Exception):
-    """The rules refuse a transaction. The text is the reason."""
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A refused transaction and its reason. The reason is empty where the contract gives none."""
+@dataclass(unsafe_hash=True)
+class Refused(Exception):  # noqa: N818 - tests compare it as a value, too
+    """A refused transaction. The reason is empty where the contract gives none."""
 
     reason: str
 
@@ -95,16 +91,16 @@ class Model:
     def new_game(self, player_x: int, player_o: int, number: int = 0) -> "Model":
         self._check_number(number)
         if 0 in (player_x, player_o):
-            raise RefusedError("player is the zero address")
+            raise Refused("player is the zero address")
         return Model(self.number + 1, player_x, player_o, (), Status.IN_PROGRESS)
 
     def move(self, caller: int, row: int, col: int, number: int = 0) -> "Model":
         self._check_turn(caller, number)
         if not (0 <= row <= 2 and 0 <= col <= 2):
-            raise RefusedError("off the grid")
+            raise Refused("off the grid")
         cell = row * 3 + col
         if self.board[cell] != EMPTY:
-            raise RefusedError("cell is taken")
+            raise Refused("cell is taken")
         mark = self.current_player
         after = replace(self, moves=(*self.moves, cell))
         if any(all(after.board[c] == mark for c in line) for line in LINES):
@@ -119,19 +115,19 @@ class Model:
 
     def _check_turn(self, caller: int, number: int) -> None:
         if self.status != Status.IN_PROGRESS:
-            raise RefusedError("no game in progress")
+            raise Refused("no game in progress")
         self._check_number(number)
         if caller != self.mover:
-            raise RefusedError("not your turn")
+            raise Refused("not your turn")
 
     def _check_number(self, number: int) -> None:
         if number not in (0, self.number):
-            raise RefusedError("not the current game")
+            raise Refused("not the current game")
 
 
 def attempt(rule: Callable[..., Model], *arguments: int) -> Model | Refused:
     """The game that a rule makes, or the refusal: `attempt(game.move, caller, row, col)`."""
     try:
         return rule(*arguments)
-    except RefusedError as refused:
-        return Refused(str(refused))
+    except Refused as refused:
+        return refused

@@ -198,18 +198,7 @@ def judge(
         for (message, after), found in zip(cases, outcomes, strict=True):
             # `outcome`, without working out the slots for each refusal
             expected = Outcome(after, slots) if isinstance(after, Refused) else outcome(game, after)
-            if found != expected:
-                raise AssertionError(difference(game, message, found, expected))
+            assert found == expected, f"{game}, {message}: {found}, not {expected}"
             tally[after.reason if isinstance(after, Refused) else "accepted"] += 1
         progress(done)
     return tally
-
-
-def difference(game: Model, message: Message, found: Outcome, expected: Outcome) -> str:
-    sender = {PLAYER_X: "X", PLAYER_O: "O", STRANGER: "a stranger"}.get(message.caller, hex(message.caller))
-    through = " through a contract" * message.through_contract
-    return f"moves {game.moves}, {game.status.name}, {sender} sends{through} 0x{message.data.hex()}: " + "; ".join(
-        f"{name} is {value!r}, not {right!r}"
-        for name, value, right in zip(Outcome._fields, found, expected, strict=True)
-        if value != right
-    )
