@@ -19,14 +19,14 @@ import { kept, watch } from "./transactions.ts";
 const FRESH = {
   /** How many times in a row the node has reported a lower block. */
   lower: 0,
-  /** Null until the chain and the code are checked, at the start and again after failures: another node may answer by then. */
+  /** Null until the chain and the code are checked. Reset after failures, because another node may answer. */
   code: null as CodeKind | null,
   failures: 0,
   asked: -Infinity,
   isBusy: false,
 };
 
-/** A chain and a table there; none on the start page, which can wait for a new table. A new one for each table and each source. */
+/** What is read from one source: a table, or on the start page none, while a new table is on its way. */
 type Visit = typeof FRESH & { client: Client; chain: number; table: TableLink | null; head: Head | null };
 
 let visit: Visit | null = null;
@@ -128,7 +128,7 @@ async function sourceOf(chain: number): Promise<{ client: Client; source: Source
 // -- the loop -------------------------------------------------------------------------
 
 const LONGEST_PAUSE = 30_000;
-/** Milliseconds between two looks of a hidden page, while the player waits for the other side. Else it asks nothing. */
+/** Milliseconds between two looks of a hidden page that waits for the opponent. Otherwise a hidden page asks nothing. */
 const HIDDEN_INTERVAL = 15_000;
 /** Milliseconds between two looks while a transaction is pending, at most. */
 const PENDING_INTERVAL = 1000;
@@ -211,7 +211,7 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   readHistory({ client, table, head: head.number, game });
 }
 
-/** Ends a notice with the next move, and reports a reorg that took back what the page had shown as included in a block. */
+/** Clears the notice after a move. Reports a reorg that removed what the page had shown as in a block. */
 function compare(was: Game, now: Game): void {
   const isSame = now.number === was.number;
   // A dialog asks about one game, and never ends another.
