@@ -74,16 +74,8 @@ class Anvil:
     def height(self):
         return int(self.rpc("eth_blockNumber"), 16)
 
-    def keep_state(self, file):
-        """Restart with `--state`, so that later restarts keep the chain."""
-        dump = self.rpc("anvil_dumpState")
-        self.stop()
-        self.options["state"] = file
-        self.start()
-        self.rpc("anvil_loadState", dump)
-
     def stop(self):
-        """End the process. With `--state`, anvil first writes the chain to the file."""
+        """End the process. With `--state`, anvil first writes the chain to the file, and reads it when it starts."""
         self.process.terminate()
         self.process.wait(timeout=PATIENCE)
 

@@ -29,9 +29,9 @@ def keyfiles(ape_data):
 
 
 @pytest.fixture
-def empty_chain():
-    """It mines each transaction at once."""
-    with new_chain() as chain:
+def empty_chain(tmp_path):
+    """It mines each transaction at once. If anvil is stopped and started, it goes on."""
+    with new_chain(state=tmp_path / "chain.json") as chain:
         yield chain
 
 

@@ -29,11 +29,10 @@ def mine(chain, transactions=1):
 
 def test_three_games_from_one_pasted_line(creation_code, tmp_path):
     a, b = short(ANNA.address), short(BEN.address)
-    with new_chain() as chain, ExitStack() as machines:
+    with new_chain(state=tmp_path / "chain.json") as chain, ExitStack() as machines:
         chain.add_table(creation_code)
         for player in (ANNA, BEN):
             chain.anvil.fund(player.address)
-        chain.anvil.keep_state(tmp_path / "chain.json")
         twelve_seconds(chain)
 
         def machine(player, *command):
