@@ -14,20 +14,19 @@ TESTS = Path(__file__).parents[1]
 
 
 @cache
-def npm_package(folder=TESTS):
-    """The `node_modules` of a folder, installed first if a package is missing or has another version."""
-    modules = folder / "node_modules"
-    with (folder / "package.json").open() as file:
+def npm_package():
+    """Their folder `node_modules`, installed first if a package is missing or has another version."""
+    modules = TESTS / "node_modules"
+    with (TESTS / "package.json").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # of several processes, one installs and the others wait
-        package = json.load(file)
-        wanted = package.get("dependencies", {}) | package.get("devDependencies", {})
+        wanted = json.load(file)["dependencies"]
         if wanted != {name: version(modules / name) for name in wanted}:
             npm = shutil.which("npm")
             if npm is None:
                 if os.environ.get("CI"):
                     pytest.fail("npm is missing: in CI the tests that need it must run")
                 pytest.skip("needs Node.js and npm (https://nodejs.org)")
-            subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+            subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=TESTS, check=True)
     return modules
 
 

@@ -29,12 +29,11 @@ def unsafe(printed):
 
 @dataclass
 class Answer:
-    """An HTTP answer. The pieces of the headers and of the body are sent one after another."""
+    """An HTTP answer. The body may be pieces, which are sent one after another."""
 
     body: bytes | object = b""
     status: int = 200
     headers: dict = field(default_factory=dict)
-    pieces_of_headers: object = ()
 
 
 def true(_params, answer):
@@ -62,8 +61,6 @@ class WrongNode:
                     self.close_connection = True  # the client has closed it
 
             def reply(self, answer):
-                for piece in answer.pieces_of_headers:
-                    self.wfile.write(piece)
                 self.send_response(answer.status)
                 pieces, headers = answer.body, answer.headers
                 if isinstance(pieces, bytes):

@@ -55,12 +55,7 @@ def dripping(*_):
 
 def silent(*_):
     """It accepts the question, and never answers."""
-
-    def silence():
-        time.sleep(PATIENCE)
-        yield b""
-
-    return Answer(pieces_of_headers=silence())
+    time.sleep(PATIENCE)
 
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n\x9b31m"
