@@ -7,9 +7,7 @@ import pytest
 from tests.rules.games import WON_BY_X
 from tests.support import wait_until
 from tests.support.commands import Command, keys_for
-from tests.support.roles import Role
 from tests.terminal.world import AS_X, O_SHORT
-from tictactoe.formatting import short
 
 # What is pressed, and what is then on the screen.
 SCRIPT = [
@@ -157,9 +155,6 @@ def test_question_and_keys__are_in_every_window():
             shows(play, ["30 x 20 needed"[:columns], *[""] * (rows - 1)])
 
 
-STRANGER, OTHER = Role.STRANGER.address, Role.OTHER.address
-
-
 def test_what_happened__is_said(chain):
     """X is asleep while two things happen at once."""
     table, wins = chain.table, keys_for(WON_BY_X)
@@ -176,9 +171,6 @@ def test_what_happened__is_said(chain):
 
         def reorg(depth):
             return lambda: chain.reorg(depth)
-
-        def others_start():
-            table.new_game(STRANGER, OTHER)
 
         play.plays(
             ("", "Your turn"),
@@ -201,8 +193,6 @@ def test_what_happened__is_said(chain):
             (reorg(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),
             (at_once("3"), "You won", "you: 1", "!reorg"),
             (at_once("n"), "Game 2 has started.", "Your turn"),
-            (at_once("f"), "You lost, you forfeit"),
-            (others_start, f"Game 3 between {short(STRANGER)} and {short(OTHER)} has started."),
         )
 
 
