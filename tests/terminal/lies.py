@@ -70,7 +70,6 @@ ANSWERS = {
     "refuses_for_lack_of_funds": refuses("insufficient funds for transfer"),
     "quotes_the_key": refuses(f"project {KEY} exceeds its limit"),
     "deep": result(b"[" * 200_000 + b"1" + b"]" * 200_000),
-    "deep_objects": result(b'{"a":' * 200_000 + b"1" + b"}" * 200_000),
     "deep_and_open": Answer(b"[" * 200_000),
     "endless": Answer(itertools.repeat(bytes(100_000))),
     "bomb": Answer(gzip.compress(bytes(10**6)) * 300, headers={"content-encoding": "gzip"}),

@@ -99,7 +99,6 @@ FATES = [
     (MOVE, Fate(9, "dropped", "The network dropped {it}: it is in no block", {SEND: dropped}, mined=False)),
     (MOVE, Fate(9, "replaced", "Another transaction of yours replaced {it}, ", {SEND: replaced}, mined=False)),
     (MOVE, Fate(9, "taken back", "A reorg took back {it}, and it has not been mined again.", {RECEIPT: reorged})),
-    (MOVE, Fate(9, "mined", "but no new block confirmed it for ", {})),
     (MOVE, Fate(3, "sent", "The node became unreachable after {it} was sent. It may", {GAS: away}, mined=False)),
     (MOVE, Fate(9, "failed", "Game 2 was started first: your move 2 came too late, and cost 0.0", {GAS: overtaken})),
 ]
