@@ -135,11 +135,12 @@ WATCH = "watch $at --once"
 def slow(world):
     """Those of 20 seconds are started before all others."""
     with ExitStack() as stack:
-        nodes = [
-            stack.enter_context(WrongNode(world.anvil, wrong)) for wrong in ({"eth_getCode": dripping}, {"*": silent})
-        ]
-        typed = [world.filled(WATCH, node=node.url).split() for node in nodes]
-        yield [(node, stack.enter_context(Command(*words, keys=""))) for node, words in zip(nodes, typed, strict=True)]
+
+        def start(wrong):
+            node = stack.enter_context(WrongNode(world.anvil, wrong))
+            return node, stack.enter_context(Command(*world.filled(WATCH, node=node.url).split(), keys=""))
+
+        yield [start(wrong) for wrong in ({"eth_getCode": dripping}, {"*": silent})]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)

@@ -107,16 +107,6 @@ X Player 1  O Player 2
 Forfeit game 1 as X? [y/N]
 y: yes  any other key: no""".splitlines()[1:]
 
-# X wins.
-MOVES = [
-    ("", "Player 1 to move"),
-    ("1", "X1"),
-    ("4", "X1 O4"),
-    ("2", "X1 O4 X2"),
-    ("5", "X1 O4 X2 O5"),
-    ("3", "Player 1 wins"),
-]
-
 
 def shows(play, lines):
     wait_until(lambda: play.lines == lines, lambda: "\n".join(play.lines))
@@ -124,7 +114,8 @@ def shows(play, lines):
 
 def test_pictures():
     with Command("play") as play:
-        play.plays(*MOVES, ("n", "Game 2"), ("5", "X5"), ("1", "X5 O1"), ("9", "X5 O1 X9"))
+        play.plays(("", "Player 1 to move"), ("1", "X1"), ("4", "O4"), ("2", "X2"), ("5", "O5"), ("3", "Player 1 wins"))
+        play.plays(("n", "Game 2"), ("5", "X5"), ("1", "X5 O1"), ("9", "X5 O1 X9"))
         play.plays(("w", "'w' is not a key."), ("x", "'x' is not a key."))  # the newer message replaces the other
         shows(play, USUAL)
         # In a large window, it is in the middle.
