@@ -12,13 +12,12 @@ from typing import NamedTuple
 import pytest
 
 from tests.rules.games import WON_BY_X
-from tests.support.anvil import Anvil
 from tests.support.commands import Command, ape_run, keys_for
 from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import KEY, WrongNode, unsafe
 from tests.terminal.lies import dripping, lie, silent
-from tests.terminal.world import O, X
+from tests.terminal.world import O, X, new_chain
 
 WORDS = {
     "at": "--network $node --table $table",
@@ -62,17 +61,17 @@ ROWS = list(rows())
 class World:
     """A chain with a table in each state, and what the words in the rows are."""
 
-    def __init__(self, anvil, creation_code):
+    def __init__(self, chain, creation_code):
         def table(keys="", x=X, o=O):
             # It deploys nothing with ape, which would remember the address from another test.
-            local = LocalTable(anvil, creation_code, Role.STRANGER)
+            local = LocalTable(chain.anvil, creation_code, Role.STRANGER)
             local.x, local.o = x, o
             local.play(keys)
             return local.address
 
-        self.anvil, self.node = anvil, WrongNode(anvil)
+        self.anvil, self.node = chain.anvil, chain.node
         self.words = WORDS | {
-            "another": anvil.create(Role.STRANGER.address, bytes.fromhex("60018060093d393df300")),
+            "another": self.anvil.create(Role.STRANGER.address, bytes.fromhex("60018060093d393df300")),
             "new": table(),
             "table": table("n5"),
             "over": table(f"n{keys_for(WON_BY_X)}"),
@@ -122,10 +121,8 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(keyfiles, creation_code):  # noqa: ARG001
-    with Anvil() as anvil:
-        world = World(anvil, creation_code)
-        with world.node:
-            yield world
+    with new_chain() as chain:
+        yield World(chain, creation_code)
 
 
 WATCH = "watch $at --once"
