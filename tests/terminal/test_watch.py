@@ -170,7 +170,8 @@ def test_chain_without_the_table__ends_it_after_the_restart(chain):
     """anvil begins again, and has forgotten everything."""
     with chain.type(WATCHES.replace("$node", "$url"), keys="") as watch:
         watch.wait_for("Caught up")
-        chain.anvil.kill()
+        chain.anvil.stop()
+        del chain.anvil.options["state"]
         chain.anvil.options["timestamp"] = 1  # in the same second, it would begin with the same block
         chain.anvil.start()
         done = watch.end()
