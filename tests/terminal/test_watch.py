@@ -146,24 +146,45 @@ def test_reader_that_stops__ends_it_silently(chain, tmp_path, form):
     assert (done.code, done.err) == (0, "")
 
 
-def test_json__is_not_mixed_with_messages(chain):
-    """`tests/load` shows that it is right through shallow reorgs and restarts of the node."""
-    chain.mine(70)
+def test_json__is_right_through_reorgs_an_outage_and_a_restart(chain):
+    table, anvil = chain.table, chain.anvil
+    table.play("51")
     with chain.type(f"{WATCHES} --json".replace("$node", "$url"), keys="") as watch:
         watch.wait_for("CaughtUp")
-        chain.reorg(70)
+        chain.reorg(2)
+        for _ in range(2):
+            watch.wait_for('"takenBack": true')
+        chain.mine(10)
+        table.play("9")
+        chain.mine(88)
+        table.play("3")
+        watch.wait_for('"sequenceNumber": 2')
+        chain.reorg(92)
         watch.wait_for("Restarted")
         watch.wait_for("CaughtUp")
-        chain.anvil.stop()
+        table.play("46")
+        watch.wait_for('"sequenceNumber": 2')
+        anvil.stop()
         watch.wait_for("trying again")
-        chain.anvil.start()
-        chain.table.play("5")
-        watch.wait_for("MoveMade")
+        anvil.start()
+        table.play("7")
+        watch.wait_for('"sequenceNumber": 3')
         watch.signal()
         done = watch.end()
     assert (done.code, done.err) == (0, "The node does not answer; trying again. Ctrl-C stops.\n")
-    kinds = [json.loads(line)["event"] for line in done.out.splitlines()]
-    assert kinds == ["GameCreated", "CaughtUp", "Restarted", "GameCreated", "CaughtUp", "MoveMade"]
+    kept, kinds = [], []
+    for line in map(json.loads, done.out.splitlines()):
+        kinds.append("-" * line.get("takenBack", False) + line["event"])
+        if line["event"] == "Restarted":
+            kept.clear()
+        elif line.get("takenBack"):
+            assert kept.pop() | {"takenBack": True} == line
+        elif "transaction" in line:
+            kept.append(line)
+    moved = ["MoveMade", "MoveMade"]
+    before = ["GameCreated", *moved, "CaughtUp", "-MoveMade", "-MoveMade", *moved]
+    assert kinds == [*before, "Restarted", "GameCreated", "CaughtUp", *moved, "MoveMade"]
+    assert [(line["transaction"], line["logIndex"]) for line in kept] == table.logs()
 
 
 def test_chain_without_the_table__ends_it_after_the_restart(chain):
