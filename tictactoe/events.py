@@ -124,10 +124,10 @@ def _decoded(raw: LogReceipt) -> Event:
 
 
 def _after(before: Game | None, log: Event) -> Game | None:
-    """The game after an event that fits. It is not known if the one before is not, and no new one starts."""
+    """The game after an event that fits. None if the game before is unknown and this event starts none."""
     fields, number, game = log.fields, log.fields["gameId"], before or Game()
     if log.kind == "GameCreated":
-        # After a winning or ninth move, only GameEnded may follow: such a game in progress is not possible.
+        # After a winning or ninth move, only GameEnded may follow: a finished board in progress is not possible.
         fits = before is None or (number == game.number + 1 and game.is_possible)
         after = Game(number, fields["playerX"], fields["playerO"], (), "in_progress")
     elif before is None:
@@ -163,7 +163,7 @@ class Follower:
         self.recent: list[Event] = []  # the events after it, which can still be taken back
         self.game: Game | None = None  # after the last event; None if it is not known
         self.heads: list[Block] = []  # the last blocks up to which everything was read, each the parent of the next
-        self.lower: list[int] = []  # the heads since then that were lower
+        self.lower: list[int] = []  # lower heads that came after the last of these
         self.misfits = 0  # polls in a row in which a log did not fit
         self.size = FIRST_RANGE  # blocks to ask for at once
         self.caught_up = self.more = False  # `more`: poll again at once
@@ -193,7 +193,7 @@ class Follower:
             return self._restart(head)
 
     def _is_late(self, head: Block) -> bool:
-        """A lower head may be, unless it is known to be on another branch."""
+        """A lower head may be late, unless it is known to be on another branch."""
         known = {each.number - 1: each.parent for each in self.heads} | {each.number: each.hash for each in self.heads}
         if head.number >= max(known, default=0) or known.get(head.number, head.hash) != head.hash:
             self.lower = []

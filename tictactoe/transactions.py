@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 # Seconds without progress after which a transaction is no longer waited for.
 PATIENCE = 180.0
-# A transaction counts as gone if for these seconds every answer was that it is unknown: the nodes behind one address
-# differ in what they know.
+# A transaction counts as gone after so many seconds in which every answer was that it is unknown. The nodes behind one
+# address differ in what they know.
 UNKNOWN_FOR = 15.0
 # Seconds between two calls of `on_poll`.
 TICK = 0.1
@@ -40,7 +40,7 @@ TICK = 0.1
 TABLE_GAS, DEPLOYMENT_GAS = 300_000, 5_400_000
 GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
-# The price of one gas needs consent if it is above both: this price, and this many times what recent blocks paid.
+# The price of one gas needs consent if it is above this price, and also above this many times what recent blocks paid.
 UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
 # On public chains, a cost above this one needs consent.
 HIGH_COST = 5 * 10**16
@@ -67,7 +67,7 @@ GONE = ("prepared", "not sent", "dropped", "replaced")
 
 @dataclass(frozen=True)
 class Limits:
-    """The player's own limits, the first two in wei. Each replaces the question that is asked without it."""
+    """The player's own limits, the first two in wei. Where one is set, nothing is asked: what exceeds it is refused."""
 
     max_fee: int | None = None  # for one gas
     max_cost: int | None = None  # of one transaction
@@ -106,7 +106,7 @@ class Transaction:
     paid: int | None = None
     proved: bool = False  # the contract that it created has been checked
     confirmations: int = 0  # the blocks that must follow its own
-    followed: int = 0  # and those that do
+    followed: int = 0  # the blocks that have followed so far
 
     @property
     def address(self) -> str:
@@ -170,7 +170,7 @@ def prepare(
         raise errors.NodeError(problem)
     # A fifth more: the game may change before this is mined, and the gas of a move depends on the game.
     gas_limit = gas * 6 // 5
-    # The number of mined transactions, so that this one replaces one that is stuck, and does not queue behind it.
+    # The number of mined transactions: so this one replaces one that is stuck, instead of queueing behind it.
     nonce = node.nonce(address)
     waiting = range(nonce, node.nonce(address, "pending"))
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
@@ -349,7 +349,7 @@ def _not_accepted(each: Transaction, words: str) -> errors.TicTacToeError:
 
 
 def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
-    """Wait until it is mined and has its confirmations. Each new one starts the patience again."""
+    """Wait until it is mined and has its confirmations. Each new confirmation starts the patience again."""
     poll(each)
     progress, deepest = time.monotonic(), -1
     unknown_since: float | None = None
@@ -407,7 +407,7 @@ def _note(each: Transaction, receipt: TxReceipt) -> None:
 
 def _is_gone(each: Transaction) -> bool:
     """Whether a transaction that the node does not know was replaced or dropped. Sets the stage."""
-    # Another transaction with its nonce is mined or waits; or it is this one after all.
+    # Then its nonce is used, by another transaction or by this one: so look once more.
     replaced = each.node.nonce(each.address, "pending") > each.nonce
     if _look(each):
         return False

@@ -36,6 +36,8 @@ class TableClient:
             args = event["args"]
             if event["event"] == "GameCreated":
                 games[args["gameId"]] = {**args, "moves": [], "status": 1}
+            elif args["gameId"] not in games:
+                continue  # it began before `from_block`
             elif event["event"] == "MoveMade":
                 games[args["gameId"]]["moves"].append(args["row"] * 3 + args["col"])
             else:
