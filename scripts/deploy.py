@@ -87,8 +87,13 @@ def payer(node: Node) -> AccountAPI:
 
 def estimate(screen: Screen, prepared: Transaction, as_json: bool) -> None:
     if as_json:
-        amounts = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost}
-        strings = {name: str(wei) for name, wei in (amounts | {"balance": prepared.balance}).items()}
+        amounts = {
+            "fee": prepared.price,
+            "cost": prepared.cost,
+            "mostCost": prepared.max_cost,
+            "balance": prepared.balance,
+        }
+        strings = {name: str(wei) for name, wei in amounts.items()}
         print_json(facts(prepared) | {"dryRun": True, "gas": prepared.gas} | strings)
     else:
         say_plan(screen, prepared)
@@ -140,8 +145,12 @@ def facts(prepared: Transaction) -> dict[str, object]:
 
 def sent(prepared: Transaction) -> dict[str, object]:
     """What is not known is null."""
-    cost = None if prepared.paid is None else str(prepared.paid)
-    mined: dict[str, object]
-    mined = {"transaction": prepared.hash, "block": prepared.block, "gas": prepared.gas_used, "cost": cost}
-    checked = {"confirmations": prepared.confirmations, "proved": prepared.proved}
-    return {"address": prepared.contract} | mined | checked
+    return {
+        "address": prepared.contract,
+        "transaction": prepared.hash,
+        "block": prepared.block,
+        "gas": prepared.gas_used,
+        "cost": None if prepared.paid is None else str(prepared.paid),
+        "confirmations": prepared.confirmations,
+        "proved": prepared.proved,
+    }

@@ -126,8 +126,8 @@ class Story:
                 return f"{who} takes cell {cell}, move {move} of game {number}, block {event.block}"
         # The game is not known if its start was not read.
         ending = outcome(event.after) if event.after.number else fields["status"].replace("_", " ")
-        wins = self.count[event.kind, winner := fields["winner"] or ""]
-        won = f" {person(winner)} has won {wins}." if winner and not event.taken_back else ""
+        winner = fields["winner"]
+        won = f" {person(winner)} has won {self.count[event.kind, winner]}." if winner and not event.taken_back else ""
         return f"Game {number}: {ending}.{won}"
 
     def print_score(self) -> None:

@@ -415,12 +415,24 @@ class Session:
 
     def _report(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""
-        report: dict[str, object]
-        report = {"network": self.node.name, "chainId": self.node.chain_id, "table": self.table.address}
-        report |= {"gameId": game.number, "player": sent.address, "mark": game.turn}
-        report |= {"sequenceNumber": len(game.moves) + 1, "row": cell // 3, "col": cell % 3}
-        report |= {"transaction": sent.hash, "stage": sent.stage, "block": sent.block, "gas": sent.gas_used}
-        report |= {"cost": None if sent.paid is None else str(sent.paid), "status": None, "winner": None}
+        report: dict[str, object] = {
+            "network": self.node.name,
+            "chainId": self.node.chain_id,
+            "table": self.table.address,
+            "gameId": game.number,
+            "player": sent.address,
+            "mark": game.turn,
+            "sequenceNumber": len(game.moves) + 1,
+            "row": cell // 3,
+            "col": cell % 3,
+            "transaction": sent.hash,
+            "stage": sent.stage,
+            "block": sent.block,
+            "gas": sent.gas_used,
+            "cost": None if sent.paid is None else str(sent.paid),
+            "status": None,
+            "winner": None,
+        }
         if sent.block is not None:
             # What the contract reported in this transaction; nothing if the node cannot be asked now.
             with suppress(errors.NodeError):
