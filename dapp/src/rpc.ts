@@ -169,12 +169,7 @@ export function clientOf(provider: Provider): Client {
 
 // -- endpoints --------------------------------------------------------------------
 
-const PRIVATE: RequestInit = {
-  credentials: "omit",
-  referrerPolicy: "no-referrer",
-  redirect: "error",
-  cache: "no-store",
-};
+const PRIVATE = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" } as const;
 
 /** The node's own error, or null for one on the way to it. */
 const nodeErrorIn = (error: unknown) =>
@@ -207,10 +202,10 @@ const isOutage = (error: unknown, method: string): boolean =>
  * Several endpoints of one chain as one. It stays with an endpoint until that one fails, and then asks the next; viem's
  * `fallback` would wait for a failed one again at every request. Before anything else, each is asked for its chain.
  */
-export function endpoints(urls: readonly string[], chain: number, onSwitch?: (url: string) => void): Client {
+export function endpoints(urls: readonly string[], chain: number): Client {
   const timeout = urls.length === 1 ? ANSWER_TIMEOUT : FALLBACK_TIMEOUT;
   const all = urls.map((url) => ({ url, ask: endpoint(url, timeout), isChecked: false }));
-  let [at, used] = [0, 0];
+  let at = 0;
 
   async function askInTurn(request: Request): Promise<unknown> {
     for (let left = all.length - 1; ; left -= 1) {
@@ -222,10 +217,7 @@ export function endpoints(urls: readonly string[], chain: number, onSwitch?: (ur
         const answer = isNumber || !one.isChecked ? await one.ask({ method: "eth_chainId" }) : null;
         one.isChecked = answer === null || Number(answer) === chain;
         if (!one.isChecked) throw new NoAnswer(`${one.url} serves another chain`);
-        const found = isNumber ? answer : await one.ask(request);
-        if (used !== place) onSwitch?.(one.url);
-        used = place;
-        return found;
+        return isNumber ? answer : await one.ask(request);
       } catch (error) {
         if (!isOutage(error, request.method)) throw error;
         one.isChecked = false;

@@ -164,11 +164,11 @@ function nextStep(known: Known): Pick<Seat, "words" | "isBad" | "step"> {
   return { words: step === "switch" ? fill(text.game.switchHint, { chain }) : "", isBad: false, step };
 }
 
+export const sourceName = (): string => text.game.source[state.source.value === "wallet" ? "wallet" : "endpoint"];
+
 /** The source does not answer: at the start, or with a board on the screen that may be out of date. */
 export function lostText(): string {
-  const { value: source } = state.source;
-  const name = (source?.kind !== "none" && source?.name) || text.game.yourWallet;
-  return state.snapshot.value === null ? fill(text.game.nodeLostFirst, { name }) : text.game.nodeLost;
+  return state.snapshot.value === null ? fill(text.game.nodeLostFirst, { source: sourceName() }) : text.game.nodeLost;
 }
 
 function stepOf({ game, own, inviter, host }: Known): Step | null {

@@ -32,8 +32,8 @@ export type Pending = Wanted & {
 
 export type Notice = { kind: "failure"; failure: Failure } | { kind: "reorg"; moves: number };
 
-/** Where the page reads the table from. */
-export type Source = { kind: "none" } | { kind: "wallet" | "endpoint"; name: string };
+/** Where the page reads the table from: a wallet's node, or one that the build knows. */
+export type Source = "wallet" | "endpoint" | "none";
 
 export type Dialog =
   /** `wish` is what the player wanted to do when the page asked for a wallet. */

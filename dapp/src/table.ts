@@ -84,7 +84,7 @@ async function attach(): Promise<void> {
   if (mine !== tries) return;
   if (found !== null && visit?.client === found.client && visit.table === table) return;
   leave();
-  if (table !== null) state.source.value = found?.source ?? { kind: "none" };
+  if (table !== null) state.source.value = found?.source ?? "none";
   if (found === null) return void (state.nodeStatus.value = null);
   visit = { ...FRESH, client: found.client, chain, table, head: state.snapshot.value?.head ?? null };
   void look(visit);
@@ -92,35 +92,23 @@ async function attach(): Promise<void> {
 
 // -- where to read --------------------------------------------------------------------
 
-/** The endpoints of each chain, and the one that answered last. */
-const known = new Map<number, { client: Client; used: string }>();
-
-const hostOf = (url: string): Source => ({ kind: "endpoint", name: new URL(url).host });
-
-/** The endpoints of a chain; null for one that has none. */
-function endpointsOf(chain: number) {
-  const urls = chainById(chain)?.rpcUrls.default.http ?? [];
-  if (!known.has(chain) && urls[0] !== undefined) {
-    const client = endpoints(urls, chain, (url) => {
-      made.used = url;
-      if (visit?.client === client && visit.table !== null) state.source.value = hostOf(url);
-    });
-    const made = { client, used: urls[0] };
-    known.set(chain, made);
-  }
-  return known.get(chain) ?? null;
-}
+/** One client for the endpoints of each chain: it knows which one answered last. */
+const known = new Map<number, Client>();
 
 /** The player's wallet, else an endpoint of the build, else any wallet on the chain; null if no node of it is known. */
 async function sourceOf(chain: number): Promise<{ client: Client; source: Source } | null> {
   const { value: connection } = state.connection;
-  const found = endpointsOf(chain);
-  if (connection?.chain !== chain && found !== null) return { client: found.client, source: hostOf(found.used) };
+  if (connection?.chain === chain) return { client: clientOf(connection.wallet.provider), source: "wallet" };
+  const urls = chainById(chain)?.rpcUrls.default.http ?? [];
+  if (urls.length > 0) {
+    const client = known.get(chain) ?? endpoints(urls, chain);
+    known.set(chain, client);
+    return { client, source: "endpoint" };
+  }
   // A wallet that is not connected but already on this chain can still read: that needs no permission.
-  for (const { provider, name } of connection?.chain === chain ? [connection.wallet] : state.wallets.value) {
+  for (const { provider } of state.wallets.value) {
     const client = clientOf(provider);
-    if (connection?.chain === chain || (await getChainId(client).catch(() => null)) === chain)
-      return { client, source: { kind: "wallet", name } };
+    if ((await getChainId(client).catch(() => null)) === chain) return { client, source: "wallet" };
   }
   return null;
 }

@@ -66,7 +66,7 @@ function Header() {
         <img src="./icon.svg" alt="" />
         <span>{text.title}</span>
       </LocalLink>
-      <Button class="quiet account row" aria-label={label} press={() => openWallets()}>
+      <Button class="quiet row" aria-label={label} press={() => openWallets()}>
         {account ? <Person address={account} /> : words}
       </Button>
     </header>
@@ -91,7 +91,7 @@ export function troubleOf(): Trouble | null {
   if (link.kind === "damaged") return { title: words.linkTitle, words: words.damaged };
   const names = { address: link.table.address, chain: chainName(link.table.chain) };
   const trouble = (title: string, sentence: string): Trouble => ({ title, words: fill(sentence, names) });
-  if (state.source.value?.kind === "none")
+  if (state.source.value === "none")
     return {
       ...trouble(words.unknownTitle, words.unknown),
       act: { words: text.header.connect, press: () => openWallets() },
@@ -107,7 +107,7 @@ function TroubleView({ trouble: { title, words, act } }: { trouble: Trouble }) {
         <path d="M35 8c-1 28 1 56 0 84M66 8c1 28-1 56 0 84M8 35c28-1 56 1 84 0M8 66c28 1 34 0 50 0" />
       </svg>
       <h1 tabIndex={-1}>{title}</h1>
-      <p class="lead">{words}</p>
+      <p>{words}</p>
       <div class="row">
         {act && <Button class="primary" {...act} />}
         <Button class={act ? undefined : "primary"} press={() => go(null)} words={text.trouble.home} />

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
-import { type Mark, markOfMove, marksOf, winningCells, winningLines, X } from "../rules.ts";
+import { type Mark, marksOf, winningCells, winningLines, X } from "../rules.ts";
 import { text } from "../text.ts";
 import { cellLabel, type PendingMark } from "../words.ts";
 
@@ -14,16 +14,8 @@ export interface BoardProps {
   turn: Mark | null;
   /** Whether the game is still being read. */
   busy?: boolean;
-  /** The player has won. */
-  isWon?: boolean;
   choose: (cell: number) => void;
 }
-
-/** Small pencil strokes up to the edge of the board. */
-const CONFETTI = {
-  x: "M12 64l9 6M58 8l3 10M132 14l-6 8M214 6l4 10M282 44l8-6M290 122l-9 3M278 228l9 6M226 288l-4-9M150 292l5-9M70 280l-3 10M10 240l9-5M6 142l10 2",
-  o: "M30 18l7 6M98 6l-2 10M176 8l7 7M252 20l-8 5M292 82l-10-1M286 176l8 5M288 272l-8-6M188 282l-7 7M110 288l7 5M34 286l5-8M14 192l7-6M8 98l9 4",
-};
 
 /** A mark in the style sheet. */
 export const nameOf = (mark: Mark): "x" | "o" => (mark === X ? "x" : "o");
@@ -45,7 +37,7 @@ export function Glyph({ mark }: { mark: Mark }) {
   );
 }
 
-export function Board({ moves, pending, turn, busy = false, isWon = false, choose }: BoardProps) {
+export function Board({ moves, pending, turn, busy = false, choose }: BoardProps) {
   /** The cell that the Tab key returns to. */
   const tabStop = useSignal(4);
   const help = useId();
@@ -84,12 +76,6 @@ export function Board({ moves, pending, turn, busy = false, isWon = false, choos
       <svg viewBox="0 0 300 300" stroke-width="3.4" aria-hidden="true">
         <path d="M101 8c-2 94 2 188-1 284M200 7c2 95-2 188 1 286M8 101c94-2 188 2 284-1M7 200c95 2 188-2 286 1" />
       </svg>
-      {isWon && (
-        <svg class="confetti" viewBox="10.5 10.5 279 279" overflow="visible" stroke-width="4" aria-hidden="true">
-          <path class="ink-x" d={CONFETTI.x} />
-          <path class="ink-o" d={CONFETTI.o} />
-        </svg>
-      )}
       <div
         role="grid"
         class="cells"
@@ -108,12 +94,7 @@ export function Board({ moves, pending, turn, busy = false, isWon = false, choos
       </div>
       <svg class="board-wins" viewBox="0 0 300 300" stroke-width="6" aria-hidden="true">
         {winningLines(marks).map((line) => (
-          <path
-            key={line.join()}
-            d={strike(line)}
-            pathLength="1"
-            class={`ink-${nameOf(markOfMove(moves.indexOf(line[0])))}`}
-          />
+          <path key={line.join()} d={strike(line)} pathLength="1" />
         ))}
       </svg>
       <p id={help} class="unseen">

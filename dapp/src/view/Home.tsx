@@ -20,7 +20,7 @@ export function Home() {
       <Practice />
       <div class="side stack">
         <YourTables />
-        <p class="lead">{text.home.pitch}</p>
+        <p>{text.home.pitch}</p>
         <Deploy />
         <OpenForm />
       </div>
@@ -72,7 +72,7 @@ function YourTables() {
   if (tables.length === 0) return null;
   return (
     <Card title={text.home.recentTitle}>
-      <ul class="tables stack">
+      <ul class="stack">
         {tables.map(({ opponent, turn, ...table }) => {
           const names = { opponent: opponent === null ? "" : short(opponent), chain: chainName(table.chain) };
           return (

@@ -3,7 +3,7 @@ import { chainById, explorerLink } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { fullLink, type TableLink } from "../link.ts";
 import { type Address, type Game, isOver, type Mark, markName, markOfMove, O, playerOf, winner, X } from "../rules.ts";
-import { seat, type Step } from "../seat.ts";
+import { seat, sourceName, type Step } from "../seat.ts";
 import { openTable, report, state } from "../state.ts";
 import { lookNow } from "../table.ts";
 import { fill, text } from "../text.ts";
@@ -43,14 +43,7 @@ export function Table() {
             {inviter !== null && state.pending.value === null && <Face address={inviter} />} {hint}
           </p>
         </div>
-        <Board
-          moves={game?.moves ?? []}
-          pending={mark}
-          turn={turn}
-          busy={game === null}
-          isWon={result === "won"}
-          choose={playCell}
-        />
+        <Board moves={game?.moves ?? []} pending={mark} turn={turn} busy={game === null} choose={playCell} />
         <Next table={table} />
       </div>
       {game && (
@@ -102,11 +95,6 @@ function changeChain({ chain }: TableLink): void {
   );
 }
 
-const again = (): void => {
-  focusBoard();
-  void playAgain();
-};
-
 // -- under the board ------------------------------------------------------------------
 
 /** What is on its way, the one thing to do next, and what is wrong. */
@@ -117,13 +105,11 @@ function Next({ table }: { table: TableLink }) {
     <div class="next row">
       <Waiting />
       {step !== null && <NextStep step={step} table={table} />}
-      {state.isBroke.value && mayBeBroke && <FreeCoins chain={table.chain} />}
+      {(step === "play" || (state.isBroke.value && mayBeBroke)) && <FreeCoins chain={table.chain} />}
       {words && (
         <div class={isBad ? "notice row tight bad" : "notice row tight"}>
           <p>{words}</p>
-          {state.notice.value && (
-            <Button class="close" aria-label={text.dismiss} press={() => (state.notice.value = null)} words="×" />
-          )}
+          {state.notice.value && <Button class="link" press={() => (state.notice.value = null)} words={text.dismiss} />}
         </div>
       )}
     </div>
@@ -134,25 +120,22 @@ function NextStep({ step, table }: { step: Step; table: TableLink }) {
   const { inviter, host } = seat.value;
   const { chain } = table;
   const noWallet = state.wallets.value.length === 0;
-  if (step === "play" && inviter !== null) {
-    if (isPhone() && noWallet && !state.isReturning.value) return <WalletApps chain={chain} />;
-    return (
-      <>
-        <Button class="primary" press={() => accept(inviter)} words={spending(text.invite.play, chain)} />
-        <FreeCoins chain={chain} />
-      </>
-    );
-  }
   if (step === "invite") return <Share table={table} host={host} class="primary" />;
-  const steps: Partial<Record<Step, [words: string, press: () => void]>> = {
+  if (step === "play" && isPhone() && noWallet && !state.isReturning.value) return <WalletApps chain={chain} />;
+  const again = (): void => {
+    focusBoard();
+    void playAgain();
+  };
+  const steps: Record<typeof step, [words: string, press: () => unknown]> = {
     tryNow: [text.game.tryNow, lookNow],
+    play: [spending(text.invite.play, chain), () => inviter && accept(inviter)],
     switch: [fill(text.game.switchChain, { chain: chainName(chain) }), () => changeChain(table)],
     again: [spending(text.game.rematch, chain), again],
     newGame: [text.game.newGame, askNewGame],
     connect: [noWallet ? text.header.noWallet : text.header.connect, openWallets],
   };
-  const [words, press] = steps[step] ?? ["", () => undefined];
-  return <Button class="primary" press={() => press()} words={words} />;
+  const [words, press] = steps[step];
+  return <Button class="primary" press={press} words={words} />;
 }
 
 // -- beside the board -----------------------------------------------------------------
@@ -171,13 +154,7 @@ function Invite({ table, host }: { table: TableLink; host: Address }) {
     <Card title={text.invite.title}>
       <p>{text.invite.text}</p>
       <QrCode words={link} label={text.invite.code} />
-      <input
-        class="mono"
-        readOnly
-        value={link}
-        aria-label={text.invite.link}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
+      <input class="mono" readOnly value={link} aria-label={text.invite.link} />
       <Button class="link" press={askNewGame} words={text.invite.other} />
     </Card>
   );
@@ -187,12 +164,9 @@ function Invite({ table, host }: { table: TableLink; host: Address }) {
 function Players({ table, game }: { table: TableLink; game: Game }) {
   const { own } = seat.value;
   const able = state.pending.value === null;
-  const score = typeof state.score.value === "object" ? state.score.value : null;
+  const score = state.score.value === "unknown" ? null : state.score.value;
   const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
-  const number = String(game.number);
-  const aside = score?.draws
-    ? fill(text.game.draws, { number, draws: score.draws })
-    : fill(text.game.number, { number });
+  const aside = fill(score?.draws ? text.game.draws : text.game.number, { number: `${game.number}`, ...counts });
   const seatView = (mark: Mark) => (
     <li key={mark} class="seat row tight" data-mark={nameOf(mark)} data-turn={game.turn === mark || undefined}>
       <span class="unseen">{markName(mark)}</span>
@@ -201,7 +175,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
         <AddressButton address={playerOf(game, mark)} chain={table.chain}>
           <Person address={playerOf(game, mark)} />
         </AddressButton>
-        {own.includes(mark) && <span class="you">{text.game.you}</span>}
+        {own.includes(mark) && <span class="hint">{text.game.you}</span>}
       </span>
       <span class="seat-wins" aria-hidden="true">
         {score?.wins[mark - 1] ?? "–"}
@@ -210,7 +184,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
   );
   return (
     <Card class="players" title={text.game.players} aside={aside}>
-      <ol class="seats">{[X, O].map((mark) => seatView(mark as Mark))}</ol>
+      <ol>{[X, O].map((mark) => seatView(mark as Mark))}</ol>
       {counts && <p class="unseen">{fill(text.game.scoreLabel, counts)}</p>}
       {own.length > 0 && (
         <div class="row">
@@ -221,7 +195,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
             class="link"
             able={able}
             press={askNewGame}
-            words={game.turn === null ? text.game.another : text.game.newGame}
+            words={text.game[game.turn === null ? "another" : "newGame"]}
           />
         </div>
       )}
@@ -230,41 +204,37 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
 }
 
 /** The transactions of the game's moves, as far as the source has returned them. */
-function hashesOf({ number }: Game) {
+function linksOf({ number }: Game) {
   const { value: links } = state.links;
   return links?.number === number ? links.hashes : [];
 }
 
 /** The moves of the game, each with a link to its transaction. */
 function Moves({ table, game }: { table: TableLink; game: Game }) {
-  const hashes = hashesOf(game);
+  const links = linksOf(game);
+  const move = (cell: number, at: number) => {
+    const mark = markOfMove(at);
+    const label = fill(text.game.moveLink, { cell: cellName(cell), number: at + 1 });
+    return (
+      <li key={at} data-mark={nameOf(mark)}>
+        <b>{markName(mark)}</b>{" "}
+        <OutsideLink href={explorerLink(table.chain, links[at])} label={label} words={cellName(cell)} />
+      </li>
+    );
+  };
   return (
     <Card title={text.game.history}>
-      <ol class="moves">
-        {game.moves.map((cell, at) => {
-          const mark = markOfMove(at);
-          const href = explorerLink(table.chain, hashes[at]);
-          const name = cellName(cell);
-          const label = fill(text.game.moveLink, { cell: name, number: at + 1 });
-          return (
-            <li key={at} data-mark={nameOf(mark)}>
-              <b>{markName(mark)}</b> <OutsideLink href={href} label={label} words={name} />
-            </li>
-          );
-        })}
-      </ol>
+      <ol class="moves">{game.moves.map(move)}</ol>
     </Card>
   );
 }
 
 /** The table, where the page reads it from, and its link. */
 function Source({ table, game }: { table: TableLink; game: Game }) {
-  const { value: source } = state.source;
-  const isLost = state.nodeStatus.value === "lost";
-  const name = source !== null && source.kind !== "none" ? source.name || text.game.yourWallet : "";
-  const isMissing = chainById(table.chain)?.blockExplorers && hashesOf(game).includes(null);
+  const { value: node } = state.nodeStatus;
+  const isMissing = chainById(table.chain)?.blockExplorers && linksOf(game).includes(null);
   return (
-    <div class="source hint">
+    <div class="hint">
       <div class="row">
         <span>
           {`${text.game.table} `}
@@ -277,8 +247,10 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
         {seat.value.host === null && <Share table={table} host={null} class="link" />}
       </div>
       <p>
-        <span class="dot" data-node={state.nodeStatus.value} aria-hidden="true" />{" "}
-        {isLost ? text.status.unreachable : fill(text.game.via, { name })}
+        <span data-node={node} aria-hidden="true">
+          ●
+        </span>{" "}
+        {node === "lost" ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
       </p>
       {(isMissing || state.score.value === "unknown") && <p>{text.game.historyUnknown}</p>}
     </div>

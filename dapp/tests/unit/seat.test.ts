@@ -68,7 +68,7 @@ test("before there is a board the page says that it reads, or who does not answe
   expect(summary(visit)).toBe(`${status.reading}. ${status.readingHint} | connect`);
   await visit.pass(20_000);
   expect(summary(visit)).toBe(`${status.unreachable}. ${status.unreachableHint} | tryNow`);
-  expect([seat.value.words, seat.value.isBad]).toEqual(["127.0.0.1:8545 does not answer. Trying again…", true]);
+  expect([seat.value.words, seat.value.isBad]).toEqual(["No answer from a node of the network. Trying again…", true]);
   visit.browser.visit(`${linkTo(987_654)}&with=${BEN}`);
   expect(seat.value.step).toBeNull();
   state.isReturning.value = true;
