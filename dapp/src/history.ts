@@ -8,7 +8,7 @@ import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
 import { ABI } from "./generated/contract.ts";
 import type { TableLink } from "./link.ts";
 import { InvalidAnswer } from "./rpc.ts";
-import { type Address, type Game, type Hex, type Status, STATUSES, winner, X } from "./rules.ts";
+import { type Address, type Game, type Hex, STATUSES, winner, X } from "./rules.ts";
 import { state } from "./state.ts";
 
 /** How many blocks a request covers, tried in this order. */
@@ -122,21 +122,16 @@ const hashesOf = (logs: readonly Log[], { number, moves }: Game): (Hex | null)[]
 /** The score of all finished games between the same two players, with either mark. */
 function scoreOf(logs: readonly Log[], { playerX: one, playerO: two }: Game): Score {
   // By game, so that a log that is there twice counts once.
-  const players = new Map<bigint, Address>();
-  const results = new Map<bigint, Status | undefined>();
+  const [xs, results] = [new Map<bigint, Address>(), new Map<bigint, "one" | "two" | "draw">()];
   for (const { eventName, args } of logs) {
-    if (eventName === "GameEnded") results.set(args.gameId, STATUSES[args.status]);
-    if (eventName !== "GameCreated") continue;
-    const { gameId, playerX, playerO } = args;
-    if ([one, two].includes(playerX) && playerO === (playerX === one ? two : one)) players.set(gameId, playerX);
-  }
-  const score = { wins: [0, 0] as [number, number], draws: 0 };
-  for (const [gameId, x] of players) {
-    const status = results.get(gameId);
-    const mark = status === undefined ? null : winner(status);
-    if (status === "draw") score.draws += 1;
+    if (eventName === "GameCreated" && args.playerO === (args.playerX === one ? two : one))
+      xs.set(args.gameId, args.playerX);
+    const x = xs.get(args.gameId);
+    if (eventName !== "GameEnded" || (x !== one && x !== two)) continue;
+    const mark = winner(STATUSES[args.status] ?? "draw");
     // Of an account against itself, this counts the marks.
-    else if (mark !== null) score.wins[(mark === X) === (x === one) ? 0 : 1] += 1;
+    results.set(args.gameId, mark === null ? "draw" : (mark === X) === (x === one) ? "one" : "two");
   }
-  return score;
+  const count = (result: string): number => [...results.values()].filter((found) => found === result).length;
+  return { wins: [count("one"), count("two")], draws: count("draw") };
 }

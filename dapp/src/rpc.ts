@@ -1,6 +1,15 @@
 // The way to a chain: a viem client over a wallet or over endpoints. Every answer is checked, limited in time and in size. Wallets and
 // nodes are known to answer late, about something else, or with another type than the standard has.
-import { BaseError, type Client, createClient, custom, type EIP1193RequestFn, http, RpcRequestError } from "viem";
+import {
+  BaseError,
+  type Client,
+  createClient,
+  custom,
+  type EIP1193RequestFn,
+  http,
+  RpcRequestError,
+  withTimeout,
+} from "viem";
 import { getAddress, numberToHex } from "viem/utils";
 import type { Address, Hex } from "./rules.ts";
 
@@ -127,17 +136,8 @@ const FALLBACK_TIMEOUT = 3500;
 
 type Ask = (request: Request) => Promise<unknown>;
 
-async function inTime(answer: Promise<unknown>, method: string, timeout: number): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`${method}: no answer`)), timeout);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const inTime = (ask: Ask, timeout: number, request: Request): Promise<unknown> =>
+  withTimeout(() => ask(request), { timeout, errorInstance: new NoAnswer(`${request.method}: no answer`) });
 
 const checked =
   (ask: Ask, timeout = ANSWER_TIMEOUT): Ask =>
@@ -145,7 +145,7 @@ const checked =
     const { method, params = [] } = request;
     const check = METHODS[method];
     if (check === undefined) throw new InvalidAnswer(`the page does not ask for ${method}`);
-    return check(await (SLOW.test(method) ? ask(request) : inTime(ask(request), method, timeout)), params);
+    return check(await (SLOW.test(method) ? ask(request) : inTime(ask, timeout, request)), params);
   };
 
 /** viem's retries are off: they would ask a person again, and a node more often than the page means to. */
@@ -228,5 +228,5 @@ export function endpoints(urls: readonly string[], chain: number): Client {
     }
   }
 
-  return clientAsking((request) => inTime(askInTurn(request), request.method, ANSWER_TIMEOUT));
+  return clientAsking((request) => inTime(askInTurn, ANSWER_TIMEOUT, request));
 }

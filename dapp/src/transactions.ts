@@ -18,7 +18,7 @@ import { Failed, type Failure, toFailure } from "./failures.ts";
 import { go, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { clientOf, type Provider } from "./rpc.ts";
-import { type Address, type Hex, isOver, playerOf } from "./rules.ts";
+import { type Address, type Game, type Hex, isOver, playerOf } from "./rules.ts";
 import { seat } from "./seat.ts";
 import { isWanted, type Look, type NewCode, settle } from "./settle.ts";
 import { openTable, type Pending, report, type Snapshot, state, type Wanted } from "./state.ts";
@@ -183,20 +183,17 @@ async function whyReverted(client: Client, pending: Sent, block: number): Promis
   if (pending.kind === "deploy") return { kind: "reverted" };
   const call = { from: pending.from, to: pending.table.address, data: encodeAction(pending) };
   const failure = await simulate(client, call, block).then(() => null, toFailure);
-  return failure?.kind === "reason" ? excuse(failure, pending, client, block) : { kind: "reverted" };
+  return failure?.kind === "reason" ? excuse(failure, pending, client) : { kind: "reverted" };
 }
 
 /** A new game that came too late is no failure if the game that came first is the one that the player wanted. */
-async function excuse(failure: Failure, pending: Pending, client: Client, block?: number): Promise<Failure | null> {
+async function excuse(failure: Failure, pending: Pending, client: Client): Promise<Failure | null> {
   const isLate = failure.kind === "reason" && failure.reason === "not the current game";
   if (pending.kind !== "newGame" || !isLate) return failure;
-  try {
-    const game = await readGame(client, pending.table.address, block ?? (await readHead(client)).number);
-    // A reorg may have taken back the game that it replaces.
-    return game.number > pending.replaces && isWanted(pending, game) ? null : failure;
-  } catch {
-    return failure;
-  }
+  const read = async (): Promise<Game> => readGame(client, pending.table.address, (await readHead(client)).number);
+  const game = await read().catch(() => null);
+  // A reorg may have taken back the game that it replaces.
+  return game !== null && game.number > pending.replaces && isWanted(pending, game) ? null : failure;
 }
 
 // -- the end ------------------------------------------------------------------------
@@ -217,11 +214,7 @@ function openNew(chain: number, { address }: NewCode): void {
 }
 
 /** The wallet may still show it, or a block may still include it. The page only waits no longer. */
-export function stopWaiting(): void {
-  const { value: notice } = state.notice;
-  end(null);
-  state.notice.value = notice;
-}
+export const stopWaiting = (): void => end(null);
 
 /** How long the player waits before the page offers to stop waiting, in milliseconds. Also before a reload. */
 const STOP_AFTER = 30_000;
