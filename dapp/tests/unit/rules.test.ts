@@ -18,13 +18,12 @@ function lies(state: GameState): object[] {
   const running = [1, 4 + currentPlayer];
   const possible = running.includes(status) ? running : [status];
   const [move = { row: 1, col: 1, player: 1, sequenceNumber: 1 }] = moveHistory.slice(-1);
-  const moved = [{ row: 255 }, { col: 4 }, { row: (move.row + 1) % 3 }, { player: 3 - move.player }, { player: 7 }];
-  const histories = [...moved, { sequenceNumber: 0 }].map((lie) => [...moveHistory.slice(0, -1), { ...move, ...lie }]);
+  const moved = [{ row: 255 }, { col: 4 }, { row: (move.row + 1) % 3 }];
+  const histories = moved.map((lie) => [...moveHistory.slice(0, -1), { ...move, ...lie }]);
   return [
     { gameId: gameId === 0n ? 1n : 0n },
     ...(gameId === 0n ? [] : [{ playerX: ZERO }, { playerO: ZERO }]),
     ...[0, 1, 2, 3, 4, 5, 6, 7, 99].filter((wrong) => !possible.includes(wrong)).map((wrong) => ({ status: wrong })),
-    ...[0, 1, 2, 3].filter((wrong) => wrong !== currentPlayer).map((wrong) => ({ currentPlayer: wrong })),
     ...board.flatMap((mark, cell) => [(mark + 1) % 3, 255].map((wrong) => ({ board: [board.with(cell, wrong)] }))),
     ...[...histories, [...moveHistory, { ...move, sequenceNumber: moveHistory.length + 1 }]].map((history) => ({
       moveHistory: history,
