@@ -118,7 +118,7 @@ export const text = {
     table: "Table",
     share: "Copy the link",
     copied: "Copied",
-    notCopied: "Your browser did not allow copying. Copy the link from the address bar.",
+    notCopied: "Your browser does not allow it. Copy by hand.",
     onChain: "on {chain}",
     source: { wallet: "your wallet", endpoint: "a node of the network" },
     via: "Read through {source}",

@@ -1,7 +1,7 @@
 // What several views are made of: buttons, links, cards, fields, people, codes.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentProps } from "preact";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { keccak256 } from "viem/utils";
 import { chainById, explorerLink, knownChains, LOCAL_CHAIN } from "../chains.ts";
 import { go, linkTo, type TableLink } from "../link.ts";
@@ -28,9 +28,6 @@ export const Button = ({ press, words, able = true, children, ...rest }: ButtonP
   </button>
 );
 
-/** How long a button says that it has copied, in milliseconds. */
-const SHOWN = 2000;
-
 export const canShare = (): boolean => typeof navigator.share === "function";
 
 interface CopyButtonProps {
@@ -41,32 +38,27 @@ interface CopyButtonProps {
   class: string;
 }
 
-/** Copies, or sends by the device's share sheet, and says so on itself. */
+/** How long a button says what has come of the press, in milliseconds. */
+const SHOWN = 3000;
+
+/** Copies, and says so on itself; or opens the device's share sheet, which speaks for itself. */
 export function CopyButton({ what, words, share, class: look }: CopyButtonProps) {
-  const outcome = useSignal<"copied" | "notCopied" | null>(null);
+  const outcome = useSignal("");
   const press = async (): Promise<void> => {
+    if (share && canShare()) return navigator.share(share).catch(() => undefined);
     try {
-      if (share && canShare()) return await navigator.share(share);
       // Without a secure connection there is no clipboard, and this throws.
       await navigator.clipboard.writeText(what);
-      outcome.value = "copied";
-      setTimeout(() => (outcome.value = null), SHOWN);
-    } catch (error) {
-      // Closing the share sheet is an AbortError, and no reason to do something else.
-      if (!(error instanceof DOMException && error.name === "AbortError")) outcome.value = "notCopied";
+      outcome.value = text.game.copied;
+    } catch {
+      outcome.value = text.game.notCopied;
     }
+    setTimeout(() => (outcome.value = ""), SHOWN);
   };
   return (
-    <>
-      <Button class={look} press={press}>
-        <span aria-live="polite">{outcome.value === "copied" ? text.game.copied : words}</span>
-      </Button>
-      {outcome.value === "notCopied" && (
-        <p class="hint" role="status">
-          {text.game.notCopied}
-        </p>
-      )}
-    </>
+    <Button class={look} press={press}>
+      <span aria-live="polite">{outcome.value || words}</span>
+    </Button>
   );
 }
 
@@ -223,20 +215,19 @@ const SHAPES = [
  * glance, and the address is always written beside it. It proves nothing: somebody can look for an address with a given face.
  */
 export function Face({ address }: { address: Address }) {
-  // The hash spreads addresses that begin alike. The centre is never empty, so that no face is.
+  // The hash spreads addresses that begin alike.
   const hash = keccak256(address);
-  const part = (at: number): number => Number(`0x${hash.slice(2 + at * 4, 6 + at * 4)}`);
-  const shapeAt = (cell: number) => {
-    const place = Math.floor(cell / 3) * 2 + (cell % 3 === 1 ? 1 : 0);
-    return SHAPES[cell === 4 ? 1 + (part(place) % 4) : part(place) % 5] ?? SHAPES[0];
+  const cellView = (cell: number) => {
+    const at = 2 + 8 * Math.floor(cell / 3) + (cell % 3 === 1 ? 4 : 0);
+    const part = Number(`0x${hash.slice(at, at + 4)}`);
+    // The centre is never empty, so that no face is.
+    const [path, look] = SHAPES[cell === 4 ? 1 + (part % 4) : part % 5] ?? SHAPES[0];
+    const corner = `translate(${(cell % 3) * 10} ${Math.floor(cell / 3) * 10})`;
+    return <path key={cell} class={look} transform={corner} d={path} />;
   };
   return (
     <svg class="face" viewBox="-1 -1 32 32" stroke-width="2" aria-hidden="true">
-      {[0, 1, 2, 3, 4, 5, 6, 7, 8].map((cell) => {
-        const [path, look] = shapeAt(cell);
-        const corner = `translate(${(cell % 3) * 10} ${Math.floor(cell / 3) * 10})`;
-        return <path key={cell} class={look} transform={corner} d={path} />;
-      })}
+      {[0, 1, 2, 3, 4, 5, 6, 7, 8].map(cellView)}
     </svg>
   );
 }
@@ -282,32 +273,16 @@ export function FullAddress({ address, chain }: AddressProps) {
   );
 }
 
-// -- codes ----------------------------------------------------------------------------
-
-/** The empty edge that readers need, in modules. */
-const QUIET = 4;
-
 /** A QR code. The encoder is loaded when the first code is drawn. */
 export function QrCode({ words, label }: { words: string; label: string }) {
-  const code = useSignal<{ box: string; path: string } | null>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const draw = async (): Promise<void> => {
       const { correction, generate } = await import("lean-qr/nano");
-      const found = generate(words, { minCorrectionLevel: correction.M });
-      let path = "";
-      for (let y = 0; y < found.size; y += 1)
-        for (let x = 0; x < found.size; x += 1) if (found.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
-      const side = found.size + 2 * QUIET;
-      code.value = { box: `${-QUIET} ${-QUIET} ${side} ${side}`, path };
+      if (canvas.current) generate(words, { minCorrectionLevel: correction.M }).toCanvas(canvas.current);
     };
     // Without a network there is no code. The link is there, too.
     void draw().catch(() => null);
   }, [words]);
-  if (code.value === null) return <div class="qr" />;
-  const { box, path } = code.value;
-  return (
-    <svg class="qr" role="img" aria-label={label} viewBox={box} shape-rendering="crispEdges">
-      <path d={path} />
-    </svg>
-  );
+  return <canvas ref={canvas} class="qr" role="img" aria-label={label} />;
 }
