@@ -1,6 +1,6 @@
 // Who the player is at the open table, what they may do there, and what the page says about it: every answer once. The views, the
 // announcements for screen readers, the tab's title and the loop read it; nothing else asks whose turn it is.
-import { computed, effect } from "@preact/signals";
+import { computed } from "@preact/signals";
 import {
   type Address,
   type Game,
@@ -14,7 +14,6 @@ import {
   winner,
   X,
 } from "./rules.ts";
-import type { Link } from "./link.ts";
 import { openTable, state } from "./state.ts";
 import { fill, text } from "./text.ts";
 import { chainName, noticeText, type PendingMark, short } from "./words.ts";
@@ -47,9 +46,6 @@ export interface Seat {
   step: Step | null;
 }
 
-/** With which account the player was last seen in a game. */
-let seen: { link: Link; number: bigint; account: Address } | null = null;
-
 export const seat = computed<Seat>(() => {
   const { value: pending } = state.pending;
   const accounts = state.connection.value?.accounts ?? [];
@@ -72,14 +68,6 @@ export const seat = computed<Seat>(() => {
     ...status(known),
     ...nextStep(known),
   };
-});
-
-// Outside of the computed signal, which only derives.
-effect(() => {
-  const [mark] = seat.value.own;
-  const game = state.snapshot.value?.game;
-  const { value: link } = state.link;
-  if (game && mark !== undefined) seen = { link, number: game.number, account: playerOf(game, mark) };
 });
 
 type Known = Pick<Seat, "own" | "inviter" | "host"> & { game: Game | null };
@@ -119,10 +107,10 @@ function status({ game, own, inviter, host }: Known): Status {
   if (inviter !== null) return { title: words.invited, hint: fill(words.invitedHint, { player: short(inviter) }) };
   if (host !== null) return { title: words.host, hint: words.hostHint };
   if (game.status === "no_game") return { title: words.noGame, hint: words.noGameHint };
-  return game.turn === null ? ended(game, own) : running(game, own, game.turn);
+  return game.turn === null ? ended(game, own) : running(own, game.turn);
 }
 
-function running({ number }: Game, own: readonly Mark[], turn: Mark): Status {
+function running(own: readonly Mark[], turn: Mark): Status {
   const words = text.status;
   const title = fill(words.bothTurn, { mark: markName(turn) });
   const [mark, second] = own;
@@ -130,9 +118,8 @@ function running({ number }: Game, own: readonly Mark[], turn: Mark): Status {
   if (mark === turn) return { title: words.yourTurn, hint: fill(words.yourTurnHint, { mark: markName(turn) }) };
   if (mark !== undefined) return { title: words.theirTurn, hint: fill(words.theirTurnHint, { mark: markName(mark) }) };
   const { value: link } = state.link;
-  if (seen?.link === link && seen.number === number && state.connection.value !== null)
-    return { title, hint: fill(words.changed, { player: short(seen.account) }) };
-  return { title, hint: link.kind === "table" && link.inviter !== null ? words.usedHint : words.watching };
+  if (link.kind === "table" && link.inviter !== null) return { title, hint: words.usedHint };
+  return { title, hint: state.connection.value === null ? words.watching : words.watchingAs };
 }
 
 function ended({ status: how }: Game, own: readonly Mark[]): Status {

@@ -82,7 +82,7 @@ export const text = {
     theirTurn: "Your friend's turn",
     theirTurnHint: "You are {mark}.",
     watching: "You are watching.",
-    changed: "You are watching. You play here as {player}: choose that account in your wallet.",
+    watchingAs: "You are watching. If you play here, choose that account in your wallet.",
     youWin: "You win",
     youLose: "You lose",
     wins: "{mark} wins",

@@ -37,7 +37,7 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
   await expect(tab.account).toHaveText(short(BEN));
   await expect(tab.hint).toHaveText(fill(text.status.theirTurnHint, { mark: "O" }));
   await second.select(CARLA);
-  await expect(tab.hint).toHaveText(fill(text.status.changed, { player: short(BEN) }));
+  await expect(tab.hint).toHaveText(text.status.watchingAs);
   await tab.account.click();
   await tab.button(text.wallet.disconnect).click();
   await expect(tab.account).toHaveText(text.header.connect);
