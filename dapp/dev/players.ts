@@ -11,14 +11,14 @@ async function rpc(method: string, params: unknown): Promise<unknown> {
 }
 
 function announcePlayer(name: string, at: number, colour: string): void {
-  const key = `tictactoe.test.${name}`;
+  const id = `test.player${at}`;
   const request = async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
-    if (method === "eth_requestAccounts") sessionStorage.setItem(key, "yes");
+    if (method === "eth_requestAccounts") sessionStorage.setItem(id, "yes");
     if (!/^eth_(requestA|a)ccounts$/.test(method)) return rpc(method, params);
-    return sessionStorage.getItem(key) === null ? [] : [((await rpc("eth_accounts", [])) as string[])[at]];
+    return sessionStorage.getItem(id) === null ? [] : [((await rpc("eth_accounts", [])) as string[])[at]];
   };
   const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%23${colour}'/%3E%3C/svg%3E`;
-  const info = { uuid: crypto.randomUUID(), name, rdns: `test.player${at}`, icon };
+  const info = { uuid: crypto.randomUUID(), name, rdns: id, icon };
   window.addEventListener("eip6963:requestProvider", () => {
     window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: { request } } }));
   });
