@@ -63,7 +63,7 @@ function Header() {
   return (
     <header class="top row apart">
       <LocalLink class="brand row" table={null}>
-        <img src="./icon.svg" alt="" />
+        <img src="./icon.svg" alt="" width="32" height="32" />
         <span>{text.title}</span>
       </LocalLink>
       <Button class="quiet row" aria-label={label} press={() => openWallets()}>
@@ -102,8 +102,8 @@ export function troubleOf(): Trouble | null {
 
 function TroubleView({ trouble: { title, words, act } }: { trouble: Trouble }) {
   return (
-    <section class="trouble stack">
-      <svg viewBox="0 0 100 100" stroke-width="3.5" aria-hidden="true">
+    <section class="stack">
+      <svg viewBox="0 0 100 100" width="6rem" stroke-width="3.5" aria-hidden="true">
         <path d="M35 8c-1 28 1 56 0 84M66 8c1 28-1 56 0 84M8 35c28-1 56 1 84 0M8 66c28 1 34 0 50 0" />
       </svg>
       <h1 tabIndex={-1}>{title}</h1>

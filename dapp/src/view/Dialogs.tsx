@@ -108,14 +108,12 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
       <ul class="wallets stack">
         {wallets.map((wallet) => (
           <li key={wallet.id}>
-            <Button class="quiet wallet row tight" press={() => choose(wallet)}>
-              {wallet.icon && <img src={wallet.icon} alt="" />}
-              <span>
-                <bdi>{wallet.name || text.wallet.unnamed}</bdi>
-                {own && wallet.provider === connection.wallet.provider && (
-                  <span class="hint">{`${text.wallet.connected} · ${short(own)}`}</span>
-                )}
-              </span>
+            <Button class="quiet wallet row" press={() => choose(wallet)}>
+              {wallet.icon && <img src={wallet.icon} alt="" width="32" height="32" />}
+              <bdi>{wallet.name || text.wallet.unnamed}</bdi>
+              {own && wallet.provider === connection.wallet.provider && (
+                <span class="hint">{`${text.wallet.connected} · ${short(own)}`}</span>
+              )}
             </Button>
           </li>
         ))}

@@ -231,7 +231,7 @@ function Moves({ table, game }: { table: TableLink; game: Game }) {
 
 /** The table, where the page reads it from, and its link. */
 function Source({ table, game }: { table: TableLink; game: Game }) {
-  const { value: node } = state.nodeStatus;
+  const isLost = state.nodeStatus.value === "lost";
   const isMissing = chainById(table.chain)?.blockExplorers && linksOf(game).includes(null);
   return (
     <div class="hint">
@@ -246,11 +246,8 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
         {/* An invitation has a button of its own. */}
         {seat.value.host === null && <Share table={table} host={null} class="link" />}
       </div>
-      <p>
-        <span data-node={node} aria-hidden="true">
-          ●
-        </span>{" "}
-        {node === "lost" ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
+      <p class={isLost ? "error" : undefined}>
+        ● {isLost ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
       </p>
       {(isMissing || state.score.value === "unknown") && <p>{text.game.historyUnknown}</p>}
     </div>
