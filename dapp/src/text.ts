@@ -15,11 +15,10 @@ export const text = {
     practise: "Make a move",
     practiseHint: "Practice: you play both sides, for free.",
     openTitle: "Open a table by its link or address",
-    openChain: "Network of the address",
     chain: "Network",
     testnets: "Free, to try it out",
     mainnets: "With real money",
-    address: "Link or address of the table",
+    address: "Link of the table, or its address on the network above",
     open: "Open the table",
     badAddress:
       "This is neither a link nor an address of a table. Copy all of it. An address is 0x and 40 digits, capitals included.",

@@ -193,7 +193,6 @@ function NewGame() {
   const side = useSignal<Side>(seat.value.own.length === 2 ? "both" : "x");
   const problem = useSignal("");
   const input = useRef<HTMLInputElement>(null);
-  const [hint, error] = [useId(), useId()];
   const chain = openTable()?.chain ?? 0;
   const game = state.snapshot.value?.game;
   const running = game?.status === "in_progress" ? game : null;
@@ -229,21 +228,16 @@ function NewGame() {
           <PasteField
             ref={input}
             label={text.newGame.opponent}
+            hint={text.newGame.opponentHint}
+            problem={problem.value}
             placeholder="0x…"
-            aria-describedby={`${hint} ${error}`}
-            aria-invalid={problem.value ? "true" : undefined}
             onInput={() => (problem.value = "")}
-          >
-            <p class="hint" id={hint}>
-              {text.newGame.opponentHint}
-            </p>
-          </PasteField>
+          />
         )}
         {running && (
           <p class="bad">{fill(text.newGame.over, { x: short(running.playerX), o: short(running.playerO) })}</p>
         )}
         <FreeCoins chain={chain} />
-        <Problem id={error} words={problem} />
         <div class="row">
           <button type="submit" class={running ? "primary danger" : "primary"}>
             {spending(running ? text.newGame.beginOver : text.newGame.begin, chain)}

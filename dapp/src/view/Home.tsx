@@ -1,6 +1,6 @@
 // The start page: the player's tables, a board to try at once, a table for two, and a form for a link.
 import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { chainById, knownChains } from "../chains.ts";
 import { go, linkTo, parsePasted } from "../link.ts";
 import { recall } from "../memory.ts";
@@ -14,6 +14,11 @@ import { withWallet } from "./Dialogs.tsx";
 import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, PasteField, Problem, Waiting } from "./parts.tsx";
 
 export function Home() {
+  const own = state.connection.value?.chain;
+  /** Until the player has chosen, a network whose coins are free: the wallet's, or the first. */
+  const chosen = useSignal<number | null>(null);
+  const free = own !== undefined && chainById(own)?.testnet ? own : (knownChains[0]?.id ?? 0);
+  const chain = chosen.value ?? free;
   return (
     <section class="home">
       <h1 tabIndex={-1}>{text.home.headline}</h1>
@@ -21,8 +26,8 @@ export function Home() {
       <div class="side stack">
         <YourTables />
         <p>{text.home.pitch}</p>
-        <Deploy />
-        <OpenForm />
+        <Deploy chain={chain} choose={(id) => (chosen.value = id)} />
+        <OpenForm chain={chain} />
       </div>
     </section>
   );
@@ -90,17 +95,12 @@ function YourTables() {
 }
 
 /** Sets up a new table: on which network, how far it is, and what went wrong. */
-function Deploy() {
+function Deploy({ chain, choose }: { chain: number; choose: (id: number) => void }) {
   const { value: pending } = state.pending;
-  const own = state.connection.value?.chain;
-  /** Until the player has chosen, a network whose coins are free: the wallet's, or the first. */
-  const chosen = useSignal<number | null>(null);
-  const free = own !== undefined && chainById(own)?.testnet ? own : (knownChains[0]?.id ?? 0);
-  const chain = chosen.value ?? free;
   return (
     <Card class="deploy" title={text.home.deployTitle}>
       <p>{text.home.deployText}</p>
-      <Networks label={text.home.chain} value={chain} choose={(id) => (chosen.value = id)} />
+      <Networks value={chain} choose={choose} />
       <FreeCoins chain={chain} />
       <p class="hint" role="status">
         {pending !== null && (pending.phase === "asking" ? text.status.asking : text.home.deploySent)}
@@ -117,34 +117,22 @@ function Deploy() {
   );
 }
 
-/** Opens a table by its link or its address. */
-function OpenForm() {
-  const chosen = useSignal<number | null>(null);
-  const isBad = useSignal(false);
+/** Opens a table by its link, which names its own chain, or by its address on the chosen one. */
+function OpenForm({ chain }: { chain: number }) {
+  const problem = useSignal("");
   const input = useRef<HTMLInputElement>(null);
-  const error = useId();
-  const chain = chosen.value ?? state.connection.value?.chain ?? knownChains[0]?.id ?? 0;
   const open = (event: SubmitEvent): void => {
     event.preventDefault();
-    // A link names its own chain.
     const found = parsePasted(input.current?.value ?? "", chain);
     if (found !== null) return go(found.table, found.inviter);
-    isBad.value = true;
+    problem.value = text.home.badAddress;
     input.current?.focus();
   };
   return (
     <details class="card">
       <summary>{text.home.openTitle}</summary>
       <form class="stack" noValidate onSubmit={open}>
-        <PasteField
-          ref={input}
-          label={text.home.address}
-          placeholder="https://… 0x…"
-          aria-invalid={isBad.value ? "true" : undefined}
-          aria-describedby={error}
-        />
-        <Networks label={text.home.openChain} value={chain} choose={(id) => (chosen.value = id)} />
-        <Problem id={error} words={isBad.value && text.home.badAddress} />
+        <PasteField ref={input} label={text.home.address} placeholder="https://… 0x…" problem={problem.value} />
         <button type="submit">{text.home.open}</button>
       </form>
     </details>

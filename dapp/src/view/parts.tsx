@@ -117,34 +117,33 @@ export function Card({ title, class: look = "", aside, children }: CardProps) {
 }
 
 /** What is wrong with what a person has filled in or asked for. */
-export const Problem = ({ words, id }: { words: ComponentChildren; id?: string }) => (
-  <p class="hint error" role="alert" id={id}>
+export const Problem = ({ words }: { words: ComponentChildren }) => (
+  <p class="hint error" role="alert">
     {words}
   </p>
 );
 
+type PasteFieldProps = ComponentProps<"input"> & { label: string; hint?: string; problem: string };
+
 /** A field into which a link or an address is pasted: the browser changes nothing in it. */
-export function PasteField({ label, children, ...rest }: ComponentProps<"input"> & { label: string }) {
-  const field = useId();
+export function PasteField({ label, hint, problem, ...rest }: PasteFieldProps) {
+  const [field, about] = [useId(), useId()];
+  const plain = { autocomplete: "off", autocapitalize: "off", spellcheck: false, maxLength: 600 } as const;
+  const described = { "aria-invalid": problem ? "true" : undefined, "aria-describedby": about } as const;
   return (
     <div class="field stack tight">
       <label for={field}>{label}</label>
-      <input
-        id={field}
-        class="mono"
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        maxLength={600}
-        {...rest}
-      />
-      {children}
+      <input id={field} class="mono" {...plain} {...described} {...rest} />
+      <div id={about} class="hint">
+        {hint}
+        <Problem words={problem} />
+      </div>
     </div>
   );
 }
 
 /** The known chains and the wallet's own, those whose coins are free first. */
-export function Networks({ label, value, choose }: { label: string; value: number; choose: (id: number) => void }) {
+export function Networks({ value, choose }: { value: number; choose: (id: number) => void }) {
   const field = useId();
   const own = state.connection.value?.chain;
   const ids = [...new Set([...knownChains.map(({ id }) => id), ...(own === undefined ? [] : [own])])];
@@ -152,7 +151,7 @@ export function Networks({ label, value, choose }: { label: string; value: numbe
   const isFree = (id: number): boolean => chainById(id)?.testnet === true;
   return (
     <div class="field stack tight">
-      <label for={field}>{label}</label>
+      <label for={field}>{text.home.chain}</label>
       <select id={field} value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
         <optgroup label={text.home.testnets}>{ids.filter(isFree).map(option)}</optgroup>
         <optgroup label={text.home.mainnets}>{ids.filter((id) => !isFree(id)).map(option)}</optgroup>
