@@ -16,8 +16,6 @@ export const text = {
     practiseHint: "Practice: you play both sides, for free.",
     openTitle: "Open a table by its link or address",
     chain: "Network",
-    testnets: "Free, to try it out",
-    mainnets: "With real money",
     address: "Link of the table, or its address on the network above",
     open: "Open the table",
     badAddress:

@@ -235,7 +235,7 @@ test("a table is set up: free before it costs, declined, sent, reloaded, slow, o
   // The wallet is on Ethereum, where coins have a price.
   await expect(tab.deploying.getByRole("link")).toHaveText(fill(text.chain.freeCoins, { chain: "Sepolia" }));
   await expect(setUp("Sepolia")).toBeVisible();
-  await network.selectOption("Ethereum");
+  await network.selectOption(fill(text.chain.realMoney, { label: "Ethereum" }));
   const label = fill(text.home.deploy, { chain: "Ethereum" });
   await expect(tab.button(fill(text.chain.realMoney, { label }))).toBeVisible();
   await expect(tab.deploying.getByRole("link")).toHaveCount(0);

@@ -9,7 +9,7 @@ import type { Address } from "../rules.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { chainOf, stopWaiting } from "../transactions.ts";
-import { chainName, short } from "../words.ts";
+import { chainName, short, spending } from "../words.ts";
 
 // -- buttons and links ----------------------------------------------------------------
 
@@ -142,19 +142,18 @@ export function PasteField({ label, hint, problem, ...rest }: PasteFieldProps) {
   );
 }
 
-/** The known chains and the wallet's own, those whose coins are free first. */
+/** The known chains, those whose coins are free first, and the wallet's own. */
 export function Networks({ value, choose }: { value: number; choose: (id: number) => void }) {
   const field = useId();
   const own = state.connection.value?.chain;
-  const ids = [...new Set([...knownChains.map(({ id }) => id), ...(own === undefined ? [] : [own])])];
-  const option = (id: number) => <option key={id} value={id} label={chainName(id)} />;
-  const isFree = (id: number): boolean => chainById(id)?.testnet === true;
+  const ids = new Set([...knownChains.map(({ id }) => id), ...(own === undefined ? [] : [own])]);
   return (
     <div class="field stack tight">
       <label for={field}>{text.home.chain}</label>
       <select id={field} value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
-        <optgroup label={text.home.testnets}>{ids.filter(isFree).map(option)}</optgroup>
-        <optgroup label={text.home.mainnets}>{ids.filter((id) => !isFree(id)).map(option)}</optgroup>
+        {[...ids].map((id) => (
+          <option key={id} value={id} label={spending(chainName(id), id)} />
+        ))}
       </select>
     </div>
   );
