@@ -21,6 +21,12 @@ export function explorerLink(chain: number, item: string | null | undefined): st
   return explorer && item ? `${explorer}/${item.length === 42 ? "address" : "tx"}/${item}` : null;
 }
 
+/** ethereum.org's list of faucets, for a test network; null where a node gives its players coins itself, and where coins have a price. */
+export const faucetLink = (chain: number): string | null =>
+  chain !== LOCAL_CHAIN && chainById(chain)?.testnet
+    ? "https://ethereum.org/developers/docs/networks/#ethereum-testnets"
+    : null;
+
 /** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */
 export function pollInterval(chain: number): number {
   if (chain === LOCAL_CHAIN) return LOCAL_INTERVAL;

@@ -27,6 +27,7 @@ export type GameState = DecodeFunctionResultReturnType<typeof ABI, "gameState">;
 
 export const X = 1;
 export const O = 2;
+export const MARKS = [X, O] as const;
 export const ZERO: Address = "0x0000000000000000000000000000000000000000";
 
 const LINES = [

@@ -8,11 +8,10 @@ import {
   type Mark,
   markName,
   markOfMove,
-  O,
+  MARKS,
   other,
   playerOf,
   winner,
-  X,
 } from "./rules.ts";
 import { openTable, state } from "./state.ts";
 import { fill, text } from "./text.ts";
@@ -50,7 +49,7 @@ export const seat = computed<Seat>(() => {
   const { value: pending } = state.pending;
   const accounts = state.connection.value?.accounts ?? [];
   const game = state.snapshot.value?.game ?? null;
-  const own = game === null ? [] : ([X, O] as const).filter((mark) => accounts.includes(playerOf(game, mark)));
+  const own = game === null ? [] : MARKS.filter((mark) => accounts.includes(playerOf(game, mark)));
   const next = game?.turn ?? null;
   const isOwnTurn = next !== null && own.includes(next);
   const { inviter, host } = invitation(game, own, accounts[0] ?? null);

@@ -6,9 +6,10 @@ import { lookNow } from "../table.ts";
 import { fill, text } from "../text.ts";
 import { chainName, short } from "../words.ts";
 import { alerted, said } from "./announce.ts";
+import { focusBoard } from "./Board.tsx";
 import { Dialogs, openWallets } from "./Dialogs.tsx";
 import { Home } from "./Home.tsx";
-import { Button, focusBoard, LocalLink, OutsideLink, Person } from "./parts.tsx";
+import { Button, LocalLink, OutsideLink, Person } from "./parts.tsx";
 import { Table } from "./Table.tsx";
 
 export function App() {

@@ -7,7 +7,7 @@ import { type Mark, marksOf, winningCells, winningLines, X } from "../rules.ts";
 import { text } from "../text.ts";
 import { cellLabel, type PendingMark } from "../words.ts";
 
-export interface BoardProps {
+interface BoardProps {
   moves: readonly number[];
   pending: PendingMark | null;
   /** The mark that the player may place now. */
@@ -132,3 +132,7 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
   event.preventDefault();
   buttons[target]?.focus();
 }
+
+/** A control that is pressed and then goes leaves the focus to the board; a dialog returns it first. */
+export const focusBoard = (): void =>
+  void setTimeout(() => document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus(), 0);

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
-import { knownChains } from "../chains.ts";
+import { faucetLink, knownChains } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { parsePlayer } from "../link.ts";
 import { type Address, markName, O, other, X, ZERO } from "../rules.ts";
@@ -13,18 +13,8 @@ import { send } from "../transactions.ts";
 import { isPhone, walletApps } from "../walletapps.ts";
 import { connect, disconnect, type Wallet } from "../wallets.ts";
 import { chainName, failureText, short, spending } from "../words.ts";
-import {
-  Button,
-  FAUCETS,
-  focusBoard,
-  FreeCoins,
-  FullAddress,
-  hasFaucet,
-  OutsideLink,
-  PasteField,
-  Problem,
-  QrCode,
-} from "./parts.tsx";
+import { focusBoard } from "./Board.tsx";
+import { Button, FreeCoins, FullAddress, OutsideLink, PasteField, Problem, QrCode } from "./parts.tsx";
 
 const close = (): void => void (state.dialog.value = null);
 
@@ -162,7 +152,7 @@ export function WalletApps({ chain }: { chain: number }) {
             <OutsideLink href={LIST} words={text.wallet.install} />
           </li>
           <li>
-            <OutsideLink href={hasFaucet(chain) ? FAUCETS : null} words={coins} />
+            <OutsideLink href={faucetLink(chain)} words={coins} />
           </li>
           <li>{text.wallet.back}</li>
         </ol>

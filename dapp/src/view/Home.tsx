@@ -9,9 +9,9 @@ import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
 import { deploy } from "../transactions.ts";
 import { chainName, noticeText, short, spending } from "../words.ts";
-import { Board } from "./Board.tsx";
+import { Board, focusBoard } from "./Board.tsx";
 import { withWallet } from "./Dialogs.tsx";
-import { Button, Card, focusBoard, FreeCoins, LocalLink, Networks, PasteField, Problem, Waiting } from "./parts.tsx";
+import { Button, Card, FreeCoins, LocalLink, Networks, PasteField, Problem, Waiting } from "./parts.tsx";
 
 export function Home() {
   const own = state.connection.value?.chain;

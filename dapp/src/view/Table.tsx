@@ -2,7 +2,7 @@
 import { chainById, explorerLink } from "../chains.ts";
 import { toFailure } from "../failures.ts";
 import { fullLink, type TableLink } from "../link.ts";
-import { type Address, type Game, isOver, type Mark, markName, markOfMove, O, playerOf, winner, X } from "../rules.ts";
+import { type Address, type Game, isOver, type Mark, markName, markOfMove, MARKS, playerOf, winner } from "../rules.ts";
 import { seat, sourceName, type Step } from "../seat.ts";
 import { openTable, report, state } from "../state.ts";
 import { lookNow } from "../table.ts";
@@ -10,23 +10,10 @@ import { fill, text } from "../text.ts";
 import { playAgain, send } from "../transactions.ts";
 import { isPhone } from "../walletapps.ts";
 import { switchTo } from "../wallets.ts";
-import { cellName, chainName, short, spending } from "../words.ts";
-import { Board, Glyph, nameOf } from "./Board.tsx";
+import { cellName, chainName, spending } from "../words.ts";
+import { Board, focusBoard, Glyph, nameOf } from "./Board.tsx";
 import { askForfeit, askNewGame, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
-import {
-  AddressButton,
-  Button,
-  canShare,
-  Card,
-  CopyButton,
-  Face,
-  focusBoard,
-  FreeCoins,
-  OutsideLink,
-  Person,
-  QrCode,
-  Waiting,
-} from "./parts.tsx";
+import { AddressButton, Button, Card, Face, FreeCoins, OutsideLink, QrCode, Share, Waiting } from "./parts.tsx";
 
 export function Table() {
   const table = openTable();
@@ -36,16 +23,14 @@ export function Table() {
   if (table === null) return null;
   return (
     <section class="table" data-result={result} data-winner={won && nameOf(won)}>
-      <div class="stage stack">
-        <div class="status">
-          <h1 tabIndex={-1}>{title}</h1>
-          <p class="hint">
-            {inviter !== null && state.pending.value === null && <Face address={inviter} />} {hint}
-          </p>
-        </div>
-        <Board moves={game?.moves ?? []} pending={mark} turn={turn} busy={game === null} choose={playCell} />
-        <Next table={table} />
+      <div class="status">
+        <h1 tabIndex={-1}>{title}</h1>
+        <p class="hint">
+          {inviter !== null && state.pending.value === null && <Face address={inviter} />} {hint}
+        </p>
       </div>
+      <Board moves={game?.moves ?? []} pending={mark} turn={turn} busy={game === null} choose={playCell} />
+      <Next table={table} />
       {game && (
         <div class="side stack">
           {host !== null && <Invite table={table} host={host} />}
@@ -140,13 +125,6 @@ function NextStep({ step, table }: { step: Step; table: TableLink }) {
 
 // -- beside the board -----------------------------------------------------------------
 
-/** Sends the link on, by the device's share sheet or as a copy. At a free table it says who invites. */
-function Share({ table, host, class: look }: { table: TableLink; host: Address | null; class: string }) {
-  const url = fullLink(table, host);
-  const share = { title: text.title, text: text.invite.message, url };
-  return <CopyButton class={look} what={url} share={share} words={canShare() ? text.invite.send : text.game.share} />;
-}
-
 /** For the player at a free table: the link that invites somebody, to be read or scanned. */
 function Invite({ table, host }: { table: TableLink; host: Address }) {
   const link = fullLink(table, host);
@@ -172,9 +150,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
       <span class="unseen">{markName(mark)}</span>
       <Glyph mark={mark} />
       <span class="row">
-        <AddressButton address={playerOf(game, mark)} chain={table.chain}>
-          <Person address={playerOf(game, mark)} />
-        </AddressButton>
+        <AddressButton address={playerOf(game, mark)} chain={table.chain} />
         {own.includes(mark) && <span class="hint">{text.game.you}</span>}
       </span>
       <span class="seat-wins" aria-hidden="true">
@@ -184,7 +160,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
   );
   return (
     <Card class="players" title={text.game.players} aside={aside}>
-      <ol>{[X, O].map((mark) => seatView(mark as Mark))}</ol>
+      <ol>{MARKS.map(seatView)}</ol>
       {counts && <p class="unseen">{fill(text.game.scoreLabel, counts)}</p>}
       {own.length > 0 && (
         <div class="row">
@@ -238,9 +214,7 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
       <div class="row">
         <span>
           {`${text.game.table} `}
-          <AddressButton address={table.address} chain={table.chain}>
-            <bdi class="mono">{short(table.address)}</bdi>
-          </AddressButton>{" "}
+          <AddressButton address={table.address} chain={table.chain} />{" "}
           {fill(text.game.onChain, { chain: chainName(table.chain) })}
         </span>
         {/* An invitation has a button of its own. */}

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { keccak256 } from "viem/utils";
-import { chainById, explorerLink, knownChains, LOCAL_CHAIN } from "../chains.ts";
-import { go, linkTo, type TableLink } from "../link.ts";
+import { explorerLink, faucetLink, knownChains } from "../chains.ts";
+import { fullLink, go, linkTo, type TableLink } from "../link.ts";
 import type { Address } from "../rules.ts";
 import { state } from "../state.ts";
 import { fill, text } from "../text.ts";
@@ -28,7 +28,7 @@ export const Button = ({ press, words, able = true, children, ...rest }: ButtonP
   </button>
 );
 
-export const canShare = (): boolean => typeof navigator.share === "function";
+const canShare = (): boolean => typeof navigator.share === "function";
 
 interface CopyButtonProps {
   what: string;
@@ -42,7 +42,7 @@ interface CopyButtonProps {
 const SHOWN = 3000;
 
 /** Copies, and says so on itself; or opens the device's share sheet, which speaks for itself. */
-export function CopyButton({ what, words, share, class: look }: CopyButtonProps) {
+function CopyButton({ what, words, share, class: look }: CopyButtonProps) {
   const outcome = useSignal("");
   const press = async (): Promise<void> => {
     if (share && canShare()) return navigator.share(share).catch(() => undefined);
@@ -60,6 +60,13 @@ export function CopyButton({ what, words, share, class: look }: CopyButtonProps)
       <span aria-live="polite">{outcome.value || words}</span>
     </Button>
   );
+}
+
+/** Sends the link to a table on, by the device's share sheet or as a copy. At a free table it says who invites. */
+export function Share({ table, host, class: look }: { table: TableLink; host: Address | null; class: string }) {
+  const url = fullLink(table, host);
+  const share = { title: text.title, text: text.invite.message, url };
+  return <CopyButton class={look} what={url} share={share} words={canShare() ? text.invite.send : text.game.share} />;
 }
 
 interface LocalLinkProps {
@@ -88,10 +95,6 @@ export function OutsideLink({ href, label, words }: { href: string | null; label
     </a>
   );
 }
-
-/** A control that is pressed and then goes leaves the focus to the board; a dialog returns it first. */
-export const focusBoard = (): void =>
-  void setTimeout(() => document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus(), 0);
 
 // -- cards and fields -----------------------------------------------------------------
 
@@ -159,21 +162,16 @@ export function Networks({ value, choose }: { value: number; choose: (id: number
   );
 }
 
-/** ethereum.org's list of faucets. */
-export const FAUCETS = "https://ethereum.org/developers/docs/networks/#ethereum-testnets";
-
-/** A node on this machine gives its players coins itself. */
-export const hasFaucet = (chain: number): boolean => chain !== LOCAL_CHAIN && chainById(chain)?.testnet === true;
-
 /** Whether the player's account is empty, and where a player gets the coins of a test network. */
 export function FreeCoins({ chain }: { chain: number }) {
   const isEmpty = state.isBroke.value && state.connection.value?.chain === chain;
-  if (!isEmpty && !hasFaucet(chain)) return null;
+  const href = faucetLink(chain);
+  if (!isEmpty && href === null) return null;
   const names = { chain: chainName(chain) };
   return (
     <p class="hint">
       {isEmpty && `${fill(text.chain.noCoins, names)} `}
-      {hasFaucet(chain) && <OutsideLink href={FAUCETS} words={fill(text.chain.freeCoins, names)} />}
+      {href && <OutsideLink href={href} words={fill(text.chain.freeCoins, names)} />}
     </p>
   );
 }
@@ -230,7 +228,7 @@ export function Face({ address }: { address: Address }) {
   );
 }
 
-/** A player: a face, and the ends of the address. */
+/** A face, and the ends of the address. */
 export function Person({ address }: { address: Address }) {
   return (
     <span class="row tight">
@@ -246,12 +244,12 @@ interface AddressProps {
 }
 
 /** A short form as a button that unfolds the whole address below it. */
-export function AddressButton({ address, chain, children }: AddressProps & { children: ComponentChildren }) {
+export function AddressButton({ address, chain }: AddressProps) {
   const isOpen = useSignal(false);
   return (
     <>
       <Button class="link" aria-expanded={isOpen.value} press={() => (isOpen.value = !isOpen.value)}>
-        {children}
+        <Person address={address} />
       </Button>
       {isOpen.value && <FullAddress address={address} chain={chain} />}
     </>
