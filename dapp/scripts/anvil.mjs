@@ -1,7 +1,6 @@
 // A local chain with a table on it, for `npm run dev` and `npm run pictures`.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -13,22 +12,19 @@ function program() {
   return `${packages}${found}/bin/anvil${process.platform === "win32" ? ".exe" : ""}`;
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
 export async function startAnvil(...options) {
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const anvil = spawn(program(), ["--silent", "--port", new URL(url).port, ...options], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const anvil = spawn(program(), ["--port", "0", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const stop = () => anvil.kill();
   process.once("exit", stop);
+  const url = await new Promise((resolve, reject) => {
+    let said = "";
+    anvil.stdout.on("data", (chunk) => {
+      said = `${said}${chunk}`.slice(-1000);
+      const place = /Listening on (\S+)\n/.exec(said);
+      if (place) resolve(`http://${place[1]}`);
+    });
+    anvil.once("close", () => reject(new Error(`anvil has ended: ${said}`)));
+  });
 
   async function rpc(method, ...params) {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
@@ -38,15 +34,11 @@ export async function startAnvil(...options) {
     return result;
   }
 
-  for (let tries = 0; ; tries += 1) {
-    try {
-      const accounts = await rpc("eth_accounts");
-      const [, data] = /"(0x[0-9a-f]+)"/.exec(readFileSync(`${root}src/generated/bytecode.ts`, "utf8"));
-      const hash = await rpc("eth_sendTransaction", { from: accounts[2], data });
-      return { url, rpc, stop, accounts, table: (await rpc("eth_getTransactionReceipt", hash)).contractAddress };
-    } catch (error) {
-      if (tries > 100 || anvil.exitCode !== null) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const accounts = await rpc("eth_accounts");
+  const [, data] = /"(0x[0-9a-f]+)"/.exec(readFileSync(`${root}src/generated/bytecode.ts`, "utf8"));
+  const hash = await rpc("eth_sendTransaction", { from: accounts[2], data });
+  // Anvil returns the hash before the block is there.
+  let receipt = null;
+  while (receipt === null) receipt = await rpc("eth_getTransactionReceipt", hash);
+  return { url, rpc, stop, accounts, table: receipt.contractAddress };
 }
