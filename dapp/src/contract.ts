@@ -7,10 +7,7 @@ import { ABI, RUNTIME_HASH } from "./generated/contract.ts";
 import { InvalidAnswer } from "./rpc.ts";
 import { type Address, type Game, type Hex, toGame } from "./rules.ts";
 
-export interface Head {
-  hash: Hex;
-  number: number;
-}
+export type Head = { hash: Hex; number: number };
 
 export type CodeKind = "table" | "none" | "other";
 
@@ -85,18 +82,16 @@ export async function simulate(client: Client, call: Call, block?: number): Prom
 export const sendTransaction = (client: Client, call: Call, chain: number): Promise<Hex> =>
   client.request({ method: "eth_sendTransaction", params: [{ ...call, chainId: numberToHex(chain) }] });
 
-/** Null while no block includes the transaction. For viem's action that would be an error. */
-export async function readReceipt(client: Client, hash: Hex) {
+/** What the node knows of a transaction: null if nothing. For viem's actions that would be an error. */
+export async function readTransaction(client: Client, hash: Hex) {
   const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
-  if (receipt === null) return null;
-  const { status, blockNumber, from, contractAddress } = receipt;
-  return { succeeded: status === "0x1", block: Number(blockNumber), from, contract: contractAddress ?? null };
-}
-
-/** A transaction that the node knows, mined or not. */
-export async function readTransaction(client: Client, hash: Hex): Promise<{ from: Address; nonce: number } | null> {
+  if (receipt !== null) {
+    const { status, blockNumber, from, contractAddress } = receipt;
+    const mined = { succeeded: status === "0x1", block: Number(blockNumber), contract: contractAddress ?? null };
+    return { from, nonce: null, mined };
+  }
   const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] });
-  return found === null ? null : { from: found.from, nonce: Number(found.nonce) };
+  return found && { from: found.from, nonce: Number(found.nonce), mined: null };
 }
 
 /** How many transactions an account has sent as of a block; `pending` includes those in the pool. */

@@ -22,14 +22,8 @@ export interface Score {
   draws: number;
 }
 
-/** A board, and where it was read. */
-interface Board {
-  client: Client;
-  table: TableLink;
-  /** The newest block. */
-  head: number;
-  game: Game;
-}
+/** A board, where it was read, and as of which block. */
+type Board = { client: Client; table: TableLink; head: number; game: Game };
 
 type Log = Awaited<ReturnType<typeof readLogs>>[number];
 

@@ -4,10 +4,7 @@ import { getAddress, isAddress } from "viem/utils";
 import { type Address, ZERO } from "./rules.ts";
 
 /** A table, as a link names it. */
-export interface TableLink {
-  chain: number;
-  address: Address;
-}
+export type TableLink = { chain: number; address: Address };
 
 export interface OpenedTable {
   kind: "table";

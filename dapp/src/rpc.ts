@@ -13,10 +13,7 @@ import {
 import { getAddress, numberToHex } from "viem/utils";
 import type { Address, Hex } from "./rules.ts";
 
-export interface Request {
-  method: string;
-  params?: readonly unknown[];
-}
+export type Request = { method: string; params?: readonly unknown[] };
 
 /** A wallet's interface (EIP-1193). */
 export interface Provider {

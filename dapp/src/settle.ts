@@ -17,10 +17,7 @@ export type Look =
   | { kind: "replaced" | "dropped"; isSure: boolean; code: NewCode | null };
 
 /** The code at the address of a new table; null if it is none, or if the address is not known. */
-export interface NewCode {
-  address: Address;
-  kind: CodeKind;
-}
+export type NewCode = { address: Address; kind: CodeKind };
 
 /** `done` says nothing, and `reverted` asks the chain for the reason. The rest are failures. */
 export type Ending =

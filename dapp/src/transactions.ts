@@ -9,7 +9,6 @@ import {
   readCode,
   readGame,
   readHead,
-  readReceipt,
   readTransaction,
   sendTransaction,
   simulate,
@@ -148,21 +147,20 @@ let missing: { hash: Hex; since: number } | null = null;
  */
 async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null): Promise<Look> {
   const { hash, from, nonce } = pending;
-  const receipt = await readReceipt(client, hash);
-  if (receipt !== null && receipt.from !== null && receipt.from !== from) return { kind: "relayed" };
-  if (receipt !== null) {
-    const { succeeded, block, contract } = receipt;
+  const known = await readTransaction(client, hash);
+  // Some nodes leave the sender of a receipt out.
+  if (known !== null && known.from !== null && known.from !== from) return { kind: "relayed" };
+  if (known?.mined) {
+    const { succeeded, block, contract } = known.mined;
     const isShown = snapshot !== null && snapshot.head.number >= block;
     return { kind: "mined", succeeded, block, isShown, code: await newCode(client, pending, contract) };
   }
-  const transaction = await readTransaction(client, hash);
-  if (transaction !== null && transaction.from !== from) return { kind: "relayed" };
-  const isGone = transaction === null && nonce !== null;
+  const isGone = known === null && nonce !== null;
   const isReplaced = isGone && (await countTransactions(client, from, snapshot?.head.number ?? "latest")) > nonce;
   const isDropped = isGone && !isReplaced && (await countTransactions(client, from, "pending")) <= nonce;
   if (!isReplaced && !isDropped) {
     missing = null;
-    return { kind: "waiting", nonce: transaction?.nonce ?? nonce };
+    return { kind: "waiting", nonce: known?.nonce ?? nonce };
   }
   if (missing?.hash !== hash) missing = { hash, since: performance.now() };
   const isSure = performance.now() - missing.since >= SURE_AFTER;

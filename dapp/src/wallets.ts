@@ -27,10 +27,7 @@ export interface Connection {
 
 const LONE = "window.ethereum";
 
-interface Announcement {
-  info: { uuid: string; name: string; rdns: string; icon?: unknown };
-  provider: Provider;
-}
+type Announcement = { info: { uuid: string; name: string; rdns: string; icon?: unknown }; provider: Provider };
 
 /** The wallets that have announced themselves, by their uuid. */
 const announced = new Map<string, Wallet>();

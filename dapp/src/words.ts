@@ -31,11 +31,7 @@ export function noticeText(notice: Notice): string {
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
 
 /** A mark that no block includes yet. */
-export interface PendingMark {
-  cell: number;
-  mark: Mark;
-  phase: "asking" | "sent";
-}
+export type PendingMark = { cell: number; mark: Mark; phase: "asking" | "sent" };
 
 /** The accessible name of a cell. */
 export function cellLabel(

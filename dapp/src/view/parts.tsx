@@ -69,11 +69,7 @@ export function Share({ table, host, class: look }: { table: TableLink; host: Ad
   return <CopyButton class={look} what={url} share={share} words={canShare() ? text.invite.send : text.game.share} />;
 }
 
-interface LocalLinkProps {
-  table: TableLink | null;
-  class?: string;
-  children: ComponentChildren;
-}
+type LocalLinkProps = { table: TableLink | null; class?: string; children: ComponentChildren };
 
 /** A link to a table, or to the start page for null, opened in place. */
 export function LocalLink({ table, ...rest }: LocalLinkProps) {
@@ -238,10 +234,7 @@ export function Person({ address }: { address: Address }) {
   );
 }
 
-interface AddressProps {
-  address: Address;
-  chain: number;
-}
+type AddressProps = { address: Address; chain: number };
 
 /** A short form as a button that unfolds the whole address below it. */
 export function AddressButton({ address, chain }: AddressProps) {
