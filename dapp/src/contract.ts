@@ -1,7 +1,7 @@
 // Every question that the page asks a node, and the calldata of what it sends. viem's own `call` and `sendTransaction` would add 15
 // and 20 kB for what the page does not do, so these requests are made by hand, with viem's types. `rpc.ts` checks the answers.
 import type { Client } from "viem";
-import { getCode, getTransactionCount } from "viem/actions";
+import { getCode } from "viem/actions";
 import { decodeFunctionResult, encodeFunctionData, keccak256, numberToHex } from "viem/utils";
 import { ABI, RUNTIME_HASH } from "./generated/contract.ts";
 import { InvalidAnswer } from "./rpc.ts";
@@ -24,12 +24,16 @@ export async function readCode(client: Client, address: Address): Promise<CodeKi
   return keccak256(code) === RUNTIME_HASH ? "table" : "other";
 }
 
+type Block = number | "latest" | "pending";
+
+const blockName = (block: Block) => (typeof block === "number" ? numberToHex(block) : block);
+
 const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
 
 /** The game at a table as of one block. */
-export async function readGame(client: Client, table: Address, block: number): Promise<Game> {
+export async function readGame(client: Client, table: Address, block: Block): Promise<Game> {
   const call = { to: table, data: GAME_STATE };
-  const data = await client.request({ method: "eth_call", params: [call, numberToHex(block)] });
+  const data = await client.request({ method: "eth_call", params: [call, blockName(block)] });
   let game;
   try {
     game = toGame(decodeFunctionResult({ abi: ABI, functionName: "gameState", data }));
@@ -73,10 +77,8 @@ interface Call {
 }
 
 /** Throws what the chain would throw, before the player pays for it; or what it has thrown in a block. */
-export async function simulate(client: Client, call: Call, block?: number): Promise<void> {
-  const when = block === undefined ? "latest" : numberToHex(block);
-  await client.request({ method: "eth_call", params: [call, when] });
-}
+export const simulate = (client: Client, call: Call, block: Block): Promise<unknown> =>
+  client.request({ method: "eth_call", params: [call, blockName(block)] });
 
 /** The only request that the page asks a wallet to sign. The chain ID stops a wallet that has changed its chain since. */
 export const sendTransaction = (client: Client, call: Call, chain: number): Promise<Hex> =>
@@ -95,11 +97,5 @@ export async function readTransaction(client: Client, hash: Hex) {
 }
 
 /** How many transactions an account has sent as of a block; `pending` includes those in the pool. */
-export function countTransactions(
-  client: Client,
-  address: Address,
-  block: number | "latest" | "pending",
-): Promise<number> {
-  const when = typeof block === "number" ? { blockNumber: BigInt(block) } : { blockTag: block };
-  return getTransactionCount(client, { address, ...when });
-}
+export const countTransactions = async (client: Client, account: Address, block: Block): Promise<number> =>
+  Number(await client.request({ method: "eth_getTransactionCount", params: [account, blockName(block)] }));

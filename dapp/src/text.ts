@@ -2,11 +2,7 @@
 export const text = {
   title: "Tic-tac-toe",
 
-  header: {
-    skip: "Skip to the board",
-    connect: "Connect wallet",
-    noWallet: "Get a wallet",
-  },
+  header: { skip: "Skip to the board", connect: "Connect wallet", noWallet: "Get a wallet" },
 
   home: {
     headline: "Three in a row, on the record.",
@@ -138,10 +134,7 @@ export const text = {
     play: "Play",
   },
 
-  address: {
-    copy: "Copy the address",
-    explorer: "Explorer",
-  },
+  address: { copy: "Copy the address", explorer: "Explorer" },
 
   newGame: {
     opponent: "Your opponent's address",

@@ -8,7 +8,6 @@ import {
   encodeAction,
   readCode,
   readGame,
-  readHead,
   readTransaction,
   sendTransaction,
   simulate,
@@ -17,7 +16,7 @@ import { Failed, type Failure, toFailure } from "./failures.ts";
 import { go, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { clientOf, type Provider } from "./rpc.ts";
-import { type Address, type Game, type Hex, isOver, playerOf } from "./rules.ts";
+import { type Address, type Hex, isOver, playerOf } from "./rules.ts";
 import { seat } from "./seat.ts";
 import { isWanted, type Look, type NewCode, settle } from "./settle.ts";
 import { openTable, type Pending, report, type Snapshot, state, type Wanted } from "./state.ts";
@@ -51,7 +50,7 @@ export async function send(action: Action): Promise<void> {
     await switchTo(connection, table.chain);
     // The wallet's node may differ from the one that the page has read so far. What it signs for must be a table there, too.
     if ((await readCode(client, table.address)) !== "table") throw new Failed({ kind: "notTable" });
-    await simulate(client, call);
+    await simulate(client, call, "latest");
     return call;
   });
 }
@@ -188,8 +187,7 @@ async function whyReverted(client: Client, pending: Sent, block: number): Promis
 async function excuse(failure: Failure, pending: Pending, client: Client): Promise<Failure | null> {
   const isLate = failure.kind === "reason" && failure.reason === "not the current game";
   if (pending.kind !== "newGame" || !isLate) return failure;
-  const read = async (): Promise<Game> => readGame(client, pending.table.address, (await readHead(client)).number);
-  const game = await read().catch(() => null);
+  const game = await readGame(client, pending.table.address, "latest").catch(() => null);
   // A reorg may have taken back the game that it replaces.
   return game !== null && game.number > pending.replaces && isWanted(pending, game) ? null : failure;
 }
