@@ -88,7 +88,7 @@ test("a table opens by its address or link, and is listed", async ({ tab, page, 
   await tab.goto(home);
   const address = page.getByLabel(text.home.address);
   await page.getByText(text.home.openTitle).click();
-  await page.getByLabel(text.home.chain).selectOption(text.chain.local);
+  await page.getByLabel(text.home.chain, { exact: true }).selectOption(text.chain.local);
   await tab.button(text.home.open).click();
   await expect(tab.problem).toHaveText(text.home.badAddress);
   await expect(address).toBeFocused();
