@@ -64,7 +64,7 @@ function Header() {
   return (
     <header class="top row apart">
       <LocalLink class="brand row" table={null}>
-        <img src="./icon.svg" alt="" width="32" height="32" />
+        <img src="./icon.svg" alt="" width="32" height="44" />
         <span>{text.title}</span>
       </LocalLink>
       <Button class="quiet row" aria-label={label} press={() => openWallets()}>

@@ -212,11 +212,9 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
   return (
     <div class="hint">
       <div class="row">
-        <span>
-          {`${text.game.table} `}
-          <AddressButton address={table.address} chain={table.chain} />{" "}
-          {fill(text.game.onChain, { chain: chainName(table.chain) })}
-        </span>
+        {text.game.table}
+        <AddressButton address={table.address} chain={table.chain} />
+        {fill(text.game.onChain, { chain: chainName(table.chain) })}
         {/* An invitation has a button of its own. */}
         {seat.value.host === null && <Share table={table} host={null} class="link" />}
       </div>
