@@ -1,43 +1,13 @@
-// The links to transactions and the score, from endpoints that differ in what they return.
-import { encodeEventTopics, numberToHex } from "viem/utils";
+// The links to transactions and the score, from endpoints that differ in what they return. world.test.ts proves the links through
+// reorgs, outages and late nodes.
 import { afterEach, expect, test } from "vitest";
-import { ABI } from "../../src/generated/contract.ts";
-import { type Hex, STATUSES, winner, ZERO } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, CODE, type FakeGame, FakeNode, isOver, RpcError } from "./support/node.ts";
-import { SEPOLIA, statusOf, TABLE } from "./support/node.ts";
+import type { Hex } from "../../src/rules.ts";
+import { ALICE, BEN, CARLA, CODE, type FakeGame, FakeNode, type Log } from "./support/node.ts";
+import { RpcError, SEPOLIA, TABLE } from "./support/node.ts";
 import { closeVisit, connect, linkTo, openPage, type Visit } from "./support/page.ts";
 
 afterEach(closeVisit);
 
-/** The events of a node's table, whose transactions have the hashes of their blocks. */
-function logsOf({ blocks }: FakeNode) {
-  return blocks.slice(1).flatMap(({ game, hash }, at) => {
-    const was = (blocks[at] as (typeof blocks)[0]).game;
-    const { number: gameId, x, o, moves } = game;
-    const log = (eventName: "GameCreated" | "MoveMade" | "GameEnded", args: object, ...data: number[]) => ({
-      eventName,
-      gameId,
-      address: TABLE,
-      topics: encodeEventTopics({ abi: ABI, eventName, args }) as Hex[],
-      data: `0x${data.map((value) => value.toString(16).padStart(64, "0")).join("")}`,
-      transactionHash: hash,
-      blockNumber: numberToHex(at + 1),
-    });
-    const isNew = gameId > was.number;
-    const logs = isNew ? [log("GameCreated", { gameId, playerX: x, playerO: o })] : [];
-    for (const [place, cell] of moves.entries())
-      if (isNew || place >= was.moves.length)
-        logs.push(
-          log("MoveMade", { gameId, player: place % 2 === 0 ? x : o }, place + 1, Math.floor(cell / 3), cell % 3),
-        );
-    const status = statusOf(game);
-    if (isOver(game) && !isOver(was))
-      logs.push(log("GameEnded", { gameId, winner: [ZERO, x, o][winner(status) ?? 0] }, STATUSES.indexOf(status)));
-    return logs;
-  });
-}
-
-type Log = ReturnType<typeof logsOf>[number];
 type Played = Omit<FakeGame, "number">;
 
 const WON: Played = { x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2], forfeited: false };
@@ -64,24 +34,18 @@ async function openWith(played: readonly Played[], { limit = Infinity, oldest = 
   }
   /** The first and the last block of every request for events. */
   const asked: [number, number | "latest"][] = [];
-  const answer = ([filter]: readonly unknown[]): Log[] => {
-    const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex | "latest" };
+  const answer = (params: readonly unknown[]): Log[] => {
+    const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex | "latest" };
     const [from, to] = [Number(fromBlock), toBlock === "latest" ? node.blocks.length - 1 : Number(toBlock)];
     asked.push([from, toBlock === "latest" ? toBlock : to]);
     if (to - from + 1 > limit) throw new RpcError(-32_602, `block range is limited to ${limit}`);
     if (from < oldest) throw new RpcError(4444, "pruned history unavailable");
-    return logsOf(node).filter(({ blockNumber }) => Number(blockNumber) >= from && Number(blockNumber) <= to);
+    return node.answer("eth_getLogs", params) as Log[];
   };
   node.overrides["eth_getLogs"] = answer;
   const visit = await openPage(linkTo(SEPOLIA));
   await connect(visit, node);
-  /** The hashes of the moves of the last game. */
-  const isMove = ({ eventName, gameId }: Log): boolean => eventName === "MoveMade" && gameId === node.game.number;
-  const hashes = (): Hex[] =>
-    logsOf(node)
-      .filter(isMove)
-      .map(({ transactionHash }) => transactionHash);
-  return { ...visit, node, asked, answer, hashes };
+  return { ...visit, node, asked, answer };
 }
 
 /** What the page shows: the links of the game on the board, and the score. */
@@ -123,17 +87,15 @@ test("whatever an endpoint allows, it gets twelve requests at most, and what the
     for (const pause of [1, 20, 90]) {
       for (const oldest of [0, 300]) {
         const place = await openWith([WON, OPEN], { limit, oldest, pause });
-        const expectTruth = (): void => {
+        for (const moves of [OPEN.moves, [...OPEN.moves, 8]]) {
+          place.node.mine({ moves });
+          await place.pass(4000);
           const [links, score] = shown(place) as [(string | null)[], unknown];
-          for (const [at, hash] of place.hashes().entries()) expect([hash, null]).toContain(links[at]);
+          for (const [at, hash] of place.node.hashes.entries()) expect([hash, null]).toContain(links[at]);
           expect(["unknown", ONE_WIN]).toContainEqual(score);
           expect(place.asked.splice(0).length).toBeLessThanOrEqual(12);
           counts[score === "unknown" ? "partial" : "whole"] += 1;
-        };
-        expectTruth();
-        place.node.mine({ moves: [4, 0, 8] });
-        await place.pass(4000);
-        expectTruth();
+        }
         closeVisit();
       }
     }
@@ -143,18 +105,18 @@ test("whatever an endpoint allows, it gets twelve requests at most, and what the
 
 test("what was read is not read again: only the new blocks, and only when the game has changed", async () => {
   const place = await openWith([WON, OPEN], { limit: 100, pause: 30 });
-  const { node, asked, hashes, pass } = place;
+  const { node, asked, pass } = place;
   const head = node.blocks.length - 1;
-  expect(shown(place)).toEqual([hashes(), ONE_WIN]);
+  expect(shown(place)).toEqual([node.hashes, ONE_WIN]);
   // One request too wide for the endpoint at each width, then back to the first game.
-  expect(asked.map(([from, to]) => (to === "latest" ? head : to) - from + 1)).toEqual([271, 100, 100, 71]);
-  asked.length = 0;
+  const widths = asked.splice(0).map(([from, to]) => (to === "latest" ? head : to) - from + 1);
+  expect(widths).toEqual([271, 100, 100, 71]);
   node.mine();
   await pass(4000);
   expect(asked).toEqual([]);
   node.mine({ moves: [4, 0, 8] });
   await pass(4000);
-  expect([...shown(place), asked]).toEqual([hashes(), ONE_WIN, [[head + 1, "latest"]]]);
+  expect([...shown(place), asked]).toEqual([node.hashes, ONE_WIN, [[head + 1, "latest"]]]);
 });
 
 test.each<[string, (logs: Log[]) => unknown]>([
@@ -166,7 +128,7 @@ test.each<[string, (logs: Log[]) => unknown]>([
   async (_, lie) => {
     const place = await openWith([WON, OPEN]);
     const { node, browser, pass } = place;
-    node.overrides["eth_getLogs"] = () => lie(logsOf(node));
+    node.overrides["eth_getLogs"] = () => lie(node.logs);
     browser.visit(linkTo(SEPOLIA));
     await pass(4000);
     expect(shown(place)).toEqual([[null, null], "unknown"]);
@@ -174,11 +136,11 @@ test.each<[string, (logs: Log[]) => unknown]>([
     node.asked.length = 0;
     await pass(10_000);
     expect(new Set(node.asked)).toEqual(new Set(["eth_getBlockByNumber"]));
-    Object.assign(node, { down: true, overrides: { eth_getLogs: place.answer } });
+    Object.assign(node, { down: true, overrides: {} });
     await pass(5000);
     node.down = false;
     await pass(60_000);
-    expect([...shown(place), node.count("eth_getLogs")]).toEqual([place.hashes(), ONE_WIN, 1]);
+    expect([...shown(place), node.count("eth_getLogs")]).toEqual([node.hashes, ONE_WIN, 1]);
     const wallet = Object.assign(new FakeNode(SEPOLIA), { blocks: node.blocks });
     await connect(place, wallet);
     expect(wallet.count("eth_getLogs")).toBe(1);
@@ -187,21 +149,21 @@ test.each<[string, (logs: Log[]) => unknown]>([
 
 test("a link that the endpoint does not have yet comes with the next change of the game", async () => {
   const place = await openWith([{ ...OPEN, moves: [4] }]);
-  const { node, answer, pass, hashes } = place;
+  const { node, answer, pass } = place;
   node.overrides["eth_getLogs"] = (params) => answer(params).slice(0, -1);
   node.mine({ moves: [4, 0] });
   await pass(4000);
-  expect(shown(place)).toEqual([[hashes()[0], null], { wins: [0, 0], draws: 0 }]);
-  node.overrides["eth_getLogs"] = answer;
+  expect(shown(place)).toEqual([[node.hashes[0], null], { wins: [0, 0], draws: 0 }]);
+  node.overrides = {};
   node.mine({ forfeited: true });
   await pass(4000);
-  expect(shown(place)[0]).toEqual(hashes());
+  expect(shown(place)[0]).toEqual(node.hashes);
 });
 
 test("the links and the score of a table, a game and two players are not shown for others", async () => {
   const place = await openWith([WON, OPEN]);
   const { node, browser, pass, state } = place;
-  const release = node.hold("eth_getLogs", place.answer);
+  const release = node.hold("eth_getLogs");
   node.mine({ number: 3n, o: CARLA, moves: [] });
   await pass(4000);
   expect([state.snapshot.value?.game?.number, state.score.value]).toEqual([3n, null]);
@@ -218,14 +180,13 @@ test("the links and the score of a table, a game and two players are not shown f
 
 test("after a reorg no link leads to a transaction that it removed", async () => {
   const place = await openWith([OPEN]);
-  const { node, pass, state, hashes } = place;
-  expect(shown(place)[0]).toEqual(hashes());
+  const { node, pass, state } = place;
   node.blocks.splice(-1);
   node.mine({ moves: [4, 2] });
-  const release = node.hold("eth_getLogs", place.answer);
+  const release = node.hold("eth_getLogs");
   await pass(4000);
   expect([state.snapshot.value?.game?.moves, state.links.value]).toEqual([[4, 2], null]);
   release();
   await pass(100);
-  expect(shown(place)[0]).toEqual(hashes());
+  expect(shown(place)[0]).toEqual(node.hashes);
 });

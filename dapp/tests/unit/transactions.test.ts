@@ -123,7 +123,7 @@ test.each([false, true])(
     const head = node.answer("eth_getBlockByNumber", []);
     node.overrides["eth_getBlockByNumber"] = () => head;
     // Another of X's transactions is earlier in the block; by now the same move would be accepted.
-    node.mineOthers({ moves: [0] });
+    node.mine({ moves: [0] }, []);
     node.mine();
     node.mine({ moves: [0, 8] });
     const answer = node.hold("eth_call");
@@ -139,7 +139,7 @@ test.each<[string, object, string]>([
   ["another game", { o: CARLA }, text.reason["not the current game"]],
 ])("a rematch that comes too late for %s, also for a wallet that has not asked yet", async (_, game, words) => {
   const visit = await asked(AGAIN);
-  node.mineOthers({ number: 2n, x: BEN, moves: [], ...game });
+  node.mine({ number: 2n, x: BEN, moves: [], ...game }, []);
   node.mine();
   await expectEnd(visit, words);
   const late = await openTable(node, { ...OVER, number: 1n });

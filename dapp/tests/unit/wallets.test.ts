@@ -107,10 +107,9 @@ test("only a balance of 0 is reported, and asked for again when the player comes
   // Of another account, whatever is answered later about the one before.
   const answer = first.hold("eth_getBalance");
   void visit.wallets.readBalance();
-  Object.assign(first, { overrides: {}, balance: 0n });
+  first.overrides["eth_getBalance"] = () => "0x0";
   first.emit("accountsChanged", [BEN]);
   await visit.pass(10);
-  first.balance = 1n;
   answer();
   await visit.pass(10);
   expect(isBroke.value).toBe(true);

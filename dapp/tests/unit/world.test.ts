@@ -3,9 +3,11 @@
 //      player is never reported as lost, and a reload forgets nothing that was sent.
 //   2. A legal press asks the wallet exactly once, for exactly this transaction. A press that the contract would refuse asks for
 //      nothing, and no press does while a transaction is pending or the wallet still shows another request.
-//   3. When everything is calm again, nothing is pending, the page is connected, and its board is the chain's.
+//   3. When everything is calm again, nothing is pending, the page is connected, and its board and the links of its moves are the
+//      chain's.
 //
 // `WORLDS=1000 npx vitest run world` tries fresh worlds; `WORLDS=1@seed` repeats one of them.
+import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { numberToHex } from "viem/utils";
 import { afterEach, expect, test, vi } from "vitest";
@@ -16,21 +18,16 @@ import { account, ALICE, BEN, CARLA, FakeNode, isOver, RpcError, SEPOLIA, TABLE 
 import type { FakeGame, Sent } from "./support/node.ts";
 import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 
-type Players = readonly [Address, Address];
-type Kind = { kind: "move"; cell: number } | { kind: "forfeit" } | { kind: "newGame"; players: Players };
-
-/** With the number of the game that it is for, or that it replaces. */
-const numbered = (number: bigint, kind: Kind): Action =>
-  kind.kind === "newGame" ? { ...kind, replaces: number } : { ...kind, number };
+const newGame = (replaces: bigint, ...players: [Address, Address]): Action => ({ kind: "newGame", players, replaces });
 
 /** A press for a transaction, and what the wallet has made of it. */
 interface Wish {
-  kind: Kind;
-  number: bigint;
-  data: Hex;
+  action: Action;
   from: Address;
-  /** At the press: how many moves the board had, the newest block, and the time. */
+  /** The game that it is for or that it replaces, and how many moves the board had. */
+  number: bigint;
   moves: number;
+  /** The newest block, and the time. */
   block: number;
   time: number;
   answer: "asked" | "declined" | "refused" | "sent" | null;
@@ -53,18 +50,20 @@ class World {
   private readonly storages = newStorages();
   private visits = 0;
 
-  private answers: "confirm" | "wait" | "decline" = "confirm";
-  private waiting: ((confirmed: boolean) => void)[] = [];
-  /** How many of these the page does not know of since it was reloaded. */
-  private forgotten = 0;
+  private wallet = new EventEmitter();
   private walletChain = SEPOLIA;
   private account = ALICE;
-  private listeners: Record<string, (value: unknown) => void> = {};
+  private answers: "confirm" | "wait" | "decline" = "confirm";
+  /** What the wallet shows, and what it shows since before a reload, of which the page does not know. */
+  private shown: ((confirmed: boolean) => void)[] = [];
+  private forgotten: typeof this.shown = [];
 
   private readonly node = Object.assign(new FakeNode(SEPOLIA), { automine: false });
   /** What it says of its newest block while it is behind. */
   private head: unknown = null;
   private wasDown = -Infinity;
+  /** Transactions that a reorg took back. If the same move is back under another hash in between two looks, the old link stays. */
+  private readonly lost: (Hex | null)[] = [];
 
   /** The last press for a transaction, and those that the wallet was asked for. */
   private pressed: Wish | null = null;
@@ -99,12 +98,12 @@ class World {
 
   // -- the node and the wallet --
 
-  private read({ method, params = [] }: Request): unknown {
+  private read = ({ method, params = [] }: Request): unknown => {
     if (this.node.down) throw new TypeError("failed to fetch");
     return (method === "eth_getBlockByNumber" && this.head) || this.node.answer(method, params);
-  }
+  };
 
-  private async askWallet({ method, params = [] }: Request): Promise<unknown> {
+  private ask = async ({ method, params = [] }: Request): Promise<unknown> => {
     const [first] = params;
     if (method === "eth_chainId") return numberToHex(this.walletChain);
     if (method === "eth_accounts" || method === "eth_requestAccounts") return [this.account];
@@ -115,7 +114,7 @@ class World {
     }
     if (this.walletChain !== SEPOLIA) throw new RpcError(-32_000, "another chain");
     return method === "eth_sendTransaction" ? this.sign(first) : this.read({ method, params });
-  }
+  };
 
   private async sign(asked: unknown): Promise<Hex> {
     const wish = this.pressed;
@@ -123,36 +122,34 @@ class World {
       this.fault("the wallet was asked without a press");
       throw DECLINED;
     }
-    const wanted = { from: wish.from, to: TABLE, data: wish.data, chainId: numberToHex(SEPOLIA) };
+    const { action, from } = wish;
+    const wanted = { from, to: TABLE, data: encodeAction(action), chainId: numberToHex(SEPOLIA) };
     if (!isDeepStrictEqual(asked, wanted)) this.fault("the wallet was asked for another transaction");
-    if (this.waiting.length > this.forgotten) this.fault("a second request beside one that the wallet shows");
+    if (this.shown.length > 0) this.fault("a second request beside one that the wallet shows");
     this.requests.push(wish);
     wish.answer = "asked";
     let confirmed = this.answers === "confirm";
-    if (this.answers === "wait") confirmed = await new Promise<boolean>((resolve) => this.waiting.push(resolve));
+    if (this.answers === "wait") confirmed = await new Promise<boolean>((resolve) => this.shown.push(resolve));
     wish.answer = confirmed ? "refused" : "declined";
     if (!confirmed) throw DECLINED;
     if (this.walletChain !== SEPOLIA) throw new RpcError(-32_603, "another chain");
-    if (this.node.down) throw new TypeError("failed to fetch");
-    wish.answer = "sent";
-    wish.hashes.push(this.node.answer("eth_sendTransaction", [asked]) as Hex);
-    wish.nonce = this.node.pool.at(-1)?.nonce ?? -1;
-    return wish.hashes[0] as Hex;
+    const hash = this.read({ method: "eth_sendTransaction", params: [asked] }) as Hex;
+    Object.assign(wish, { answer: "sent", nonce: this.node.pool.at(-1)?.nonce, hashes: [hash] });
+    return hash;
   }
 
   private release(confirmed: boolean): void {
-    for (const answer of this.waiting.splice(0)) answer(confirmed);
-    this.forgotten = 0;
+    for (const answer of [...this.forgotten.splice(0), ...this.shown.splice(0)]) answer(confirmed);
   }
 
   private switchWallet(chain: number): null {
-    if (this.walletChain !== chain) this.listeners["chainChanged"]?.(numberToHex(chain));
+    if (this.walletChain !== chain) this.wallet.emit("chainChanged", numberToHex(chain));
     this.walletChain = chain;
     return null;
   }
 
   private selectAccount(selected: Address): void {
-    if (this.account !== selected) this.listeners["accountsChanged"]?.([selected]);
+    if (this.account !== selected) this.wallet.emit("accountsChanged", [selected]);
     this.account = selected;
   }
 
@@ -161,22 +158,18 @@ class World {
   /** Opens the page, again if it is open. A page that was left gets no answers. */
   private async open(): Promise<void> {
     const visit = (this.visits += 1);
-    const answering = async (answer: () => unknown): Promise<unknown> => {
-      const [found] = await Promise.allSettled([Promise.resolve().then(answer)]);
+    const here = (answer: (request: Request) => unknown) => async (request: Request) => {
+      const [found] = await Promise.allSettled([(async () => answer(request))()]);
       if (visit !== this.visits) return new Promise(() => undefined);
       if (found.status === "rejected") throw found.reason;
       return found.value;
     };
     const before = visit === 1 ? null : this.pending();
     vi.clearAllTimers();
-    this.listeners = {};
-    this.forgotten = this.waiting.length;
-    serve({ request: (request) => answering(() => this.read(request)) });
-    const wallet = {
-      request: (request: Request) => answering(() => this.askWallet(request)),
-      on: (event: string, listener: (value: unknown) => void) => (this.listeners[event] = listener),
-    };
-    this.page = await openPage(linkTo(SEPOLIA), this.storages, { wallet });
+    this.forgotten.push(...this.shown.splice(0));
+    this.wallet = Object.assign(new EventEmitter(), { request: here(this.ask) });
+    serve({ request: here(this.read) });
+    this.page = await openPage(linkTo(SEPOLIA), this.storages, { wallet: this.wallet });
     const { state, wallets } = this.page;
     let pending = this.pending();
     if (before && pending !== before) this.fault("a reload lost what was pending");
@@ -204,12 +197,15 @@ class World {
     return { number, x, o, moves, forfeited: status.endsWith("forfeits") };
   }
 
+  private get number(): bigint {
+    return this.board()?.number ?? 0n;
+  }
+
   // -- 1: what the page says --
 
   /** What the notice claims, in a word or in the contract's reason. */
   private claim(): string {
     const { value: notice } = this.page.state.notice;
-    if (this.isStopping) return "stopped";
     if (notice?.kind !== "failure") return notice?.kind ?? "done";
     return notice.failure.kind === "reason" ? notice.failure.reason : notice.failure.kind;
   }
@@ -217,13 +213,13 @@ class World {
   private ended(hash: string): void {
     const wish = hash === "" ? this.pressed : this.requests.find(({ hashes }) => hashes.includes(hash as Hex));
     if (!wish) return this.fault("something ended that nobody wanted");
-    const claim = this.claim();
-    this.counts.push(`${wish.kind.kind}: ${claim}`);
-    if (claim !== "stopped" && !this.isTrue(claim, wish)) this.fault(`"${claim}" is not true of the ${wish.kind.kind}`);
+    const claim = this.isStopping ? "stopped" : this.claim();
+    this.counts.push(`${wish.action.kind}: ${claim}`);
+    if (!this.isStopping && !this.isTrue(claim, wish)) this.fault(`"${claim}" is not true of ${wish.action.kind}`);
   }
 
   private isTrue(claim: string, wish: Wish): boolean {
-    const { kind, number, from, moves, hashes } = wish;
+    const { action, number, from, moves, hashes, answer } = wish;
     const { blocks, pool, receipts } = this.node;
     const mined = receipts.map(({ sent }) => sent);
     const own = receipts.filter(({ sent }) => hashes.includes(sent.hash));
@@ -237,8 +233,8 @@ class World {
     const claims: Record<string, () => boolean> = {
       done: () => {
         if (hasHappened) return true;
-        if (kind.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], kind.players));
-        return now.some((game) => (kind.kind === "move" ? game.moves.includes(kind.cell) : isOver(game)));
+        if (action.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], action.players));
+        return now.some((game) => (action.kind === "move" ? game.moves.includes(action.cell) : isOver(game)));
       },
       noAnswer: () => this.wasDown >= wish.time,
       relayed: () => all.some((sent) => hashes.includes(sent.hash) && sent.from !== from),
@@ -246,11 +242,11 @@ class World {
       overwritten: () => later.length > 0,
       replaced: () => mined.some((sent) => sent.from === from && sent.nonce === wish.nonce && sent.hash !== hashes[0]),
       // The rest of the sentences say that it did not happen.
-      declined: () => !hasHappened && wish.answer === "declined",
-      refused: () => !hasHappened && wish.answer === "refused",
+      declined: () => !hasHappened && answer === "declined",
+      refused: () => !hasHappened && answer === "refused",
       dropped: () => !all.some(({ hash }) => hashes.includes(hash)),
       reverted: () => !hasHappened && own.length > 0,
-      reorg: () => !hasHappened && wish.answer === null,
+      reorg: () => !hasHappened && answer === null,
       taken: () => !hasHappened && now.some((game) => isOver(game) || game.moves.length > moves),
     };
     const isReason = (): boolean => blocks.some((_, at) => at >= since && this.reasonAt(wish, at) === claim);
@@ -258,9 +254,9 @@ class World {
   }
 
   /** Why the contract refuses it as of a block; empty if it does not. */
-  private reasonAt({ from, data }: Wish, block: number): string {
+  private reasonAt({ from, action }: Wish, block: number): string {
     try {
-      this.node.answer("eth_call", [{ from, to: TABLE, data }, numberToHex(block)]);
+      this.node.answer("eth_call", [{ from, to: TABLE, data: encodeAction(action) }, numberToHex(block)]);
       return "";
     } catch (error) {
       return String((error as Error).message).replace("execution reverted: ", "");
@@ -270,29 +266,26 @@ class World {
   // -- 2: what a press does --
 
   /** Presses, for a transaction or for nothing that needs one. */
-  private async press(kind: Kind | null, press: (action: Action) => unknown): Promise<void> {
+  private async press(action: Action | null, press: () => unknown): Promise<void> {
     if (document.visibilityState === "hidden") return;
-    const { node } = this;
+    const { node, number } = this;
     const { connection, nodeStatus } = this.page.state;
     const board = this.board();
-    const number = board?.number ?? 0n;
-    const action = numbered(number, kind ?? { kind: "forfeit" });
     const from = connection.value?.accounts[0];
     const before = this.requests.length;
     let reason: string | null = null;
-    if (kind !== null && this.pending() === null && from !== undefined) {
-      const [block, time] = [node.blocks.length - 1, Date.now()];
-      const fresh = { moves: board?.moves.length ?? 0, block, time, answer: null, nonce: -1, hashes: [] };
-      this.pressed = { kind, number, data: encodeAction(action), from, ...fresh };
+    if (action !== null && this.pending() === null && from !== undefined) {
+      const [moves, block, time] = [board?.moves.length ?? 0, node.blocks.length - 1, Date.now()];
+      this.pressed = { action, from, number, moves, block, time, answer: null, nonce: -1, hashes: [] };
       reason = this.reasonAt(this.pressed, block);
     }
     const isReady =
       nodeStatus.value === "connected" &&
       !node.down &&
       isDeepStrictEqual(board, node.game) &&
-      this.waiting.length === this.forgotten &&
+      this.shown.length === 0 &&
       (this.walletChain === SEPOLIA || this.answers !== "decline");
-    void press(action);
+    void press();
     await this.pass(50);
     const asked = this.requests.length - before;
     const isLegal = reason === "" && isReady;
@@ -301,20 +294,19 @@ class World {
     if (asked > (reason === "" ? 1 : 0)) this.fault(`a press asked the wallet ${asked} times, against "${reason}"`);
   }
 
-  private send = (kind: Kind): Promise<void> => this.press(kind, this.page.transactions.send);
+  private send = (action: Action): Promise<void> => this.press(action, () => this.page.transactions.send(action));
 
   private async pressMove(cell: number): Promise<void> {
     const game = this.board();
     const isOn = game !== null && game.number > 0n && !isOver(game);
     const { playCell } = await import("../../src/view/Table.tsx");
-    await this.press(isOn ? { kind: "move", cell } : null, () => playCell(cell));
+    await this.press(isOn ? { kind: "move", cell, number: game.number } : null, () => playCell(cell));
   }
 
   private async pressAgain(): Promise<void> {
     const game = this.board();
     const canAgain = game !== null && game.number > 0n && isOver(game) && [game.x, game.o].includes(this.account);
-    const kind = canAgain ? ({ kind: "newGame", players: [game.o, game.x] } as const) : null;
-    await this.press(kind, () => this.page.transactions.playAgain());
+    await this.press(canAgain ? newGame(game.number, game.o, game.x) : null, () => this.page.transactions.playAgain());
   }
 
   private async stopWaiting(): Promise<void> {
@@ -326,36 +318,33 @@ class World {
 
   // -- what happens --
 
-  /** An empty cell, or any if there is none. */
-  private free(): number {
-    const { moves } = this.node.game;
-    return this.pick([0, 1, 2, 3, 4, 5, 6, 7, 8].filter((cell) => moves.length === 9 || !moves.includes(cell)));
+  /** A move to an empty cell, or to any if there is none. */
+  private move(): Action & { kind: "move" } {
+    const { number, moves } = this.node.game;
+    const free = [0, 1, 2, 3, 4, 5, 6, 7, 8].filter((cell) => moves.length === 9 || !moves.includes(cell));
+    return { kind: "move", cell: this.pick(free), number };
   }
 
   /** What the game needs to go on: a press, or the other's move. */
   private async step(): Promise<void> {
     const { number, x, o, moves } = this.node.game;
     const turn = moves.length % 2 === 0 ? x : o;
-    if (number === 0n) await this.send({ kind: "newGame", players: [ALICE, BEN] });
+    if (number === 0n) await this.send(newGame(this.number, ALICE, BEN));
     else if (isOver(this.node.game)) await this.pressAgain();
-    else if (turn === this.account) await this.pressMove(this.free());
-    else if (turn !== ALICE) this.other(turn, { kind: "move", cell: this.free() });
+    else if (turn === this.account) await this.pressMove(this.move().cell);
+    else if (turn !== ALICE) this.other(turn, this.move());
   }
 
-  /** A transaction from elsewhere, in a block without what is in the pool or in front of it. */
-  private other(from: Address, kind: Kind): void {
+  /** A transaction from elsewhere, in a block without what is in the pool or in front of it; behind it if it is the player's. */
+  private other(from: Address, action: Action): void {
     const { node } = this;
-    const { pool, relayer, game } = node;
-    Object.assign(node, { pool: [], relayer: null });
-    const data = encodeAction(numbered(game.number, kind));
-    node.answer("eth_sendTransaction", [{ from, to: TABLE, data, chainId: numberToHex(SEPOLIA) }]);
-    // An account's transactions are in blocks in their order.
-    const isAlone = from !== this.account && this.roll(2) === 0;
-    if (from === this.account) node.pool.unshift(...pool);
-    else if (!isAlone) node.pool.push(...pool);
-    node.mine();
-    Object.assign(node, { relayer, pool: isAlone ? pool : [] });
+    const sent = node.sign(from, encodeAction(action));
+    if (from === this.account) return node.mine({}, [...node.pool.splice(0), sent]);
+    node.mine({}, [sent, ...(this.roll(2) === 0 ? [] : node.pool.splice(0))]);
   }
+
+  private otherGame = (from: Address, ...players: [Address, Address]): void =>
+    this.other(from, newGame(this.node.game.number, ...players));
 
   /** The newest transaction in the pool gets another fee, or another one takes its place. */
   private replace(by: Partial<Sent>): void {
@@ -370,9 +359,10 @@ class World {
   private reorg(depth: number): void {
     const { node } = this;
     if (node.blocks.length <= depth + 1) return;
-    const lost = node.blocks.splice(-depth).flatMap(({ receipts }) => receipts);
-    node.pool.unshift(...lost.map(({ sent }) => sent));
-    for (let block = 0; block < depth; block += 1) node.mineOthers();
+    const lost = node.blocks.splice(-depth).flatMap(({ receipts }) => receipts.map(({ sent }) => sent));
+    node.pool.unshift(...lost);
+    this.lost.push(...lost.map(({ hash }) => hash));
+    for (let block = 0; block < depth; block += 1) node.mine({}, []);
   }
 
   private endTrouble(): void {
@@ -387,15 +377,15 @@ class World {
   private readonly events: readonly [weight: number, name: string, act: () => unknown][] = [
     [16, "the next step", () => this.step()],
     [2, "any cell", () => this.pressMove(this.roll(9))],
-    [1, "giving up", () => this.send({ kind: "forfeit" })],
-    [1, "a new game", () => this.send({ kind: "newGame", players: [ALICE, this.pick([ALICE, BEN])] })],
+    [1, "giving up", () => this.send({ kind: "forfeit", number: this.number })],
+    [1, "a new game", () => this.send(newGame(this.number, ALICE, this.pick([ALICE, BEN])))],
     [1, "playing again", () => this.pressAgain()],
     [1, "no more waiting", () => this.stopWaiting()],
-    [1, "a move from elsewhere", () => this.other(ALICE, { kind: "move", cell: this.free() })],
-    [1, "the other's forfeit", () => this.other(BEN, { kind: "forfeit" })],
-    [1, "the other's game", () => this.other(BEN, { kind: "newGame", players: [BEN, ALICE] })],
-    [1, "a stranger's game", () => this.other(CARLA, { kind: "newGame", players: [CARLA, this.pick([ALICE, BEN])] })],
-    [1, "an empty block", () => this.node.mineOthers()],
+    [1, "a move from elsewhere", () => this.other(ALICE, this.move())],
+    [1, "the other's forfeit", () => this.other(BEN, { kind: "forfeit", number: this.node.game.number })],
+    [1, "the other's game", () => this.otherGame(BEN, BEN, ALICE)],
+    [1, "a stranger's game", () => this.otherGame(CARLA, CARLA, this.pick([ALICE, BEN]))],
+    [1, "an empty block", () => this.node.mine({}, [])],
     [1, "a reorg", () => this.reorg(1 + this.roll(2))],
     [2, "a wallet that waits", () => (this.answers = "wait")],
     [1, "a wallet that declines", () => (this.answers = "decline")],
@@ -416,8 +406,8 @@ class World {
 
   async live(): Promise<void> {
     const events = this.events.flatMap((event) => Array<typeof event>(event[0]).fill(event));
-    const x = this.pick([ALICE, BEN]);
-    if (this.roll(3) > 0) this.other(BEN, { kind: "newGame", players: [x, x === BEN ? ALICE : BEN] });
+    const players: [Address, Address] = this.roll(2) === 0 ? [ALICE, BEN] : [BEN, ALICE];
+    if (this.roll(3) > 0) this.otherGame(BEN, ...players);
     await this.open();
     for (let event = 0; event < EVENTS && this.faults.length === 0; event += 1) {
       const [, name, act] = this.pick(events);
@@ -434,6 +424,7 @@ class World {
 
   private async calm(): Promise<void> {
     const { node } = this;
+    const { state } = this.page;
     this.story.push("the calm");
     this.endTrouble();
     this.release(true);
@@ -442,10 +433,14 @@ class World {
     for (let stretch = 0; stretch < 2; stretch += 1) {
       if (stretch > 0) node.mine();
       await this.pass(40_000);
-      if (this.page.state.nodeStatus.value !== "connected") this.fault("the page is not connected");
+      if (state.nodeStatus.value !== "connected") this.fault("the page is not connected");
       if (!isDeepStrictEqual(this.board(), node.game)) this.fault("the board is not the chain's");
+      const { hashes } = node;
+      const links = state.links.value?.hashes ?? [];
+      const isLink = (hash: Hex | null, at: number): boolean => hash === hashes[at] || this.lost.includes(hash);
+      if (links.length !== hashes.length || !links.every(isLink)) this.fault("the links are not the chain's");
     }
-    const { value: pending } = this.page.state.pending;
+    const { value: pending } = state.pending;
     // A transaction that no node has shown may still be on its way.
     if (pending?.phase === "asking" || (pending && pending.nonce !== null)) this.fault("something is pending");
   }

@@ -1,18 +1,20 @@
 // A node and a wallet in one: a chain with one table, blocks on demand, and answers that a test can replace.
-import {
-  decodeFunctionData,
-  encodeErrorResult,
-  encodeFunctionResult,
-  getAddress,
-  getCreateAddress,
-  keccak256,
-  numberToHex,
-  toHex,
-} from "viem/utils";
+import { EventEmitter } from "node:events";
+import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult } from "viem/utils";
+import { getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
 import { BYTECODE } from "../../../src/generated/bytecode.ts";
 import { ABI, RUNTIME_HASH } from "../../../src/generated/contract.ts";
 import type { Provider, Request } from "../../../src/rpc.ts";
-import { type Address, type Hex, marksOf, STATUSES, type Status, winningLines, ZERO } from "../../../src/rules.ts";
+import {
+  type Address,
+  type Hex,
+  marksOf,
+  STATUSES,
+  type Status,
+  winner,
+  winningLines,
+  ZERO,
+} from "../../../src/rules.ts";
 
 export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const account = (digit: number): Address => getAddress(`0x${String(digit).repeat(40)}`);
@@ -44,7 +46,7 @@ const NO_GAME: FakeGame = { number: 0n, x: ZERO, o: ZERO, moves: [], forfeited: 
 const isWon = ({ moves }: FakeGame): boolean => winningLines(marksOf(moves)).length > 0;
 export const isOver = (game: FakeGame): boolean => game.forfeited || game.moves.length === 9 || isWon(game);
 
-export function statusOf(game: FakeGame): Status {
+function statusOf(game: FakeGame): Status {
   const [next, last] = game.moves.length % 2 === 0 ? (["x", "o"] as const) : (["o", "x"] as const);
   if (game.number === 0n) return "no_game";
   if (isWon(game)) return `${last}_won`;
@@ -107,6 +109,30 @@ export function revert(reason: string): RpcError {
   return new RpcError(3, `execution reverted: ${reason}`, encodeErrorResult({ abi, args: [reason] }));
 }
 
+/** The events that lead from one game to the next, in one transaction; with their names beside what a node reports. */
+function eventsBetween(was: FakeGame, now: FakeGame, transactionHash: Hex, block: number) {
+  const { number: gameId, x, o, moves } = now;
+  const log = (eventName: "GameCreated" | "MoveMade" | "GameEnded", args: object, ...data: number[]) => ({
+    eventName,
+    address: TABLE,
+    topics: encodeEventTopics({ abi: ABI, eventName, args }) as Hex[],
+    data: `0x${data.map((value) => value.toString(16).padStart(64, "0")).join("")}`,
+    transactionHash,
+    blockNumber: numberToHex(block),
+  });
+  const isNew = gameId > was.number;
+  const logs = isNew ? [log("GameCreated", { gameId, playerX: x, playerO: o })] : [];
+  for (const [at, cell] of moves.entries())
+    if (isNew || at >= was.moves.length)
+      logs.push(log("MoveMade", { gameId, player: at % 2 === 0 ? x : o }, at + 1, Math.floor(cell / 3), cell % 3));
+  const status = statusOf(now);
+  if (isOver(now) && (isNew || !isOver(was)))
+    logs.push(log("GameEnded", { gameId, winner: [ZERO, x, o][winner(status) ?? 0] }, STATUSES.indexOf(status)));
+  return logs;
+}
+
+export type Log = ReturnType<typeof eventsBetween>[number];
+
 // -- the chain ----------------------------------------------------------------------------
 
 export interface Sent {
@@ -128,16 +154,18 @@ interface Block {
   game: FakeGame;
   code: ReadonlyMap<Address, Hex>;
   receipts: Receipt[];
+  logs: Log[];
 }
 
 let hashes = 0;
-export const newHash = (): Hex => keccak256(toHex((hashes += 1)));
+const newHash = (): Hex => keccak256(toHex((hashes += 1)));
 
-export class FakeNode implements Provider {
+/** The methods with which a node answers; `never`, because what a request names them with is not checked. */
+type Answers = Record<string, (first: never, second: never) => unknown>;
+
+export class FakeNode extends EventEmitter implements Provider {
   chainId: number;
   accounts: Address[] = [ALICE];
-  /** Of every account. */
-  balance = 10n ** 18n;
   /** The method of every request. */
   readonly asked: string[] = [];
   readonly sent: Sent[] = [];
@@ -149,10 +177,10 @@ export class FakeNode implements Provider {
   down = false;
   /** Sends in the player's name from another account, as wallets that sponsor gas do. */
   relayer: Address | null = null;
-  blocks: Block[] = [{ hash: newHash(), game: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: [] }];
-  private readonly listeners: [event: string, listener: (argument: unknown) => void][] = [];
+  blocks: Block[] = [{ hash: newHash(), game: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: [], logs: [] }];
 
   constructor(chainId = 31_337) {
+    super();
     this.chainId = chainId;
   }
 
@@ -164,19 +192,23 @@ export class FakeNode implements Provider {
     return this.head.game;
   }
 
-  get receipts(): (Receipt & { block: number })[] {
+  get receipts() {
     return this.blocks.flatMap(({ receipts }, block) => receipts.map((receipt) => ({ ...receipt, block })));
   }
 
+  get logs(): Log[] {
+    return this.blocks.flatMap(({ logs }) => logs);
+  }
+
+  /** The transactions of the moves on the board. */
+  get hashes(): Hex[] {
+    const { number } = this.game;
+    const isMove = ({ eventName, topics }: Log): boolean =>
+      eventName === "MoveMade" && topics[1] === toHex(number, { size: 32 });
+    return this.logs.filter(isMove).map(({ transactionHash }) => transactionHash);
+  }
+
   count = (method: string): number => this.asked.filter((name) => name === method).length;
-
-  on(event: string, listener: (argument: unknown) => void): void {
-    this.listeners.push([event, listener]);
-  }
-
-  emit(event: string, argument: unknown): void {
-    for (const [name, listener] of this.listeners) if (name === event) listener(argument);
-  }
 
   /** Holds the answers to a method back, until the test calls what this returns. */
   hold(method: string, answer = (params: readonly unknown[]): unknown => this.answer(method, params)): () => void {
@@ -197,46 +229,42 @@ export class FakeNode implements Provider {
     return sent.hash;
   }
 
-  /** A block with everything from the pool, and with a game that somebody else's transactions made. */
-  mine(game?: Partial<FakeGame>): void {
-    const block: Block = { hash: newHash(), game: { ...this.game, ...game }, code: this.head.code, receipts: [] };
+  /** A transaction with the account's next nonce, which no pool has yet. */
+  sign(from: Address, data: Hex, to: Address | null = TABLE): Sent {
+    return { hash: newHash(), from, to, data, nonce: this.nonceOf(from, "pending") };
+  }
+
+  /** A block with a game that other transactions made, and with these ones: all of the pool, unless the test says otherwise. */
+  mine(game?: Partial<FakeGame>, included = this.pool.splice(0)): void {
+    const block: Block = { ...this.head, hash: newHash(), receipts: [], logs: [] };
     this.blocks.push(block);
-    for (const sent of this.pool.splice(0)) block.receipts.push(this.include(block, sent));
+    this.change(block, { ...block.game, ...game }, block.hash);
+    for (const sent of included)
+      block.receipts.push({ sent, succeeded: false, contract: null, ...this.run(block, sent) });
   }
 
-  /** A block without what is in the pool. */
-  mineOthers(game?: Partial<FakeGame>): void {
-    const pool = this.pool.splice(0);
-    this.mine(game);
-    this.pool = pool;
+  private change(block: Block, game: FakeGame, hash: Hex): void {
+    block.logs.push(...eventsBetween(block.game, game, hash, this.blocks.length - 1));
+    block.game = game;
   }
 
-  private include(block: Block, sent: Sent): Receipt {
+  private run(block: Block, sent: Sent): Partial<Receipt> {
     if (sent.to === null) {
       const contract = getCreateAddress({ from: sent.from, nonce: BigInt(sent.nonce) });
-      if (block.code.has(contract)) return { sent, succeeded: false, contract: null };
+      if (block.code.has(contract)) return {};
       block.code = new Map([...block.code, [contract, CODE]]);
-      return { sent, succeeded: true, contract };
+      return { succeeded: true, contract };
     }
     const after = sent.from === this.relayer ? "caller is a contract" : apply(block.game, sent.from, sent.data);
-    if (typeof after !== "string") block.game = after;
-    return { sent, succeeded: typeof after !== "string", contract: null };
+    if (typeof after === "string") return {};
+    this.change(block, after, sent.hash);
+    return { succeeded: true };
   }
 
   private nonceOf(from: Address, when: unknown): number {
     const until = String(when).startsWith("0x") ? Number(when) : Infinity;
     const mined = this.receipts.filter(({ block }) => block <= until).map(({ sent }) => sent);
     return [...mined, ...(when === "pending" ? this.pool : [])].filter((sent) => sent.from === from).length;
-  }
-
-  private send({ from, to, data, chainId }: Omit<Sent, "to"> & { to?: Address | null; chainId: Hex }): Hex {
-    if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
-    const sender = this.relayer ?? from;
-    const sent = { hash: newHash(), from: sender, to: to ?? null, data, nonce: this.nonceOf(sender, "pending") };
-    this.sent.push(sent);
-    this.pool.push(sent);
-    if (this.automine) this.mine();
-    return sent.hash;
   }
 
   async request({ method, params = [] }: Request): Promise<unknown> {
@@ -247,52 +275,50 @@ export class FakeNode implements Provider {
 
   /** The node's own answer, also to a method that a test has replaced. */
   answer(method: string, [first, second]: readonly unknown[]): unknown {
-    switch (method) {
-      case "eth_chainId":
-        return numberToHex(this.chainId);
-      case "eth_accounts":
-      case "eth_requestAccounts":
-        return this.accounts;
-      case "eth_getBalance":
-        return numberToHex(this.balance);
-      case "eth_getBlockByNumber":
-        return { hash: this.head.hash, number: numberToHex(this.blocks.length - 1) };
-      case "eth_getCode":
-        return this.head.code.get(getAddress(String(first))) ?? "0x";
-      case "eth_call": {
-        const { from, data } = first as { from?: Address; data: Hex };
-        const block = second === "latest" ? this.head : this.blocks[Number(second)];
-        if (block === undefined) throw new RpcError(-32000, "header not found");
-        if (from === undefined) return encodeState(block.game);
-        const after = apply(block.game, from, data);
-        if (typeof after === "string") throw revert(after);
-        return "0x";
-      }
-      case "eth_sendTransaction":
-        return this.send(first as Sent & { chainId: Hex });
-      case "eth_getTransactionReceipt": {
-        const found = this.receipts.find(({ sent }) => sent.hash === first);
-        return found === undefined
-          ? null
-          : {
-              transactionHash: first,
-              status: found.succeeded ? "0x1" : "0x0",
-              blockNumber: numberToHex(found.block),
-              contractAddress: found.contract,
-              from: found.sent.from,
-            };
-      }
-      case "eth_getTransactionByHash": {
-        const all = [...this.receipts.map(({ sent }) => sent), ...this.pool];
-        const found = all.find(({ hash }) => hash === first);
-        return found === undefined ? null : { hash: first, from: found.from, nonce: numberToHex(found.nonce) };
-      }
-      case "eth_getTransactionCount":
-        return numberToHex(this.nonceOf(getAddress(String(first)), second));
-      case "eth_getLogs":
-        return [];
-      default:
-        throw new RpcError(-32601, `no ${method}`);
-    }
+    const answer = this.answers[method];
+    if (answer === undefined) throw new RpcError(-32601, `no ${method}`);
+    return answer(first as never, second as never);
   }
+
+  private readonly answers: Answers = {
+    eth_chainId: () => numberToHex(this.chainId),
+    eth_accounts: () => this.accounts,
+    eth_requestAccounts: () => this.accounts,
+    eth_getBalance: () => "0x1",
+    eth_getBlockByNumber: () => ({ hash: this.head.hash, number: numberToHex(this.blocks.length - 1) }),
+    eth_getCode: (address: Address) => this.head.code.get(getAddress(address)) ?? "0x",
+    eth_getTransactionCount: (address: Address, when: unknown) => numberToHex(this.nonceOf(getAddress(address), when)),
+    eth_call: ({ from, data }: { from?: Address; data: Hex }, when: string) => {
+      const block = when === "latest" ? this.head : this.blocks[Number(when)];
+      if (block === undefined) throw new RpcError(-32000, "header not found");
+      if (from === undefined) return encodeState(block.game);
+      const after = apply(block.game, from, data);
+      if (typeof after === "string") throw revert(after);
+      return "0x";
+    },
+    eth_sendTransaction: ({ from, to, data, chainId }: Sent & { chainId: Hex }) => {
+      if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
+      const sent = this.sign(this.relayer ?? from, data, to ?? null);
+      this.sent.push(sent);
+      this.pool.push(sent);
+      if (this.automine) this.mine();
+      return sent.hash;
+    },
+    eth_getTransactionReceipt: (hash: Hex) => {
+      const found = this.receipts.find(({ sent }) => sent.hash === hash);
+      if (found === undefined) return null;
+      const { succeeded, block, contract: contractAddress, sent } = found;
+      const [status, blockNumber] = [numberToHex(Number(succeeded)), numberToHex(block)];
+      return { transactionHash: hash, status, blockNumber, contractAddress, from: sent.from };
+    },
+    eth_getTransactionByHash: (hash: Hex) => {
+      const all = [...this.receipts.map(({ sent }) => sent), ...this.pool];
+      const found = all.find((sent) => sent.hash === hash);
+      return found ? { hash, from: found.from, nonce: numberToHex(found.nonce) } : null;
+    },
+    eth_getLogs: ({ fromBlock, toBlock }: { fromBlock: Hex; toBlock: Hex | "latest" }) => {
+      const end = toBlock === "latest" ? Infinity : Number(toBlock);
+      return this.logs.filter(({ blockNumber: at }) => Number(at) >= Number(fromBlock) && Number(at) <= end);
+    },
+  };
 }
