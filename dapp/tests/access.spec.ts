@@ -1,8 +1,8 @@
 // The keyboard, the screen reader, and what the player has chosen in the system. views.spec.ts checks every view.
-import { ANNA, BEN, expect, test, text } from "./support/page.ts";
+import { ALICE, BEN, DECLINES, expect, GAME, test, text } from "./support/page.ts";
 
-test("a game with the keyboard alone, from the start page to the next", async ({ tab, page, home, table }) => {
-  await tab.install({ name: "Keys" });
+test("a game with the keyboard alone, from the start page to the next", async ({ tab, page, home, node, link }) => {
+  await tab.install(ALICE, { name: "Keys" });
   const focused = page.locator(":focus");
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
@@ -21,7 +21,7 @@ test("a game with the keyboard alone, from the start page to the next", async ({
 
   // The focus goes to the heading of a new view, and back to what opened a dialog.
   await page.getByText(text.home.openTitle).click();
-  await page.getByLabel(text.home.address).fill(table.link);
+  await page.getByLabel(text.home.address).fill(link);
   await press("Enter");
   await expect(tab.title).toHaveText(text.status.noGame);
   await expect(tab.title).toBeFocused();
@@ -53,11 +53,11 @@ test("a game with the keyboard alone, from the start page to the next", async ({
   await expect(page.locator('[role="gridcell"][tabindex="0"]')).toHaveCount(1);
   await press("Enter");
   await tab.expectBoard("x........");
-  await table.move(BEN, 4);
+  node.mine({ moves: [0, 4] });
   await expect(tab.title).toHaveText(text.status.yourTurn);
   await press("ArrowRight", "Space");
   await tab.expectBoard("xx..o....");
-  await table.move(BEN, 5);
+  node.mine({ moves: [0, 4, 1, 5] });
   await expect(tab.title).toHaveText(text.status.yourTurn);
   await press("ArrowRight", "Enter");
   await expect(tab.title).toHaveText(text.status.youWin);
@@ -67,13 +67,13 @@ test("a game with the keyboard alone, from the start page to the next", async ({
   await press("Enter");
   await expect(tab.players).toContainText("Game 2");
   await expect(tab.focusedCell).toHaveCount(1);
-  expect(await table.game()).toMatchObject({ playerX: BEN, playerO: ANNA });
+  expect(node.game).toMatchObject({ x: BEN, o: ALICE });
 });
 
-test("a screen reader gets the grid, moves, turns, results and failures", async ({ tab, page, table }) => {
-  const wallet = await tab.sit(ANNA);
-  await table.newGame(ANNA, BEN);
-  await tab.goto(table.link);
+test("a screen reader gets the grid, moves, turns, results and failures", async ({ tab, page, node, link }) => {
+  const wallet = await tab.sit(ALICE);
+  node.mine(GAME);
+  await tab.goto(link);
   const grid = page.getByRole("grid", { name: text.board.label });
   await expect(grid.getByRole("row")).toHaveCount(3);
   await expect(grid).toHaveAccessibleDescription(text.board.help);
@@ -84,24 +84,26 @@ test("a screen reader gets the grid, moves, turns, results and failures", async 
   await expect(tab.said).toHaveText("X: Centre. Your friend's turn. You are X.");
   await expect(tab.cell(4)).toHaveAccessibleName("Centre, X, last move");
   await expect(tab.cell(4)).toHaveAttribute("aria-disabled", "true");
-  await table.move(BEN, 0);
+  node.mine({ moves: [4, 0] });
   await expect(tab.said).toHaveText("O: Top left. Your turn. You are X. Choose a cell.");
-  wallet.declines = true;
+  wallet.down = true;
+  await expect(tab.alerted).toHaveText(text.game.nodeLost);
+  wallet.down = false;
+  await expect(tab.said).toContainText(text.say.nodeBack);
+  wallet.overrides = DECLINES;
   await tab.clickAnyway(8);
   await expect(tab.alerted).toHaveText(text.failure.declined);
-  await table.move(ANNA, 5);
-  await table.move(BEN, 1);
-  await table.move(ANNA, 3);
+  node.mine({ moves: [4, 0, 5, 1, 3] });
   await expect(tab.said).toContainText("You win. Three in a row.");
   // What is over is not read again.
   await expect(tab.alerted).toHaveText("");
   await expect(tab.cell(3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
 });
 
-test("forced colours and reduced motion are respected", async ({ tab, page, table }) => {
+test("forced colours and reduced motion are respected", async ({ tab, page, node, link }) => {
   await page.emulateMedia({ forcedColors: "active" });
-  await table.play(ANNA, BEN, [0, 3, 1, 4]);
-  await tab.goto(table.link);
+  node.mine({ ...GAME, moves: [0, 3, 1, 4] });
+  await tab.goto(link);
   await tab.expectBoard("xx.oo....");
   const style = (selector: string, name: string): Promise<string> =>
     page.locator(selector).evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name);
@@ -117,7 +119,7 @@ test("forced colours and reduced motion are respected", async ({ tab, page, tabl
     return width !== "0px" && (await style(seat, "border-inline-start-color")) !== paper;
   });
   expect(await Promise.all(edges)).toEqual([true, false]);
-  await table.move(ANNA, 2);
+  node.mine({ moves: [0, 3, 1, 4, 2] });
   await tab.expectBoard("xxxoo....");
   // The winning line has the colour of text, which is black in Chromium.
   expect(await style(".board-wins path", "stroke")).toMatch(/^(rgb\(0, 0, 0\)|color\(srgb 0 0 0\))$/);

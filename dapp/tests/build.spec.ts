@@ -1,10 +1,8 @@
-// What the build weighs and how calmly it loads, and that `npm run dev` is ready to play.
-import { spawn } from "node:child_process";
+// What the build weighs and how calmly it loads.
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
-import { ANNA, BEN, DIST, expect, Table, test, text } from "./support/page.ts";
+import { ALICE, DIST, expect, GAME, TABLE, test, text } from "./support/page.ts";
 
 test("the first load is at most 58 kB after gzip without the font; pictures exist", async ({ tab, page, home }) => {
   const loaded: Promise<number>[] = [];
@@ -56,15 +54,14 @@ function measureShifts(): void {
 const shifts = (page: Page): Promise<{ board: number; all: number }> =>
   page.evaluate(() => (window as unknown as { shifts(): Promise<{ board: number; all: number }> }).shifts());
 
-test("while anything loads the board stays in its place", async ({ tab, page, home, sepolia, table }) => {
+test("while anything loads the board stays in its place", async ({ tab, page, home, node, sepolia, link }) => {
   await page.addInitScript(measureShifts);
-  const wallet = await tab.sit(ANNA);
-  await table.play(ANNA, BEN, [0, 1, 2, 4]);
+  const wallet = await tab.sit(ALICE);
+  node.mine({ ...GAME, moves: [0, 1, 2, 4] });
   // An endpoint without events: the page reports late that it has no links and no score.
-  const other = await Table.on(sepolia, home);
-  await other.play(ANNA, BEN, [0, 1, 2, 4, 3, 5, 7, 6, 8]);
-  sepolia.fault = "keeps no events";
-  await sepolia.serve(page);
+  sepolia.mine({ ...GAME, moves: [0, 1, 2, 4, 3, 5, 7, 6, 8] });
+  sepolia.overrides["eth_getLogs"] = () => null;
+  const other = `${home}?chain=${sepolia.chainId}&table=${TABLE}`;
   // With a pause, the wallet of the last visit wakes up late.
   for (const [width, pause] of [
     [1100, 700],
@@ -72,12 +69,12 @@ test("while anything loads the board stays in its place", async ({ tab, page, ho
     [320, 0],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
-    for (const url of [home, other.link, table.link]) {
-      wallet.sleep = new Promise((resolve) => setTimeout(resolve, pause));
+    wallet.overrides["eth_accounts"] = () => new Promise((wake) => setTimeout(wake, pause, [ALICE]));
+    for (const url of [home, other, link]) {
       await tab.goto(url);
-      await expect(tab.account).toHaveText(/0xf39F/);
-      if (url === table.link) await expect(tab.score).toHaveText(["0", "0"]);
-      if (url === other.link) await expect(page.getByText(text.game.historyUnknown)).toBeVisible();
+      await expect(tab.account).toHaveText(/0x1111/);
+      if (url === link) await expect(tab.score).toHaveText(["0", "0"]);
+      if (url === other) await expect(page.getByText(text.game.historyUnknown)).toBeVisible();
       const { board, all } = await shifts(page);
       expect(board, `${url} at ${width} px, wallet after ${pause} ms`).toBe(0);
       expect(all, `${url} at ${width} px, wallet after ${pause} ms`).toBeLessThan(0.05);
@@ -86,30 +83,4 @@ test("while anything loads the board stays in its place", async ({ tab, page, ho
   await tab.cell(3).click();
   await tab.expectBoard("xoxxo....");
   expect((await shifts(page)).board).toBe(0);
-});
-
-test("npm run dev is ready to play, with two test players", async ({ tab, another }) => {
-  // What `npm run dev` runs, but without npm in between, so that the signal reaches it. With port 0, any free one.
-  const root = fileURLToPath(new URL("..", import.meta.url));
-  const dev = spawn("node", ["scripts/dev.mjs"], { cwd: root, env: { ...process.env, PORT: "0" } });
-  const ended = new Promise<void>((resolve) => dev.once("exit", () => resolve()));
-  try {
-    let output = "";
-    for (const stream of [dev.stdout, dev.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
-    const link = (): string => /The page\s+(\S+)/.exec(output)?.[1] ?? "";
-    await expect.poll(link, { timeout: 30_000 }).toBeTruthy();
-    await tab.goto(link());
-    await expect(tab.title).toHaveText(text.status.noGame, { timeout: 20_000 });
-    await tab.account.click();
-    await tab.button("Test player Anna").click();
-    const other = await another();
-    await other.goto(await tab.invitation.inputValue());
-    await other.button(text.invite.play).click();
-    await other.button("Test player Ben").click();
-    await other.cell(4).click();
-    await expect(tab.title).toHaveText(text.status.yourTurn);
-  } finally {
-    dev.kill("SIGTERM");
-    await ended;
-  }
 });

@@ -1,6 +1,5 @@
 // What others can do to the page, or with it: scripts, wallets, links, another page's frame.
-import { expect, test, text } from "./support/page.ts";
-import { LOCAL_ENDPOINT } from "./support/node.ts";
+import { ALICE, expect, LOCAL_ENDPOINT, TABLE, test, text } from "./support/page.ts";
 
 test("the content security policy is strict, and the browser enforces it", async ({ tab, page, home, faults }) => {
   await tab.goto(home);
@@ -54,7 +53,7 @@ test("the content security policy is strict, and the browser enforces it", async
   expect(faults.splice(0).length).toBeGreaterThan(3);
 });
 
-test("names, icons and links inject nothing, and contact no other host", async ({ tab, page, home, table }) => {
+test("names, icons and links inject nothing, and contact no other host", async ({ tab, page, home, link }) => {
   const contacted = new Set<string>();
   page.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());
@@ -69,7 +68,7 @@ test("names, icons and links inject nothing, and contact no other host", async (
     [`Z${"\u0335\u0336".repeat(400)}algo`, script, "Z\u0335\u0336algo"],
     ["\u200b\u200b", "data:image/png;base64,!!!", text.wallet.unnamed],
   ] as const;
-  for (const [name, icon] of wallets) await tab.install({ name, icon });
+  for (const [name, icon] of wallets) await tab.install(ALICE, { name, icon });
   await tab.goto(home);
   await tab.account.click();
   await expect(tab.wallets).toHaveText(wallets.map(([, , shown]) => shown));
@@ -77,7 +76,7 @@ test("names, icons and links inject nothing, and contact no other host", async (
   await expect(tab.dialog.getByRole("listitem").locator("img")).toHaveCount(2);
   expect(await page.evaluate(() => "escaped" in window)).toBe(false);
 
-  await tab.goto(`${home}?chain=<img src=x onerror=alert(1)>&table=${table.address}`);
+  await tab.goto(`${home}?chain=<img src=x onerror=alert(1)>&table=${TABLE}`);
   await expect(tab.title).toHaveText(text.trouble.linkTitle);
   await expect(page.getByRole("main")).toContainText(text.trouble.damaged);
   await tab.button(text.trouble.home).click();
@@ -87,19 +86,19 @@ test("names, icons and links inject nothing, and contact no other host", async (
   expect([...contacted]).toEqual([origin]);
 
   // An endpoint in the link of an older page is ignored.
-  await tab.goto(`${table.link}&rpc=https://example.com/`);
+  await tab.goto(`${link}&rpc=https://example.com/`);
   await expect(tab.title).toHaveText(text.status.noGame);
   expect([...contacted]).toEqual([origin, LOCAL_ENDPOINT]);
 });
 
-test("in another page's frame there is nothing to press but a link", async ({ tab, page, table }) => {
-  const wallet = await tab.install();
-  const stranger = new URL("/stranger", table.link).href;
-  const body = `<iframe src="${table.link.replaceAll("&", "&amp;")}"></iframe>`;
+test("in another page's frame there is nothing to press but a link", async ({ tab, page, link }) => {
+  const wallet = await tab.install(ALICE);
+  const stranger = new URL("/stranger", link).href;
+  const body = `<iframe src="${link.replaceAll("&", "&amp;")}"></iframe>`;
   await page.route(stranger, (route) => route.fulfill({ contentType: "text/html", body }));
   await tab.goto(stranger);
   const frame = page.frameLocator("iframe");
-  await expect(frame.getByRole("link", { name: text.framed })).toHaveAttribute("href", table.link);
+  await expect(frame.getByRole("link", { name: text.framed })).toHaveAttribute("href", link);
   await expect(frame.locator("button, [role=gridcell], input")).toHaveCount(0);
   expect(wallet.asked).toEqual([]);
 });

@@ -2,9 +2,7 @@
 // enough to touch, and the turn, the whole board and the next action are on the screen.
 import axe from "axe-core";
 import type { Page } from "@playwright/test";
-import { ANNA, BEN, expect, fill, plural, Table, type Tab, test, text } from "./support/page.ts";
-import type { TestNode } from "./support/node.ts";
-import type { TestWallet } from "./support/wallet.ts";
+import { ALICE, BEN, expect, FakeNode, fill, GAME, plural, type Tab, TABLE, test, text } from "./support/page.ts";
 
 /** Here the turn, the whole board and the next action are on the screen. */
 const SCREENS = ["1366x768", "1920x1080", "768x1024", "844x390", "320x568", "390x664"];
@@ -18,12 +16,12 @@ const SIZES = ["3840x2160", "833x900", ...SCREENS];
 interface Scene {
   tab: Tab;
   home: string;
-  node: TestNode;
-  sepolia: TestNode;
-  /** A new table for each view. */
-  table: Table;
+  /** A new chain for each view, and a link to its table. */
+  node: FakeNode;
+  sepolia: FakeNode;
+  link: string;
   /** The wallet of the views that have one. */
-  wallet: TestWallet;
+  wallet: FakeNode;
 }
 type Views = Record<string, (scene: Scene) => Promise<unknown>>;
 
@@ -36,17 +34,16 @@ async function opens({ tab }: Scene, url: string, words: string): Promise<void> 
   await expect(tab.title).toHaveText(words);
 }
 
-/** Opens the table in a game of Anna, who is X and has the wallet, against Ben. */
-async function inGame(scene: Scene, cells: readonly number[], words: string): Promise<void> {
-  await scene.table.play(ANNA, BEN, cells);
-  await opens(scene, scene.table.link, words);
+/** Opens the table in a game of Alice, who is X and has the wallet, against Ben. */
+async function inGame(scene: Scene, moves: readonly number[], words: string): Promise<void> {
+  scene.node.mine({ ...GAME, moves });
+  await opens(scene, scene.link, words);
 }
 
 /** A game on a chain with an explorer. */
-async function onSepolia({ tab, home, sepolia }: Scene, cells: readonly number[]) {
-  const table = await Table.on(sepolia, home);
-  await sepolia.serve(tab.page);
-  return { hashes: await table.play(ANNA, BEN, cells), link: table.link };
+function onSepolia({ home, sepolia }: Scene, moves: readonly number[]): string {
+  sepolia.mine({ ...GAME, moves });
+  return `${home}?chain=${sepolia.chainId}&table=${TABLE}`;
 }
 
 const WITHOUT_A_WALLET: Views = {
@@ -63,58 +60,58 @@ const WITHOUT_A_WALLET: Views = {
   },
   "an invalid link": (scene) => opens(scene, `${scene.home}?chain=x`, trouble.linkTitle),
   "an unknown chain": (scene) =>
-    opens(scene, scene.table.link.replace("31337", String(Number.MAX_SAFE_INTEGER)), trouble.unknownTitle),
+    opens(scene, scene.link.replace("31337", String(Number.MAX_SAFE_INTEGER)), trouble.unknownTitle),
   "an address without code": (scene) =>
     opens(scene, `${scene.home}?chain=31337&table=0x${"99".repeat(20)}`, trouble.noneTitle),
   "an address with other code": async (scene) => {
-    const other = await scene.node.deploy("0x600a600c600039600a6000f3602a60005260206000f3");
-    await opens(scene, `${scene.home}?chain=31337&table=${other}`, trouble.otherTitle);
+    scene.node.overrides["eth_getCode"] = () => "0x602a60005260206000f3";
+    await opens(scene, scene.link, trouble.otherTitle);
   },
   "watching without a wallet": async (scene) => {
     await inGame(scene, [4], fill(status.bothTurn, { mark: "O" }));
     await expect(scene.tab.notice).toHaveText(text.game.connectToPlay);
   },
   "a table before the first answer": async (scene) => {
-    const { link } = await onSepolia(scene, WON);
-    scene.sepolia.fault = "hangs";
+    const link = onSepolia(scene, WON);
+    scene.sepolia.hold("eth_chainId");
     await opens(scene, link, status.reading);
     // Nothing about a game that the page has not seen.
     await scene.tab.expectBoard(".........");
     await expect(scene.tab.players.or(scene.tab.moves)).toHaveCount(0);
   },
   "a draw, with nine links to the explorer": async (scene) => {
-    const { link, hashes } = await onSepolia(scene, DRAWN);
-    await opens(scene, link, status.draw);
+    await opens(scene, onSepolia(scene, DRAWN), status.draw);
     const links = scene.tab.moves.getByRole("link");
     await expect(links.last()).toHaveAccessibleName("Bottom right: transaction of move 9");
     const targets = await links.evaluateAll((all) =>
       all.map(({ outerHTML }) => outerHTML.match(/https[^"]*|noopener/g)),
     );
-    expect(targets).toEqual(hashes.map((hash) => [`https://sepolia.etherscan.io/tx/${hash}`, "noopener"]));
+    expect(targets).toEqual(
+      scene.sepolia.hashes.map((hash) => [`https://sepolia.etherscan.io/tx/${hash}`, "noopener"]),
+    );
   },
   "a lost connection": async (scene) => {
-    const { link } = await onSepolia(scene, [4, 0]);
-    await scene.tab.goto(link);
+    await scene.tab.goto(onSepolia(scene, [4, 0]));
     await scene.tab.expectBoard("o...x....");
-    scene.sepolia.fault = "is down";
+    scene.sepolia.down = true;
     await expect(scene.tab.notice).toHaveText(text.game.nodeLost);
     await scene.tab.button(text.game.tryNow).click();
     await expect(scene.tab.notice).toHaveText(text.game.nodeLost);
   },
   // The last one in its tab. The only media query that the page asks for is whether the first pointer is a finger.
-  "an invitation on a phone": async ({ tab, table }) => {
+  "an invitation on a phone": async ({ tab, link }) => {
     await tab.page.addInitScript(() => Object.assign(window, { matchMedia: () => ({ matches: true }) }));
-    await tab.goto(`${table.link}&with=${BEN}`);
+    await tab.goto(`${link}&with=${BEN}`);
     await expect(tab.page.getByText(text.wallet.apps)).toBeVisible();
   },
 };
 
 const WITH_A_WALLET: Views = {
   "a free table": async (scene) => {
-    await opens(scene, scene.table.link, status.host);
+    await opens(scene, scene.link, status.host);
     await expect(scene.tab.page.getByRole("img", { name: text.invite.code })).toHaveAttribute("width");
   },
-  "an invitation": (scene) => opens(scene, `${scene.table.link}&with=${BEN}`, status.invited),
+  "an invitation": (scene) => opens(scene, `${scene.link}&with=${BEN}`, status.invited),
   "the opponent's turn, with an error": async (scene) => {
     await inGame(scene, [4], status.theirTurn);
     await scene.tab.clickAnyway(0);
@@ -122,33 +119,32 @@ const WITH_A_WALLET: Views = {
   },
   "a move in the wallet": async (scene) => {
     await inGame(scene, [4, 0], status.yourTurn);
-    scene.wallet.hold = new Promise(() => null);
+    scene.wallet.hold("eth_sendTransaction");
     await scene.tab.cell(8).click();
     await expect(scene.tab.title).toHaveText(status.asking);
   },
   "a pending move": async (scene) => {
     await inGame(scene, [4, 0], status.yourTurn);
-    await scene.node.automine(false);
+    scene.wallet.automine = false;
     await scene.tab.cell(8).click();
     await expect(scene.tab.title).toHaveText(status.sent);
   },
   "a win": (scene) => inGame(scene, WON, status.youWin),
   "a forfeit": async (scene) => {
     await inGame(scene, [4, 0], status.yourTurn);
-    await scene.table.forfeit(ANNA);
+    scene.node.mine({ forfeited: true });
     await expect(scene.tab.title).toHaveText(status.youLose);
   },
   "a reorg": async (scene) => {
-    const before = await scene.node.rpc("evm_snapshot");
     await inGame(scene, [4, 0], status.yourTurn);
-    await scene.node.rpc("evm_revert", before);
-    await scene.table.newGame(ANNA, BEN);
+    scene.node.blocks.pop();
+    scene.node.mine(GAME);
     const moves = plural(text.reorg.moves, 2);
     await expect(scene.tab.notice).toHaveText(fill(text.reorg.some, { moves }));
   },
   "the card of an address": async (scene) => {
     await inGame(scene, [], status.yourTurn);
-    await scene.tab.button(/0x7099/).click();
+    await scene.tab.button(/0x2222/).click();
     await expect(scene.tab.page.getByText(BEN, { exact: true })).toBeVisible();
   },
   "the dialog for a new game over one in progress, with an error": async (scene) => {
@@ -164,13 +160,13 @@ const WITH_A_WALLET: Views = {
     await expect(scene.tab.dialog).toBeVisible();
   },
   "a wallet on another chain": async (scene) => {
-    scene.wallet.chain = 1;
+    scene.wallet.chainId = 1;
     await inGame(scene, [4, 0], status.yourTurn);
     await expect(scene.tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
   },
-  "the start page, with a wallet, a table of mine and an error": async ({ tab, home, table }) => {
-    await table.newGame(ANNA, BEN);
-    await tab.goto(table.link);
+  "the start page, with a wallet, a table of mine and an error": async ({ tab, home, node, link }) => {
+    node.mine(GAME);
+    await tab.goto(link);
     await expect(tab.title).toHaveText(status.yourTurn);
     await tab.goto(home);
     await expect(tab.page.getByText(text.home.recentTurn.yours)).toBeVisible();
@@ -178,15 +174,15 @@ const WITH_A_WALLET: Views = {
     await tab.button(text.home.open).click();
     await expect(tab.problem).toHaveText(text.home.badAddress);
   },
-  "a pending deployment": async ({ tab, home, node }) => {
+  "a pending deployment": async ({ tab, home, wallet }) => {
     await tab.goto(home);
-    await node.automine(false);
+    wallet.automine = false;
     await tab.button(fill(text.home.deploy, { chain: text.chain.local })).click();
     await expect(tab.deploying.getByRole("status")).toContainText(text.home.deploySent);
   },
   // The last one in its tab, because the second wallet stays.
   "the dialog of wallets": async ({ tab, home }) => {
-    await tab.install({ name: "A wallet with a name that is forty long.." });
+    await tab.install(ALICE, { name: "A wallet with a name that is forty long.." });
     await tab.goto(home);
     await expect(tab.account).toHaveText(/0x/);
     await tab.account.click();
@@ -267,16 +263,20 @@ async function examine(page: Page, name: string): Promise<void> {
 
 // Half of the views each, so that two workers share them.
 for (const [group, views] of Object.entries({ "without a wallet": WITHOUT_A_WALLET, "with a wallet": WITH_A_WALLET })) {
-  test(`views ${group}`, async ({ tab, page, home, node, sepolia }) => {
+  test(`views ${group}`, async ({ tab, page, home, node, sepolia, link }) => {
     test.setTimeout(Object.keys(views).length * 20_000);
-    const wallet = (views === WITH_A_WALLET ? await tab.sit(ANNA) : {}) as TestWallet;
+    const wallet = views === WITH_A_WALLET ? await tab.sit(ALICE) : new FakeNode();
     for (const [name, open] of Object.entries(views)) {
       await test.step(name, async () => {
-        const table = await Table.on(node, home);
-        Object.assign(wallet, { chain: node.chain, hold: null });
+        for (const chain of [node, sepolia, wallet]) {
+          chain.blocks.splice(1);
+          chain.pool.splice(0);
+          Object.assign(chain, { overrides: {}, down: false, automine: true });
+        }
+        wallet.chainId = node.chainId;
         await resize(page, "1366x768");
         await page.emulateMedia({ colorScheme: "light" });
-        await open({ tab, home, node, sepolia, table, wallet });
+        await open({ tab, home, node, sepolia, link, wallet });
         await examine(page, name);
         await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
       });

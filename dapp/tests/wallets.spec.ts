@@ -1,10 +1,10 @@
 // Wallets and links in a real page: wallets found, chosen, changed and switched, and the way to one on a phone; links and addresses
 // opened, typed, listed, copied and shared. The rest is in Vitest.
 import { walletApps } from "../src/walletapps.ts";
-import { ANNA, BEN, CARLA, expect, fill, short, Table, test, text } from "./support/page.ts";
+import { ALICE, BEN, CARLA, DECLINES, expect, fill, GAME, short, TABLE, test, text } from "./support/page.ts";
 
-test("wallets come late, are declined, chosen, exchanged and left", async ({ tab, page, table }) => {
-  await tab.goto(table.link);
+test("wallets come late, are declined, chosen, exchanged and left", async ({ tab, page, node, link }) => {
+  await tab.goto(link);
   await expect(tab.notice).toHaveText(text.game.connectToPlay);
   await expect(tab.account).toHaveText(text.header.noWallet);
   await tab.account.click();
@@ -20,51 +20,49 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
 
   // A press on the board asks for a wallet.
   await tab.clickAnyway(4);
-  const first = Object.assign(await tab.install({ name: "First" }), { declines: true });
+  const first = Object.assign(await tab.install(ALICE, { name: "First" }), { overrides: DECLINES });
   await tab.button("First").click();
   await expect(tab.problem).toHaveText(text.failure.declined);
-  first.declines = false;
+  first.overrides = {};
   await tab.button("First").click();
   await expect(tab.title).toHaveText(text.status.host);
 
-  await table.newGame(ANNA, BEN);
+  node.mine(GAME);
   await expect(tab.title).toHaveText(text.status.yourTurn);
   await tab.account.click();
-  const second = await tab.install({ name: "Second", account: BEN });
-  await expect(tab.wallets).toHaveText([`First${text.wallet.connected} · ${short(ANNA)}`, "Second"]);
-  await expect(tab.dialog).toContainText(ANNA);
+  const second = await tab.install(BEN, { name: "Second" });
+  await expect(tab.wallets).toHaveText([`First${text.wallet.connected} · ${short(ALICE)}`, "Second"]);
+  await expect(tab.dialog).toContainText(ALICE);
   await tab.button("Second").click();
   await expect(tab.account).toHaveText(short(BEN));
   await expect(tab.hint).toHaveText(fill(text.status.theirTurnHint, { mark: "O" }));
-  await second.select(CARLA);
+  second.emit("accountsChanged", [CARLA]);
   await expect(tab.hint).toHaveText(text.status.watchingAs);
   await tab.account.click();
   await tab.button(text.wallet.disconnect).click();
   await expect(tab.account).toHaveText(text.header.connect);
 });
 
-test("a wallet elsewhere switches with the same press, or by its button", async ({ tab, page, home, sepolia }) => {
-  const table = await Table.on(sepolia, home);
-  await table.newGame(ANNA, BEN);
-  await sepolia.serve(page);
-  const wallet = Object.assign(await tab.sit(ANNA, sepolia), { chain: 1 });
-  await tab.goto(table.link);
+test("a wallet elsewhere switches with the same press, or by its button", async ({ tab, home, sepolia }) => {
+  sepolia.mine(GAME);
+  const wallet = Object.assign(await tab.sit(ALICE, sepolia), { chainId: 1 });
+  await tab.goto(`${home}?chain=${sepolia.chainId}&table=${TABLE}`);
   await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
   const toSepolia = tab.button(fill(text.game.switchChain, { chain: "Sepolia" }));
   await tab.cell(4).click();
   await tab.expectBoard("....x....");
   await expect(toSepolia).toBeHidden();
-  await wallet.wander(137);
+  wallet.emit("chainChanged", "0x89");
   await toSepolia.click();
   await expect(toSepolia).toBeHidden();
-  expect([wallet.chain, wallet.calls(table, ANNA)]).toEqual([sepolia.chain, [["makeMove", 1, 1, 1n]]]);
+  expect([wallet.chainId, wallet.sent.length]).toEqual([sepolia.chainId, 1]);
 });
 
-test("on a phone one tap opens the invitation in a wallet, and one plays", async ({ another, table }) => {
+test("on a phone one tap opens the invitation in a wallet, and one plays", async ({ another, node, link }) => {
   const phone = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true };
   const tab = await another(phone);
   const { page } = tab;
-  await tab.goto(`${table.link}&with=${ANNA}`);
+  await tab.goto(`${link}&with=${ALICE}`);
   await expect(tab.title).toHaveText(text.status.invited);
   for (const { name, open } of walletApps)
     await expect(page.getByRole("link", { name })).toHaveAttribute("href", open(page.url()));
@@ -73,18 +71,18 @@ test("on a phone one tap opens the invitation in a wallet, and one plays", async
 
   // The wallet opens what follows `dapp/`, over HTTPS; the test's host has HTTP only. Such wallets set window.ethereum.
   const inside = await another(phone);
-  await inside.install({ account: BEN, lone: true });
+  await inside.install(BEN, { lone: true });
   await inside.goto(deep.replace("https://link.metamask.io/dapp/", "http://"));
   await inside.button(text.invite.play).tap();
   await expect(inside.title).toHaveText(text.status.yourTurn);
   await inside.cell(4).tap();
   await inside.expectBoard("....x....");
-  expect(await table.game()).toMatchObject({ playerX: BEN, playerO: ANNA, currentPlayer: 2 });
+  expect(node.game).toMatchObject({ x: BEN, o: ALICE, moves: [4] });
 });
 
-test("a table opens by its address or link, and is listed", async ({ tab, page, home, table }) => {
-  await tab.sit(ANNA);
-  await table.play(ANNA, BEN, [4]);
+test("a table opens by its address or link, and is listed", async ({ tab, page, home, node, link }) => {
+  await tab.sit(ALICE);
+  node.mine({ ...GAME, moves: [4] });
   await tab.goto(home);
   const address = page.getByLabel(text.home.address);
   await page.getByText(text.home.openTitle).click();
@@ -92,10 +90,10 @@ test("a table opens by its address or link, and is listed", async ({ tab, page, 
   await tab.button(text.home.open).click();
   await expect(tab.problem).toHaveText(text.home.badAddress);
   await expect(address).toBeFocused();
-  await address.fill(`  ${table.address.toLowerCase()} `);
+  await address.fill(`  ${TABLE.toLowerCase()} `);
   await page.keyboard.press("Enter");
   await tab.expectBoard("....x....");
-  expect(page.url()).toBe(table.link);
+  expect(page.url()).toBe(link);
 
   await page.goBack();
   const mine = page.getByRole("listitem").filter({ hasText: text.home.recentTurn.theirs });
@@ -110,19 +108,19 @@ test("a table opens by its address or link, and is listed", async ({ tab, page, 
   await expect(tab.dialog).toBeHidden();
 });
 
-test("links and addresses are copied and shared, or the page says how", async ({ tab, page, another, table }) => {
+test("links and addresses are copied and shared, or the page says how", async ({ tab, page, another, node, link }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const copied = async (name: string): Promise<string> => {
     await tab.button(name).click();
     await expect(tab.button(text.game.copied).first()).toBeVisible();
     return page.evaluate(() => navigator.clipboard.readText());
   };
-  await tab.sit(ANNA);
-  await tab.goto(table.link);
+  await tab.sit(ALICE);
+  await tab.goto(link);
   expect(await copied(text.game.share)).toBe(await tab.invitation.inputValue());
-  await table.newGame(ANNA, BEN);
+  node.mine(GAME);
   await expect(tab.title).toHaveText(text.status.yourTurn);
-  expect(await copied(text.game.share)).toBe(table.link);
+  expect(await copied(text.game.share)).toBe(link);
   await tab.button(new RegExp(short(BEN))).click();
   expect(await copied(text.address.copy)).toBe(BEN);
 
@@ -131,10 +129,10 @@ test("links and addresses are copied and shared, or the page says how", async ({
   await device.page.addInitScript(() => {
     Object.assign(navigator, { share: async (data: object) => Object.assign(window, { data }) });
   });
-  await device.goto(table.link);
+  await device.goto(link);
   await device.button(text.invite.send).click();
   const data = await device.page.evaluate(() => (window as unknown as { data: object }).data);
-  expect(data).toEqual({ title: text.title, text: text.invite.message, url: table.link });
+  expect(data).toEqual({ title: text.title, text: text.invite.message, url: link });
 
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await tab.button(text.game.share).click();

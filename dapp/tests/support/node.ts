@@ -1,138 +1,327 @@
-// A real node, what people do at a table without the page, and what may go wrong between the node and the page.
-import type { BrowserContext, Page } from "@playwright/test";
-import type { Abi, Address, Hex } from "viem";
-import { decodeFunctionResult, encodeDeployData, encodeFunctionData, getAddress } from "viem/utils";
-import { startAnvil } from "../../scripts/anvil.mjs";
+// A node and a wallet in one: a chain with one table, blocks on demand, and answers that a test can replace. The tests in Node and
+// those in a browser use it; `npm run dev` is played on a real node.
+import { EventEmitter } from "node:events";
+import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult } from "viem/utils";
+import { getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
-import { ABI } from "../../src/generated/contract.ts";
+import { ABI, RUNTIME_HASH } from "../../src/generated/contract.ts";
+import type { Provider, Request } from "../../src/rpc.ts";
+import { type Address, type Hex, marksOf, STATUSES, type Status, winner, winningLines, ZERO } from "../../src/rules.ts";
 
-export const LOCAL_CHAIN = 31_337;
-/** The endpoint of the local chain in the build. */
-export const LOCAL_ENDPOINT = "http://127.0.0.1:8545";
+export const TABLE: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+export const account = (digit: number): Address => getAddress(`0x${String(digit).repeat(40)}`);
+export const [ALICE, BEN, CARLA] = [account(1), account(2), account(3)];
+export const SEPOLIA = 11_155_111;
+/** The first game at the table. */
+export const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] as readonly number[] };
 
-// Accounts of every anvil.
-export const ANNA = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-export const BEN = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-export const CARLA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-const DEPLOYER = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
+/** The table's code: what the constructor returns, a part of the creation code, whose last two bytes say how long the metadata is. */
+export const CODE = ((): Hex => {
+  const end = -2 * Number(`0x${BYTECODE.slice(-4)}`);
+  const starts = Array.from({ length: 200 }, (_, at) => 2 + 2 * at);
+  const start = starts.find((at) => keccak256(`0x${BYTECODE.slice(at, end)}`) === RUNTIME_HASH);
+  return `0x${BYTECODE.slice(start, end)}`;
+})();
 
-/** Anvil's own price depends on the last blocks. With a gas limit, it does not simulate, so a transaction may revert. */
-export const GAS = { gas: "0x4c4b40", gasPrice: "0x77359400" };
+// -- the contract -----------------------------------------------------------------------
 
-export interface Answer {
-  result?: unknown;
-  error?: { code: number; message: string; data?: unknown };
+export interface FakeGame {
+  number: bigint;
+  x: Address;
+  o: Address;
+  moves: readonly number[];
+  forfeited: boolean;
 }
 
-export class TestNode {
-  /** What is wrong with it, as the page sees it. */
-  fault: "is down" | "hangs" | "keeps no events" | null = null;
-  readonly chain: number;
-  readonly stop: () => void;
-  readonly rpc: (method: string, ...params: unknown[]) => Promise<unknown>;
-  private readonly url: string;
-  private automines = true;
+const NO_GAME: FakeGame = { number: 0n, x: ZERO, o: ZERO, moves: [], forfeited: false };
 
-  private constructor(chain: number, { url, rpc, stop }: Awaited<ReturnType<typeof startAnvil>>) {
-    this.chain = chain;
-    this.url = url;
-    this.rpc = rpc;
-    this.stop = stop;
+const isWon = ({ moves }: FakeGame): boolean => winningLines(marksOf(moves)).length > 0;
+export const isOver = (game: FakeGame): boolean => game.forfeited || game.moves.length === 9 || isWon(game);
+
+function statusOf(game: FakeGame): Status {
+  const [next, last] = game.moves.length % 2 === 0 ? (["x", "o"] as const) : (["o", "x"] as const);
+  if (game.number === 0n) return "no_game";
+  if (isWon(game)) return `${last}_won`;
+  if (game.moves.length === 9) return "draw";
+  return game.forfeited ? `${next}_forfeits` : "in_progress";
+}
+
+/** What `gameState()` returns for a game. */
+export function encodeState(game: FakeGame): Hex {
+  const { number, x, o, moves } = game;
+  const marks = marksOf(moves);
+  const isDecided = isWon(game) || moves.length === 9;
+  const result = {
+    gameId: number,
+    playerX: x,
+    playerO: o,
+    board: [0, 3, 6].map((from) => marks.slice(from, from + 3)) as never,
+    currentPlayer: number === 0n ? 0 : 1 + ((moves.length + Number(isDecided)) % 2),
+    status: STATUSES.indexOf(statusOf(game)),
+    moveHistory: moves.map((cell, at) => ({
+      row: Math.floor(cell / 3),
+      col: cell % 3,
+      player: 1 + (at % 2),
+      sequenceNumber: at + 1,
+    })),
+  };
+  return encodeFunctionResult({ abi: ABI, functionName: "gameState", result });
+}
+
+/** The game after a transaction, or the reason of the revert: the rules as far as the tests break them. */
+function apply(game: FakeGame, from: Address, data: Hex): FakeGame | string {
+  const { functionName, args = [] } = decodeFunctionData({ abi: ABI, data });
+  const number = args[functionName === "forfeit" ? 0 : 2] as bigint | undefined;
+  if (number !== undefined && number !== game.number) return "not the current game";
+  if (functionName === "newGame") {
+    const [x, o] = args as readonly [Address, Address];
+    if ([x, o].includes(TABLE)) return "player is a contract";
+    return { number: game.number + 1n, x, o, moves: [], forfeited: false };
+  }
+  if (game.number === 0n || isOver(game)) return "no game in progress";
+  if (from !== (game.moves.length % 2 === 0 ? game.x : game.o)) return "not your turn";
+  if (functionName === "forfeit") return { ...game, forfeited: true };
+  const cell = Number(args[0]) * 3 + Number(args[1]);
+  return game.moves.includes(cell) ? "cell is taken" : { ...game, moves: [...game.moves, cell] };
+}
+
+/** What a provider throws (EIP-1193). */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The error of a call that the contract refuses. */
+export function revert(reason: string): RpcError {
+  const abi = [{ type: "error", name: "Error", inputs: [{ type: "string", name: "reason" }] }] as const;
+  return new RpcError(3, `execution reverted: ${reason}`, encodeErrorResult({ abi, args: [reason] }));
+}
+
+/** The events that lead from one game to the next, in one transaction; with their names beside what a node reports. */
+function eventsBetween(was: FakeGame, now: FakeGame, transactionHash: Hex, block: number) {
+  const { number: gameId, x, o, moves } = now;
+  const log = (eventName: "GameCreated" | "MoveMade" | "GameEnded", args: object, ...data: number[]) => ({
+    eventName,
+    address: TABLE,
+    topics: encodeEventTopics({ abi: ABI, eventName, args }) as Hex[],
+    data: `0x${data.map((value) => value.toString(16).padStart(64, "0")).join("")}`,
+    transactionHash,
+    blockNumber: numberToHex(block),
+  });
+  const isNew = gameId > was.number;
+  const logs = isNew ? [log("GameCreated", { gameId, playerX: x, playerO: o })] : [];
+  for (const [at, cell] of moves.entries())
+    if (isNew || at >= was.moves.length)
+      logs.push(log("MoveMade", { gameId, player: at % 2 === 0 ? x : o }, at + 1, Math.floor(cell / 3), cell % 3));
+  const status = statusOf(now);
+  if (isOver(now) && (isNew || !isOver(was)))
+    logs.push(log("GameEnded", { gameId, winner: [ZERO, x, o][winner(status) ?? 0] }, STATUSES.indexOf(status)));
+  return logs;
+}
+
+export type Log = ReturnType<typeof eventsBetween>[number];
+
+// -- the chain ----------------------------------------------------------------------------
+
+export interface Sent {
+  hash: Hex;
+  from: Address;
+  to: Address | null;
+  data: Hex;
+  nonce: number;
+}
+
+interface Receipt {
+  sent: Sent;
+  succeeded: boolean;
+  contract: Address | null;
+}
+
+interface Block {
+  hash: Hex;
+  game: FakeGame;
+  code: ReadonlyMap<Address, Hex>;
+  receipts: Receipt[];
+  logs: Log[];
+}
+
+let hashes = 0;
+const newHash = (): Hex => keccak256(toHex((hashes += 1)));
+
+/** The methods with which a node answers; `never`, because what a request names them with is not checked. */
+type Answers = Record<string, (first: never, second: never) => unknown>;
+
+export class FakeNode extends EventEmitter implements Provider {
+  chainId: number;
+  accounts: Address[] = [ALICE];
+  /** The method of every request. */
+  readonly asked: string[] = [];
+  readonly sent: Sent[] = [];
+  pool: Sent[] = [];
+  automine = true;
+  /** Answers in place of the node's. What they throw is the node's error. */
+  overrides: Record<string, (params: readonly unknown[]) => unknown> = {};
+  /** Requests fail as when nothing answers. */
+  down = false;
+  /** Sends in the player's name from another account, as wallets that sponsor gas do. */
+  relayer: Address | null = null;
+  blocks: Block[] = [{ hash: newHash(), game: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: [], logs: [] }];
+
+  constructor(chainId = 31_337) {
+    super();
+    this.chainId = chainId;
   }
 
-  static async start(chain: number): Promise<TestNode> {
-    return new TestNode(chain, await startAnvil("--chain-id", String(chain)));
+  get head(): Block {
+    return this.blocks.at(-1) as Block;
   }
 
-  /** The node's own answer, which may be an error. */
-  async answer(method: string, params: readonly unknown[] = []): Promise<Answer> {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const response = await fetch(this.url, { method: "POST", headers: { "content-type": "application/json" }, body });
-    const { result, error } = (await response.json()) as Answer;
-    return error ? { error } : { result };
+  get game(): FakeGame {
+    return this.head.game;
   }
 
-  /** Returns the hash once the transaction is in a block, if the node mines by itself. */
-  async send(transaction: { from: Address; to?: Address; data: Hex }): Promise<Hex> {
-    const hash = (await this.rpc("eth_sendTransaction", { ...GAS, ...transaction })) as Hex;
-    if (this.automines) await this.receipt(hash);
-    return hash;
+  get receipts() {
+    return this.blocks.flatMap(({ receipts }, block) => receipts.map((receipt) => ({ ...receipt, block })));
   }
 
-  /** Anvil returns the hash before the block is there. */
-  async receipt(hash: Hex | undefined): Promise<{ contractAddress: string; status: string }> {
-    for (;;) {
-      const found = await this.rpc("eth_getTransactionReceipt", hash);
-      if (found !== null) return found as { contractAddress: string; status: string };
+  get logs(): Log[] {
+    return this.blocks.flatMap(({ logs }) => logs);
+  }
+
+  /** The transactions of the moves on the board. */
+  get hashes(): Hex[] {
+    const { number } = this.game;
+    const isMove = ({ eventName, topics }: Log): boolean =>
+      eventName === "MoveMade" && topics[1] === toHex(number, { size: 32 });
+    return this.logs.filter(isMove).map(({ transactionHash }) => transactionHash);
+  }
+
+  /** A wallet with this account on the same chain. */
+  wallet(account: Address): FakeNode {
+    const { blocks, pool } = this;
+    return Object.assign(new FakeNode(this.chainId), { blocks, pool, accounts: [account] });
+  }
+
+  count = (method: string): number => this.asked.filter((name) => name === method).length;
+
+  /** Holds the answers to a method back, until the test calls what this returns. */
+  hold(method: string, answer = (params: readonly unknown[]): unknown => this.answer(method, params)): () => void {
+    const held: (() => void)[] = [];
+    this.overrides[method] = async (params) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return answer(params);
+    };
+    return () => {
+      for (const release of held.splice(0)) release();
+    };
+  }
+
+  /** Another transaction with its nonce takes the place of the newest one in the pool: a faster one, or one that cancels it. */
+  replace(by: Partial<Sent> = {}): Hex {
+    const sent = { ...(this.pool.pop() as Sent), hash: newHash(), ...by };
+    this.pool.push(sent);
+    return sent.hash;
+  }
+
+  /** A transaction with the account's next nonce, which no pool has yet. */
+  sign(from: Address, data: Hex, to: Address | null = TABLE): Sent {
+    return { hash: newHash(), from, to, data, nonce: this.nonceOf(from, "pending") };
+  }
+
+  /** A block with a game that other transactions made, and with these ones: all of the pool, unless the test says otherwise. */
+  mine(game?: Partial<FakeGame>, included = this.pool.splice(0)): void {
+    const block: Block = { ...this.head, hash: newHash(), receipts: [], logs: [] };
+    this.blocks.push(block);
+    this.change(block, { ...block.game, ...game }, block.hash);
+    for (const sent of included)
+      block.receipts.push({ sent, succeeded: false, contract: null, ...this.run(block, sent) });
+  }
+
+  private change(block: Block, game: FakeGame, hash: Hex): void {
+    block.logs.push(...eventsBetween(block.game, game, hash, this.blocks.length - 1));
+    block.game = game;
+  }
+
+  private run(block: Block, sent: Sent): Partial<Receipt> {
+    if (sent.to === null) {
+      const contract = getCreateAddress({ from: sent.from, nonce: BigInt(sent.nonce) });
+      if (block.code.has(contract)) return {};
+      block.code = new Map([...block.code, [contract, CODE]]);
+      return { succeeded: true, contract };
     }
+    const after = sent.from === this.relayer ? "caller is a contract" : apply(block.game, sent.from, sent.data);
+    if (typeof after === "string") return {};
+    this.change(block, after, sent.hash);
+    return { succeeded: true };
   }
 
-  mine = (): Promise<unknown> => this.rpc("evm_mine");
-
-  async automine(on: boolean): Promise<void> {
-    this.automines = on;
-    await this.rpc("evm_setAutomine", on);
+  private nonceOf(from: Address, when: unknown): number {
+    const until = String(when).startsWith("0x") ? Number(when) : Infinity;
+    const mined = this.receipts.filter(({ block }) => block <= until).map(({ sent }) => sent);
+    return [...mined, ...(when === "pending" ? this.pool : [])].filter((sent) => sent.from === from).length;
   }
 
-  async deploy(data: Hex): Promise<Address> {
-    return getAddress((await this.receipt(await this.send({ from: DEPLOYER, data }))).contractAddress);
+  async request({ method, params = [] }: Request): Promise<unknown> {
+    this.asked.push(method);
+    if (this.down) throw new TypeError("failed to fetch");
+    return (this.overrides[method] ?? (() => this.answer(method, params)))(params);
   }
 
-  /** The pages reach this node at the endpoints of its chain. */
-  async serve(pages: Page | BrowserContext): Promise<void> {
-    await pages.route(this.chain === LOCAL_CHAIN ? `${LOCAL_ENDPOINT}/**` : /^https:/, async (route) => {
-      const { id, method, params } = route.request().postDataJSON();
-      if (this.fault === "hangs") return;
-      if (this.fault === "is down") return route.abort();
-      const refused = this.fault === "keeps no events" && method === "eth_getLogs";
-      const answer = refused ? { error: { code: -32601, message: "no logs" } } : await this.answer(method, params);
-      const headers = { "access-control-allow-origin": "*" };
-      // The page may be gone.
-      await route.fulfill({ headers, json: { jsonrpc: "2.0", id, ...answer } }).catch(() => null);
-    });
-  }
-}
-
-/** A table, and what people do there without the page. */
-export class Table {
-  readonly node: TestNode;
-  readonly address: Address;
-  readonly link: string;
-
-  private constructor(node: TestNode, address: Address, home: string) {
-    this.node = node;
-    this.address = address;
-    this.link = `${home}?chain=${node.chain}&table=${address}`;
+  /** The node's own answer, also to a method that a test has replaced. */
+  answer(method: string, [first, second]: readonly unknown[]): unknown {
+    const answer = this.answers[method];
+    if (answer === undefined) throw new RpcError(-32601, `no ${method}`);
+    return answer(first as never, second as never);
   }
 
-  /** A new table, on a node without faults that mines at once. */
-  static async on(node: TestNode, home: string): Promise<Table> {
-    node.fault = null;
-    await node.rpc("anvil_dropAllTransactions");
-    await node.automine(true);
-    return new Table(node, await node.deploy(encodeDeployData({ abi: ABI, bytecode: BYTECODE })), home);
-  }
-
-  private call(from: Address, functionName: string, ...args: unknown[]): Promise<Hex> {
-    const data = encodeFunctionData({ abi: ABI as Abi, functionName, args });
-    return this.node.send({ from, to: this.address, data });
-  }
-
-  newGame = (x: Address, o: Address, from = x): Promise<Hex> => this.call(from, "newGame", x, o);
-  move = (from: Address, cell: number): Promise<Hex> => this.call(from, "makeMove", Math.floor(cell / 3), cell % 3);
-  forfeit = (from: Address): Promise<Hex> => this.call(from, "forfeit");
-
-  /** A new game with these moves, X first. Returns the hashes of the moves. */
-  async play(x: Address, o: Address, cells: readonly number[]): Promise<Hex[]> {
-    await this.newGame(x, o);
-    const hashes: Hex[] = [];
-    for (const [at, cell] of cells.entries()) hashes.push(await this.move(at % 2 === 0 ? x : o, cell));
-    return hashes;
-  }
-
-  async game() {
-    const data = encodeFunctionData({ abi: ABI, functionName: "gameState" });
-    const answer = (await this.node.rpc("eth_call", { to: this.address, data }, "latest")) as Hex;
-    return decodeFunctionResult({ abi: ABI, functionName: "gameState", data: answer });
-  }
+  private readonly answers: Answers = {
+    eth_chainId: () => numberToHex(this.chainId),
+    eth_accounts: () => this.accounts,
+    eth_requestAccounts: () => this.accounts,
+    eth_getBalance: () => "0x1",
+    wallet_switchEthereumChain: ({ chainId }: { chainId: Hex }) => {
+      this.chainId = Number(chainId);
+      return void this.emit("chainChanged", chainId);
+    },
+    eth_getBlockByNumber: () => ({ hash: this.head.hash, number: numberToHex(this.blocks.length - 1) }),
+    eth_getCode: (address: Address) => this.head.code.get(getAddress(address)) ?? "0x",
+    eth_getTransactionCount: (address: Address, when: unknown) => numberToHex(this.nonceOf(getAddress(address), when)),
+    eth_call: ({ from, data }: { from?: Address; data: Hex }, when: string) => {
+      const block = when === "latest" ? this.head : this.blocks[Number(when)];
+      if (block === undefined) throw new RpcError(-32000, "header not found");
+      if (from === undefined) return encodeState(block.game);
+      const after = apply(block.game, from, data);
+      if (typeof after === "string") throw revert(after);
+      return "0x";
+    },
+    eth_sendTransaction: ({ from, to, data, chainId }: Sent & { chainId: Hex }) => {
+      if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
+      const sent = this.sign(this.relayer ?? from, data, to ?? null);
+      this.sent.push(sent);
+      this.pool.push(sent);
+      if (this.automine) this.mine();
+      return sent.hash;
+    },
+    eth_getTransactionReceipt: (hash: Hex) => {
+      const found = this.receipts.find(({ sent }) => sent.hash === hash);
+      if (found === undefined) return null;
+      const { succeeded, block, contract: contractAddress, sent } = found;
+      const [status, blockNumber] = [numberToHex(Number(succeeded)), numberToHex(block)];
+      return { transactionHash: hash, status, blockNumber, contractAddress, from: sent.from };
+    },
+    eth_getTransactionByHash: (hash: Hex) => {
+      const all = [...this.receipts.map(({ sent }) => sent), ...this.pool];
+      const found = all.find((sent) => sent.hash === hash);
+      return found ? { hash, from: found.from, nonce: numberToHex(found.nonce) } : null;
+    },
+    eth_getLogs: ({ fromBlock, toBlock }: { fromBlock: Hex; toBlock: Hex | "latest" }) => {
+      const end = toBlock === "latest" ? Infinity : Number(toBlock);
+      return this.logs.filter(({ blockNumber: at }) => Number(at) >= Number(fromBlock) && Number(at) <= end);
+    },
+  };
 }

@@ -1,39 +1,118 @@
-// What every test uses: the built page on a static host, a node for each worker, a new table for each test, and the page as a
-// person or a screen reader finds its parts.
+// What every test in a browser uses: the built page on a static host, chains and wallets that the test makes, and the page as a person
+// or a screen reader finds its parts.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
 import { expect, test as base } from "@playwright/test";
-import type { BrowserContext, BrowserContextOptions, Locator, Page } from "@playwright/test";
-import type { Address } from "viem";
+import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from "@playwright/test";
+import type { Request } from "../../src/rpc.ts";
+import type { Address } from "../../src/rules.ts";
 import { text } from "../../src/text.ts";
-import { LOCAL_CHAIN, Table, TestNode } from "./node.ts";
-import { TestWallet, type WalletOptions } from "./wallet.ts";
+import { FakeNode, RpcError, SEPOLIA, TABLE } from "./node.ts";
 
 export { expect } from "@playwright/test";
 export { fill, plural, text } from "../../src/text.ts";
-export { ANNA, BEN, CARLA, Table } from "./node.ts";
+export { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./node.ts";
 
 export const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+// -- nodes and wallets ----------------------------------------------------------------
+
+interface Answer {
+  result?: unknown;
+  error?: { code: number | undefined; message: string; data: unknown };
+}
+
+/** The node's answer, as it is sent to the page; its own errors have a code. */
+const answerOf = (node: FakeNode, request: Request): Promise<Answer> =>
+  node.request(request).then(
+    (result = null) => ({ result }),
+    ({ code, message, data }: RpcError) => ({ error: { code, message, data } }),
+  );
+
+const serve = (node: FakeNode) => async (route: Route) => {
+  const { id, ...request } = route.request().postDataJSON();
+  const answer = await answerOf(node, request);
+  const headers = { "access-control-allow-origin": "*" };
+  const isDown = answer.error !== undefined && answer.error.code === undefined;
+  // The page may be gone.
+  await (isDown ? route.abort() : route.fulfill({ headers, json: { jsonrpc: "2.0", id, ...answer } })).catch(
+    () => null,
+  );
+};
+
+/** What a wallet does that declines everything. Wallets agree on the code, not on the words. */
+const no = (): never => {
+  throw new RpcError(4001, "No.");
+};
+export const DECLINES: FakeNode["overrides"] = { eth_requestAccounts: no, eth_sendTransaction: no };
+
+const ANNOUNCED = {
+  name: "Test wallet",
+  /** By which the page remembers it. */
+  rdns: "",
+  icon: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E",
+  /** Only sets window.ethereum, as old wallets do. */
+  lone: false,
+};
+
+let count = 0;
+
+/** Gives the page a wallet; in a page that is open, it comes late. */
+async function install(page: Page, wallet: FakeNode, options: Partial<typeof ANNOUNCED> = {}): Promise<FakeNode> {
+  const key = `wallet${++count}`;
+  const announced = { key, ...ANNOUNCED, rdns: `test.${key}`, ...options };
+  await page.exposeFunction(key, (request: Request) => answerOf(wallet, request));
+  await page.addInitScript(announceInPage, announced);
+  await page.evaluate(announceInPage, announced);
+  for (const event of ["accountsChanged", "chainChanged"]) {
+    const raise = ([name, detail]: readonly unknown[]): unknown =>
+      window.dispatchEvent(new CustomEvent(String(name), { detail }));
+    wallet.on(event, (detail) => void page.evaluate(raise, [`${key}:${event}`, detail]).catch(() => null));
+  }
+  return wallet;
+}
+
+function announceInPage({ key, lone, ...info }: typeof ANNOUNCED & { key: string }): void {
+  const ask = (window as unknown as Record<string, (request: unknown) => Promise<Answer>>)[key];
+  const provider = {
+    async request(request: unknown) {
+      const { result, error } = (await ask?.(request)) ?? {};
+      if (error) throw Object.assign(new Error(error.message), error);
+      return result;
+    },
+    on(event: string, listener: (value: unknown) => void) {
+      window.addEventListener(`${key}:${event}`, (raised) => listener((raised as CustomEvent).detail));
+    },
+  };
+  const detail = Object.freeze({ info: { uuid: `${info.name} ${Math.random()}`, ...info }, provider });
+  const announce = (): boolean => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  if (lone) {
+    Object.assign(window, { ethereum: provider });
+    window.dispatchEvent(new Event("ethereum#initialized"));
+  } else {
+    window.addEventListener("eip6963:requestProvider", announce);
+    announce();
+  }
+}
+
+// -- a page -----------------------------------------------------------------------------
 
 export type Tab = ReturnType<typeof tabOf>;
 
 /** A page, by what its reader finds there. */
-export function tabOf(page: Page, local: TestNode) {
-  const install = (options: WalletOptions = {}, node = local): Promise<TestWallet> =>
-    TestWallet.install(page, node, options);
+export function tabOf(page: Page, node: FakeNode) {
   const dialog = page.getByRole("dialog");
   const cells = page.getByRole("gridcell");
   return {
     page,
     goto: (url: string): Promise<unknown> => page.goto(url),
-    /** Gives the page a wallet. */
-    install,
+    install: (account: Address, options?: Partial<typeof ANNOUNCED>) => install(page, node.wallet(account), options),
     /** Gives the page a wallet that was connected on an earlier visit. */
-    async sit(account: Address, node = local): Promise<TestWallet> {
+    async sit(account: Address, chain = node): Promise<FakeNode> {
       await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"test.seated"'));
-      return Object.assign(await install({ account, rdns: "test.seated" }, node), { trusted: true });
+      return install(page, chain.wallet(account), { rdns: "test.seated" });
     },
 
     title: page.getByRole("heading", { level: 1 }),
@@ -74,6 +153,8 @@ export function tabOf(page: Page, local: TestNode) {
   };
 }
 
+// -- the host -----------------------------------------------------------------------------
+
 export const DIST = new URL("../../dist/", import.meta.url);
 /** The page is in a folder, so that absolute paths would fail. */
 const FOLDER = "/games/tic%20tac%20toe/";
@@ -99,32 +180,25 @@ function lookOften(): void {
   Object.assign(window, { setTimeout: hurried });
 }
 
-async function start(chain: number, use: (node: TestNode) => Promise<void>): Promise<void> {
-  const node = await TestNode.start(chain);
-  await use(node);
-  node.stop();
-}
-
-interface WorkerFixtures {
-  /** The start page. */
-  home: string;
-  node: TestNode;
-  /** The node of a chain with an explorer. */
-  sepolia: TestNode;
-}
+/** The endpoint of the local chain in the build. */
+export const LOCAL_ENDPOINT = "http://127.0.0.1:8545";
 
 interface Fixtures {
+  /** The local chain, and the one behind every public endpoint. */
+  node: FakeNode;
+  sepolia: FakeNode;
+  /** The link to the table on the local chain. */
+  link: string;
   tab: Tab;
   /** Another person's page. */
   another(device?: BrowserContextOptions): Promise<Tab>;
-  table: Table;
   /** Errors, and violations of the content security policy. Every test fails if there are any. */
   faults: string[];
 }
 
 // Playwright reads what a fixture needs from its first parameter.
 /* eslint-disable no-empty-pattern */
-export const test = base.extend<Fixtures, WorkerFixtures>({
+export const test = base.extend<Fixtures, { /** The start page. */ home: string }>({
   home: [
     async ({}, use) => {
       await readFile(new URL("index.html", DIST)).catch(() => Promise.reject(new Error("run `npm run build` first")));
@@ -135,14 +209,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  node: [({}, use) => start(LOCAL_CHAIN, use), { scope: "worker" }],
-  sepolia: [({}, use) => start(11_155_111, use), { scope: "worker" }],
+  node: ({}, use) => use(new FakeNode()),
+  sepolia: ({}, use) => use(new FakeNode(SEPOLIA)),
+  link: ({ home, node }, use) => use(`${home}?chain=${node.chainId}&table=${TABLE}`),
   faults: async ({}, use) => {
     const faults: string[] = [];
     await use(faults);
     expect(faults).toEqual([]);
   },
-  another: async ({ browser, node, faults }, use) => {
+  another: async ({ browser, node, sepolia, faults }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (device) => {
       const context = await browser.newContext(device);
@@ -152,12 +227,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
       });
       await context.addInitScript(lookOften);
-      await node.serve(context);
+      await context.route(`${LOCAL_ENDPOINT}/**`, serve(node));
+      await context.route(/^https:/, serve(sepolia));
       return tabOf(await context.newPage(), node);
     });
     for (const context of contexts) await context.close();
   },
   tab: async ({ another }, use) => use(await another()),
   page: ({ tab }, use) => use(tab.page),
-  table: async ({ node, home }, use) => use(await Table.on(node, home)),
 });

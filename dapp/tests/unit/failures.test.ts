@@ -4,7 +4,7 @@ import { asWords, type Reason, toFailure } from "../../src/failures.ts";
 import { clientOf, InvalidAnswer, NoAnswer } from "../../src/rpc.ts";
 import { text } from "../../src/text.ts";
 import { failureText } from "../../src/words.ts";
-import { revert } from "./support/node.ts";
+import { revert } from "../support/node.ts";
 
 const sentence = (error: unknown): string => failureText(toFailure(error));
 

@@ -2,8 +2,8 @@
 // reorgs, outages and late nodes.
 import { afterEach, expect, test } from "vitest";
 import type { Hex } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, CODE, type FakeGame, FakeNode, type Log } from "./support/node.ts";
-import { RpcError, SEPOLIA, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, CODE, type FakeGame, FakeNode, type Log } from "../support/node.ts";
+import { RpcError, SEPOLIA, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, openPage, type Visit } from "./support/page.ts";
 
 afterEach(closeVisit);

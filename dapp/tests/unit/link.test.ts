@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { fullLink, go, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
 import { ZERO } from "../../src/rules.ts";
-import { ALICE, TABLE } from "./support/node.ts";
+import { ALICE, TABLE } from "../support/node.ts";
 import { openBrowser } from "./support/page.ts";
 
 const table = { chain: 5, address: TABLE };

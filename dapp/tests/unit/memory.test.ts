@@ -1,6 +1,6 @@
 // What the browser keeps for the next visit, and browsers that keep nothing.
 import { afterEach, expect, test, vi } from "vitest";
-import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, TABLE } from "../support/node.ts";
 import { newStorages, openBrowser } from "./support/page.ts";
 
 afterEach(() => vi.unstubAllGlobals());

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
 import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Provider } from "../../src/rpc.ts";
-import { ALICE, BEN, RpcError, SEPOLIA, TABLE } from "./support/node.ts";
+import { ALICE, BEN, RpcError, SEPOLIA, TABLE } from "../support/node.ts";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -3,7 +3,7 @@ import { decodeFunctionResult } from "viem/utils";
 import { expect, test } from "vitest";
 import { ABI } from "../../src/generated/contract.ts";
 import { type GameState, isOver, STATUSES, toGame, winner, winningCells, ZERO } from "../../src/rules.ts";
-import { encodeState, GAME } from "./support/node.ts";
+import { encodeState, GAME } from "../support/node.ts";
 
 const stateOf = (game: object): GameState => {
   const data = encodeState({ ...GAME, forfeited: false, ...game });

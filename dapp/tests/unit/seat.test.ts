@@ -4,7 +4,7 @@ import { knownChains, LOCAL_CHAIN } from "../../src/chains.ts";
 import type { Address } from "../../src/rules.ts";
 import { text } from "../../src/text.ts";
 import { walletApps } from "../../src/walletapps.ts";
-import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, type FakeGame, FakeNode, GAME, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, openPage, openTable, serve, type Visit, walletOf } from "./support/page.ts";
 
 let node: FakeNode;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Game, type Status, ZERO } from "../../src/rules.ts";
 import { type Look, settle } from "../../src/settle.ts";
 import type { Pending } from "../../src/state.ts";
-import { ALICE, BEN, CARLA, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, TABLE } from "../support/node.ts";
 
 const table = { chain: 1, address: TABLE };
 const SENT = { from: ALICE, asked: 0, phase: "sent", hash: "0x12", nonce: 7 } as const;

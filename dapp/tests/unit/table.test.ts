@@ -1,7 +1,7 @@
 // The open table: where it is read, how often, which answers are shown, and what the page says about reorgs and outages.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { chainById, LOCAL_CHAIN, pollInterval } from "../../src/chains.ts";
-import { ALICE, BEN, CARLA, encodeState, FakeNode, GAME, SEPOLIA, TABLE } from "./support/node.ts";
+import { ALICE, BEN, CARLA, encodeState, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, moves, notice, openPage, openTable, serve, walletOf } from "./support/page.ts";
 import type { Visit } from "./support/page.ts";
 

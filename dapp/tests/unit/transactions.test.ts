@@ -6,7 +6,7 @@ import { type Action, encodeAction } from "../../src/contract.ts";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
-import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA, TABLE } from "./support/node.ts";
+import { account, ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, moves, newStorages, notice, openPage, openTable, serve } from "./support/page.ts";
 import type { Visit } from "./support/page.ts";
 
@@ -78,7 +78,7 @@ test("a new game is signed by the account that plays in it, else by the first on
   node.accounts = [ALICE, CARLA];
   await asked({ ...AGAIN, players: [BEN, CARLA] });
   node.pool = [];
-  await asked({ ...AGAIN, players: [BEN, TABLE] });
+  await asked({ ...AGAIN, players: [BEN, account(4)] });
   expect(node.sent.map(({ from }) => from)).toEqual([CARLA, ALICE]);
 });
 

@@ -1,7 +1,7 @@
 // Wallets: how they are found, connected, found again at the next visit, followed and switched; and wallets that report nonsense.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { text } from "../../src/text.ts";
-import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA } from "./support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA } from "../support/node.ts";
 import { announce, closeVisit, ICON, linkTo, newStorages, notice, openPage, openTable } from "./support/page.ts";
 import { serve, type Visit, walletOf } from "./support/page.ts";
 

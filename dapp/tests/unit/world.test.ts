@@ -14,8 +14,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type Action, encodeAction } from "../../src/contract.ts";
 import type { Request } from "../../src/rpc.ts";
 import type { Address, Hex } from "../../src/rules.ts";
-import { account, ALICE, BEN, CARLA, FakeNode, isOver, RpcError, SEPOLIA, TABLE } from "./support/node.ts";
-import type { FakeGame, Sent } from "./support/node.ts";
+import { account, ALICE, BEN, CARLA, FakeNode, isOver, RpcError, SEPOLIA, TABLE } from "../support/node.ts";
+import type { FakeGame, Sent } from "../support/node.ts";
 import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 
 const newGame = (replaces: bigint, ...players: [Address, Address]): Action => ({ kind: "newGame", players, replaces });

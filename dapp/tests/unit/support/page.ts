@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 import type { Provider } from "../../../src/rpc.ts";
 import type { Wallet } from "../../../src/wallets.ts";
-import { type FakeGame, type FakeNode, RpcError, TABLE } from "./node.ts";
+import { type FakeGame, type FakeNode, RpcError, TABLE } from "../../support/node.ts";
 
 function newStorage() {
   const entries = new Map<string, string>();
