@@ -96,6 +96,13 @@ export class RpcError extends Error {
   }
 }
 
+/** An answer as it is sent over a network; null if nothing answers. */
+export const sentBy = (node: Provider, request: Request) =>
+  node.request(request).then(
+    (result = null) => ({ result }),
+    ({ code, message, data }: RpcError) => (code === undefined ? null : { error: { code, message, data } }),
+  );
+
 /** The error of a call that the contract refuses. */
 export function revert(reason: string): RpcError {
   const abi = [{ type: "error", name: "Error", inputs: [{ type: "string", name: "reason" }] }] as const;
@@ -202,9 +209,9 @@ export class FakeNode extends EventEmitter implements Provider {
   }
 
   /** A wallet with this account on the same chain. */
-  wallet(account: Address): FakeNode {
+  wallet(own: Address): FakeNode {
     const { blocks, pool } = this;
-    return Object.assign(new FakeNode(this.chainId), { blocks, pool, accounts: [account] });
+    return Object.assign(new FakeNode(this.chainId), { blocks, pool, accounts: [own] });
   }
 
   count = (method: string): number => this.asked.filter((name) => name === method).length;

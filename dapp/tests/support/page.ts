@@ -9,7 +9,7 @@ import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from
 import type { Request } from "../../src/rpc.ts";
 import type { Address } from "../../src/rules.ts";
 import { text } from "../../src/text.ts";
-import { FakeNode, RpcError, SEPOLIA, TABLE } from "./node.ts";
+import { FakeNode, RpcError, sentBy, SEPOLIA, TABLE } from "./node.ts";
 
 export { expect } from "@playwright/test";
 export { fill, plural, text } from "../../src/text.ts";
@@ -19,27 +19,13 @@ export const short = (address: string): string => `${address.slice(0, 6)}…${ad
 
 // -- nodes and wallets ----------------------------------------------------------------
 
-interface Answer {
-  result?: unknown;
-  error?: { code: number | undefined; message: string; data: unknown };
-}
-
-/** The node's answer, as it is sent to the page; its own errors have a code. */
-const answerOf = (node: FakeNode, request: Request): Promise<Answer> =>
-  node.request(request).then(
-    (result = null) => ({ result }),
-    ({ code, message, data }: RpcError) => ({ error: { code, message, data } }),
-  );
-
 const serve = (node: FakeNode) => async (route: Route) => {
   const { id, ...request } = route.request().postDataJSON();
-  const answer = await answerOf(node, request);
+  const answer = await sentBy(node, request);
   const headers = { "access-control-allow-origin": "*" };
-  const isDown = answer.error !== undefined && answer.error.code === undefined;
+  const json = { jsonrpc: "2.0", id, ...answer };
   // The page may be gone.
-  await (isDown ? route.abort() : route.fulfill({ headers, json: { jsonrpc: "2.0", id, ...answer } })).catch(
-    () => null,
-  );
+  await (answer === null ? route.abort() : route.fulfill({ headers, json })).catch(() => null);
 };
 
 /** What a wallet does that declines everything. Wallets agree on the code, not on the words. */
@@ -63,7 +49,7 @@ let count = 0;
 async function install(page: Page, wallet: FakeNode, options: Partial<typeof ANNOUNCED> = {}): Promise<FakeNode> {
   const key = `wallet${++count}`;
   const announced = { key, ...ANNOUNCED, rdns: `test.${key}`, ...options };
-  await page.exposeFunction(key, (request: Request) => answerOf(wallet, request));
+  await page.exposeFunction(key, (request: Request) => sentBy(wallet, request));
   await page.addInitScript(announceInPage, announced);
   await page.evaluate(announceInPage, announced);
   for (const event of ["accountsChanged", "chainChanged"]) {
@@ -75,12 +61,12 @@ async function install(page: Page, wallet: FakeNode, options: Partial<typeof ANN
 }
 
 function announceInPage({ key, lone, ...info }: typeof ANNOUNCED & { key: string }): void {
-  const ask = (window as unknown as Record<string, (request: unknown) => Promise<Answer>>)[key];
+  const ask = (window as unknown as Record<string, (request: Request) => ReturnType<typeof sentBy>>)[key];
   const provider = {
-    async request(request: unknown) {
-      const { result, error } = (await ask?.(request)) ?? {};
-      if (error) throw Object.assign(new Error(error.message), error);
-      return result;
+    async request(request: Request) {
+      const answer = (await ask?.(request)) ?? { error: { message: "failed to fetch" } };
+      if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);
+      return answer.result;
     },
     on(event: string, listener: (value: unknown) => void) {
       window.addEventListener(`${key}:${event}`, (raised) => listener((raised as CustomEvent).detail));

@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 import type { Provider } from "../../../src/rpc.ts";
 import type { Wallet } from "../../../src/wallets.ts";
-import { type FakeGame, type FakeNode, RpcError, TABLE } from "../../support/node.ts";
+import { type FakeGame, type FakeNode, sentBy, TABLE } from "../../support/node.ts";
 
 function newStorage() {
   const entries = new Map<string, string>();
@@ -115,14 +115,9 @@ export function announce(name: string, provider: unknown): void {
 /** Every endpoint is this node, or the one for its address. */
 export function serve(node: Provider | ((url: string) => Provider)): void {
   vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
-    const one = typeof node === "function" ? node(url) : node;
-    try {
-      return Response.json({ result: await one.request(JSON.parse(body)) });
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      const { code, message, data } = error;
-      return Response.json({ error: { code, message, data } });
-    }
+    const answer = await sentBy(typeof node === "function" ? node(url) : node, JSON.parse(body));
+    if (answer === null) throw new TypeError("failed to fetch");
+    return Response.json(answer);
   });
 }
 
