@@ -169,7 +169,7 @@ function lookOften(): void {
 /** The endpoint of the local chain in the build. */
 export const LOCAL_ENDPOINT = "http://127.0.0.1:8545";
 
-interface Fixtures {
+export interface Fixtures {
   /** The local chain, and the one behind every public endpoint. */
   node: FakeNode;
   sepolia: FakeNode;
