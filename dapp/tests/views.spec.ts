@@ -46,7 +46,7 @@ function views({ tab, home, node, sepolia, link, wallet }: Scene): { withoutWall
     "the dialog of wallets without a wallet": async () => {
       await tab.goto(home);
       await tab.account.click();
-      await expect(dialog.getByRole("img", { name: text.wallet.code })).toBeVisible();
+      await expect(dialog.getByRole("img", { name: text.wallet.code })).toHaveAttribute("width");
     },
     "an invalid link": () => opens(`${home}?chain=x`, trouble.linkTitle),
     "an unknown chain": () => opens(link.replace("31337", String(Number.MAX_SAFE_INTEGER)), trouble.unknownTitle),
@@ -107,12 +107,16 @@ function views({ tab, home, node, sepolia, link, wallet }: Scene): { withoutWall
       wallet.hold("eth_sendTransaction");
       await tab.cell(8).click();
       await expect(tab.title).toHaveText(status.asking);
+      await expect(tab.cell(8)).toHaveAttribute("data-phase", "asking");
+      await expect(tab.cell(8)).toHaveAccessibleName("Bottom right, X, not in a block yet");
     },
     "a pending move": async () => {
       await inGame([4, 0], status.yourTurn);
       wallet.automine = false;
       await tab.cell(8).click();
       await expect(tab.title).toHaveText(status.sent);
+      await expect(tab.cell(8)).toHaveAttribute("data-phase", "sent");
+      await expect(tab.button(text.game.newGame)).toBeDisabled();
     },
     "a win": () => inGame(WON, status.youWin),
     "a forfeit": async () => {
@@ -142,6 +146,11 @@ function views({ tab, home, node, sepolia, link, wallet }: Scene): { withoutWall
       await inGame([], status.yourTurn);
       await tab.button(text.game.forfeit).click();
       await expect(dialog).toBeVisible();
+    },
+    "an account without coins": async () => {
+      wallet.overrides["eth_getBalance"] = () => "0x0";
+      await inGame([4, 0], status.yourTurn);
+      await expect(page.getByText(fill(text.chain.noCoins, { chain: text.chain.local }))).toBeVisible();
     },
     "a wallet on another chain": async () => {
       wallet.chainId = 1;

@@ -73,7 +73,7 @@ export async function openPage(
   if (wallets !== null) page.wallets.startWallets();
   page.table.start();
   /** Lets time pass, and everything that is due. */
-  const pass = async (milliseconds: number): Promise<void> => void (await vi.advanceTimersByTimeAsync(milliseconds));
+  const pass = async (milliseconds: number) => void (await vi.advanceTimersByTimeAsync(milliseconds));
   return { ...page, browser, storages, pass };
 }
 
@@ -83,13 +83,9 @@ export function closeVisit(): void {
 }
 
 /** Opens the node's table with its wallet connected, and waits for the board. */
-export async function openTable(
-  node: FakeNode,
-  game: Partial<FakeGame> | null = null,
-  storages = newStorages(),
-): Promise<Visit> {
-  if (game !== null) node.mine(game);
-  const visit = await openPage(linkTo(node.chainId), storages);
+export async function openTable(node: FakeNode, game: Partial<FakeGame>): Promise<Visit> {
+  node.mine(game);
+  const visit = await openPage(linkTo(node.chainId));
   await connect(visit, node);
   return visit;
 }
