@@ -86,27 +86,21 @@ function apply(game: FakeGame, from: Address, data: Hex): FakeGame | string {
 }
 
 /** What a provider throws (EIP-1193). */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
+export const rpcError = (code: number, message: string, data?: unknown) =>
+  Object.assign(new Error(message), { code, data });
 
 /** An answer as it is sent over a network; null if nothing answers. */
 export const sentBy = (node: Provider, request: Request) =>
   node.request(request).then(
     (result = null) => ({ result }),
-    ({ code, message, data }: RpcError) => (code === undefined ? null : { error: { code, message, data } }),
+    ({ code, message, data }: Partial<ReturnType<typeof rpcError>>) =>
+      code === undefined ? null : { error: { code, message, data } },
   );
 
 /** The error of a call that the contract refuses. */
-export function revert(reason: string): RpcError {
+export function revert(reason: string) {
   const abi = [{ type: "error", name: "Error", inputs: [{ type: "string", name: "reason" }] }] as const;
-  return new RpcError(3, `execution reverted: ${reason}`, encodeErrorResult({ abi, args: [reason] }));
+  return rpcError(3, `execution reverted: ${reason}`, encodeErrorResult({ abi, args: [reason] }));
 }
 
 /** The events that lead from one game to the next, in one transaction; with their names beside what a node reports. */
@@ -217,11 +211,11 @@ export class FakeNode extends EventEmitter implements Provider {
   count = (method: string): number => this.asked.filter((name) => name === method).length;
 
   /** Holds the answers to a method back, until the test calls what this returns. */
-  hold(method: string, answer = (params: readonly unknown[]): unknown => this.answer(method, params)): () => void {
+  hold(method: string): () => void {
     const held: (() => void)[] = [];
     this.overrides[method] = async (params) => {
       await new Promise<void>((resolve) => held.push(resolve));
-      return answer(params);
+      return this.answer(method, params);
     };
     return () => {
       for (const release of held.splice(0)) release();
@@ -282,7 +276,7 @@ export class FakeNode extends EventEmitter implements Provider {
   /** The node's own answer, also to a method that a test has replaced. */
   answer(method: string, [first, second]: readonly unknown[]): unknown {
     const answer = this.answers[method];
-    if (answer === undefined) throw new RpcError(-32601, `no ${method}`);
+    if (answer === undefined) throw rpcError(-32601, `no ${method}`);
     return answer(first as never, second as never);
   }
 
@@ -300,14 +294,14 @@ export class FakeNode extends EventEmitter implements Provider {
     eth_getTransactionCount: (address: Address, when: unknown) => numberToHex(this.nonceOf(getAddress(address), when)),
     eth_call: ({ from, data }: { from?: Address; data: Hex }, when: string) => {
       const block = when === "latest" ? this.head : this.blocks[Number(when)];
-      if (block === undefined) throw new RpcError(-32000, "header not found");
+      if (block === undefined) throw rpcError(-32000, "header not found");
       if (from === undefined) return encodeState(block.game);
       const after = apply(block.game, from, data);
       if (typeof after === "string") throw revert(after);
       return "0x";
     },
     eth_sendTransaction: ({ from, to, data, chainId }: Sent & { chainId: Hex }) => {
-      if (Number(chainId) !== this.chainId) throw new RpcError(-32_603, "another chain's transaction");
+      if (Number(chainId) !== this.chainId) throw rpcError(-32_603, "another chain's transaction");
       const sent = this.sign(this.relayer ?? from, data, to ?? null);
       this.sent.push(sent);
       this.pool.push(sent);

@@ -9,7 +9,7 @@ import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from
 import type { Request } from "../../src/rpc.ts";
 import type { Address } from "../../src/rules.ts";
 import { text } from "../../src/text.ts";
-import { FakeNode, RpcError, sentBy, SEPOLIA, TABLE } from "./node.ts";
+import { FakeNode, rpcError, sentBy, SEPOLIA, TABLE } from "./node.ts";
 
 export { expect } from "@playwright/test";
 export { fill, plural, text } from "../../src/text.ts";
@@ -30,7 +30,7 @@ const serve = (node: FakeNode) => async (route: Route) => {
 
 /** What a wallet does that declines everything. Wallets agree on the code, not on the words. */
 const no = (): never => {
-  throw new RpcError(4001, "No.");
+  throw rpcError(4001, "No.");
 };
 export const DECLINES: FakeNode["overrides"] = { eth_requestAccounts: no, eth_sendTransaction: no };
 

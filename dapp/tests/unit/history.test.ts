@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Hex } from "../../src/rules.ts";
 import { ALICE, BEN, CARLA, CODE, type FakeGame, FakeNode, type Log } from "../support/node.ts";
-import { RpcError, SEPOLIA, TABLE } from "../support/node.ts";
+import { rpcError, SEPOLIA, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, openPage, type Visit } from "./support/page.ts";
 
 afterEach(closeVisit);
@@ -38,8 +38,8 @@ async function openWith(played: readonly Played[], { limit = Infinity, oldest = 
     const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex | "latest" };
     const [from, to] = [Number(fromBlock), toBlock === "latest" ? node.blocks.length - 1 : Number(toBlock)];
     asked.push([from, toBlock === "latest" ? toBlock : to]);
-    if (to - from + 1 > limit) throw new RpcError(-32_602, `block range is limited to ${limit}`);
-    if (from < oldest) throw new RpcError(4444, "pruned history unavailable");
+    if (to - from + 1 > limit) throw rpcError(-32_602, `block range is limited to ${limit}`);
+    if (from < oldest) throw rpcError(4444, "pruned history unavailable");
     return node.answer("eth_getLogs", params) as Log[];
   };
   node.overrides["eth_getLogs"] = answer;

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
 import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Provider } from "../../src/rpc.ts";
-import { ALICE, BEN, RpcError, SEPOLIA, TABLE } from "../support/node.ts";
+import { ALICE, BEN, rpcError, SEPOLIA, TABLE } from "../support/node.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -74,7 +74,7 @@ test("a person has any time to confirm, a node eight seconds to answer, and a re
   expect(ended).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   expect(ended).toEqual(fast);
-  const provider = { request: vi.fn(() => Promise.reject(new RpcError(-32_603, "no"))) };
+  const provider = { request: vi.fn(() => Promise.reject(rpcError(-32_603, "no"))) };
   expect(clientOf(provider)).toBe(clientOf(provider));
   await expect(clientOf(provider).request({ method: "eth_chainId" })).rejects.toMatchObject({ code: -32_603 });
   expect([provider.request.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);

@@ -209,35 +209,44 @@ test("a table is listed once the player has a seat, with the opponent and the tu
 
 // -- where it is read -----------------------------------------------------------------------
 
-const urlOf = (chain: number): URL => new URL(chainById(chain)?.rpcUrls.default.http[0] ?? "");
+const [FIRST = "", NEXT = ""] = (chainById(SEPOLIA)?.rpcUrls.default.http ?? []).map((url) => new URL(url).host);
 
-/** A page without a wallet at a table on a chain, whose endpoints are the node. */
-async function visitAt(chain: number, more = ""): Promise<Visit & { urls: string[] }> {
+test("a known chain is read from an endpoint that answers, whatever the link says, until a wallet on it is connected", async () => {
+  const asked = new Set<string>();
+  let down = "";
+  serve((url) => {
+    const { host } = new URL(url);
+    asked.add(host);
+    if (host === down) throw new TypeError("failed to fetch");
+    return node;
+  });
   node.mine({ ...GAME, moves: [4] });
-  const urls: string[] = [];
-  serve((url) => (urls.push(url), node));
-  const visit = await openPage(linkTo(chain) + more);
-  await visit.pass(1000);
-  return { ...visit, urls };
-}
-
-test("a known chain is read from its first endpoint, whatever the link says, until a wallet on it is connected", async () => {
-  const visit = await visitAt(SEPOLIA, "&rpc=https://stranger.example/");
-  const { href } = urlOf(SEPOLIA);
-  expect([source(visit), moves(visit)]).toEqual(["endpoint", [4]]);
-  expect(new Set(visit.urls.map((url) => new URL(url).href))).toEqual(new Set([href]));
+  const visit = await openPage(`${linkTo(SEPOLIA)}&rpc=https://stranger.example/`);
+  const expectHost = async (name: string) => {
+    asked.clear();
+    await visit.pass(5000);
+    expect([source(visit), ...asked]).toEqual(["endpoint", name]);
+  };
+  await expectHost(FIRST);
+  expect(moves(visit)).toEqual([4]);
+  down = FIRST;
+  await visit.pass(5000);
+  await expectHost(NEXT);
+  visit.browser.visit(linkTo(SEPOLIA, CARLA));
+  await expectHost(NEXT);
   await connect(visit, node);
-  expect(source(visit)).toBe("wallet");
-  visit.urls.length = 0;
+  asked.clear();
   await visit.pass(30_000);
-  expect(visit.urls).toEqual([]);
+  expect([source(visit), ...asked]).toEqual(["wallet"]);
   await connect(visit, new FakeNode(1));
-  expect(source(visit)).toBe("endpoint");
+  await expectHost(NEXT);
 });
 
 test("a chain without an endpoint needs a wallet; one that is on it can read, one that is silent does not undo that", async () => {
   node.chainId = UNKNOWN;
-  const visit = await visitAt(UNKNOWN);
+  node.mine({ ...GAME, moves: [4] });
+  const visit = await openPage(linkTo(UNKNOWN));
+  await visit.pass(1000);
   expect(source(visit)).toBe("none");
   const [silent, other] = [new FakeNode(UNKNOWN), new FakeNode(1)];
   silent.hold("eth_chainId");
@@ -247,24 +256,6 @@ test("a chain without an endpoint needs a wallet; one that is on it can read, on
   await visit.pass(20_000);
   expect([source(visit), moves(visit)]).toEqual(["wallet", [4]]);
   expect([new Set(other.asked), node.count("eth_requestAccounts")]).toEqual([new Set(["eth_chainId"]), 0]);
-});
-
-test("the endpoint that answered last is the first one asked at the next table", async () => {
-  node.mine(GAME);
-  const visit = await openPage("");
-  const first = urlOf(SEPOLIA).host;
-  let asked = 0;
-  serve((url) => {
-    if (new URL(url).host !== first) return node;
-    asked += 1;
-    throw new TypeError("failed to fetch");
-  });
-  for (const search of [linkTo(SEPOLIA), linkTo(SEPOLIA, CARLA)]) {
-    visit.browser.visit(search);
-    await visit.pass(5000);
-    expect([source(visit), status(visit)]).toEqual(["endpoint", "connected"]);
-  }
-  expect(asked).toBe(1);
 });
 
 test("what a table that was left answers is not shown", async () => {

@@ -108,11 +108,12 @@ test("after 30 seconds the player may stop waiting, and no second request opens 
 // -- how it ends ----------------------------------------------------------------------
 
 test("a forfeit that is open in the wallet ends when its game is replaced, whatever the wallet does with it later", async () => {
-  const decline = node.hold("eth_sendTransaction", () => Promise.reject(new Error("No.")));
+  const refuse = node.hold("eth_sendTransaction");
   const visit = await asked(FORFEIT, "asking");
   node.mine({ number: 2n, x: BEN, o: ALICE });
   await expectEnd(visit, text.failure.overwritten);
-  decline();
+  node.chainId = 1;
+  refuse();
   await expectEnd(visit, text.failure.overwritten);
 });
 

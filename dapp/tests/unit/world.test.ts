@@ -14,7 +14,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type Action, encodeAction } from "../../src/contract.ts";
 import type { Request } from "../../src/rpc.ts";
 import type { Address, Hex } from "../../src/rules.ts";
-import { account, ALICE, BEN, CARLA, FakeNode, isOver, RpcError, SEPOLIA, TABLE } from "../support/node.ts";
+import { account, ALICE, BEN, CARLA, FakeNode, isOver, rpcError, SEPOLIA, TABLE } from "../support/node.ts";
 import type { FakeGame, Sent } from "../support/node.ts";
 import { closeVisit, linkTo, newStorages, openPage, serve, type Visit } from "./support/page.ts";
 
@@ -38,7 +38,7 @@ interface Wish {
 
 const EVENTS = 30;
 const [SECOND, RELAYER] = [account(4), account(9)];
-const DECLINED = new RpcError(4001, "No.");
+const DECLINED = rpcError(4001, "No.");
 
 class World {
   readonly faults: string[] = [];
@@ -112,7 +112,7 @@ class World {
       if (this.pressed !== null) this.pressed.answer ??= "declined";
       throw DECLINED;
     }
-    if (this.walletChain !== SEPOLIA) throw new RpcError(-32_000, "another chain");
+    if (this.walletChain !== SEPOLIA) throw rpcError(-32_000, "another chain");
     return method === "eth_sendTransaction" ? this.sign(first) : this.read({ method, params });
   };
 
@@ -132,7 +132,7 @@ class World {
     if (this.answers === "wait") confirmed = await new Promise<boolean>((resolve) => this.shown.push(resolve));
     wish.answer = confirmed ? "refused" : "declined";
     if (!confirmed) throw DECLINED;
-    if (this.walletChain !== SEPOLIA) throw new RpcError(-32_603, "another chain");
+    if (this.walletChain !== SEPOLIA) throw rpcError(-32_603, "another chain");
     const hash = this.read({ method: "eth_sendTransaction", params: [asked] }) as Hex;
     Object.assign(wish, { answer: "sent", nonce: this.node.pool.at(-1)?.nonce, hashes: [hash] });
     return hash;
