@@ -3,7 +3,7 @@
 import { walletApps } from "../src/walletapps.ts";
 import { ALICE, BEN, CARLA, DECLINES, expect, fill, GAME, short, TABLE, test, text } from "./support/page.ts";
 
-test("wallets come late, are declined, chosen, exchanged and left", async ({ tab, page, node, link }) => {
+test("wallets come late, are declined, chosen, exchanged, switched and left", async ({ tab, page, node, link }) => {
   await tab.goto(link);
   await expect(tab.notice).toHaveText(text.game.connectToPlay);
   await expect(tab.account).toHaveText(text.header.noWallet);
@@ -36,26 +36,16 @@ test("wallets come late, are declined, chosen, exchanged and left", async ({ tab
   await tab.button("Second").click();
   await expect(tab.account).toHaveText(short(BEN));
   await expect(tab.hint).toHaveText(fill(text.status.theirTurnHint, { mark: "O" }));
+  second.answer("wallet_switchEthereumChain", [{ chainId: "0x1" }]);
+  await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
+  await tab.button(fill(text.game.switchChain, { chain: text.chain.local })).click();
+  await expect(tab.notice).toHaveCount(0);
+  expect(second.chainId).toBe(node.chainId);
   second.emit("accountsChanged", [CARLA]);
   await expect(tab.hint).toHaveText(text.status.watchingAs);
   await tab.account.click();
   await tab.button(text.wallet.disconnect).click();
   await expect(tab.account).toHaveText(text.header.connect);
-});
-
-test("a wallet elsewhere switches with the same press, or by its button", async ({ tab, home, sepolia }) => {
-  sepolia.mine(GAME);
-  const wallet = Object.assign(await tab.sit(ALICE, sepolia), { chainId: 1 });
-  await tab.goto(`${home}?chain=${sepolia.chainId}&table=${TABLE}`);
-  await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
-  const toSepolia = tab.button(fill(text.game.switchChain, { chain: "Sepolia" }));
-  await tab.cell(4).click();
-  await tab.expectBoard("....x....");
-  await expect(toSepolia).toBeHidden();
-  wallet.emit("chainChanged", "0x89");
-  await toSepolia.click();
-  await expect(toSepolia).toBeHidden();
-  expect([wallet.chainId, wallet.sent.length]).toEqual([sepolia.chainId, 1]);
 });
 
 test("on a phone one tap opens the invitation in a wallet, and one plays", async ({ another, node, link }) => {
