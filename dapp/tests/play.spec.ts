@@ -18,10 +18,7 @@ async function playByTurns(tabs: readonly [Tab, Tab], cells: readonly number[]):
   }
 }
 
-test("npm run dev is ready: two play on a real node, with a reload, a reorg and a rematch", async ({
-  tab: host,
-  another,
-}) => {
+test("npm run dev: two play on a real node, with a reload, a reorg and a rematch", async ({ tab: host, another }) => {
   // Without npm in between, so that the signal reaches it. With port 0, any free one.
   const root = fileURLToPath(new URL("..", import.meta.url));
   const dev = spawn("node", ["scripts/dev.mjs"], { cwd: root, env: { ...process.env, PORT: "0" } });
@@ -178,7 +175,7 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
   expect(node.game).toMatchObject({ x: BEN, o: ALICE });
 });
 
-test("a table is set up: free before it costs, declined, sent, reloaded, slow, opened", async ({
+test("a table is set up: free ones first, declined, sent, reloaded, slow, opened", async ({
   tab,
   page,
   home,

@@ -123,29 +123,26 @@ test.each<[string, (logs: Log[]) => unknown]>([
   ["refuses", () => Promise.reject(new Error("the method eth_getLogs is not available"))],
   ["answers with a log of another contract", (logs) => logs.map((log) => ({ ...log, address: CARLA }))],
   ["answers with logs that do not fit their events", (logs) => logs.map((log) => ({ ...log, data: "0x12" }))],
-])(
-  "an endpoint that %s costs the links and the score, and is asked again after an outage, and so is another source",
-  async (_, lie) => {
-    const place = await openWith([WON, OPEN]);
-    const { node, browser, pass } = place;
-    node.overrides["eth_getLogs"] = () => lie(node.logs);
-    browser.visit(linkTo(SEPOLIA));
-    await pass(4000);
-    expect(shown(place)).toEqual([[null, null], "unknown"]);
-    // While nothing happens, the page asks only for the head.
-    node.asked.length = 0;
-    await pass(10_000);
-    expect(new Set(node.asked)).toEqual(new Set(["eth_getBlockByNumber"]));
-    Object.assign(node, { down: true, overrides: {} });
-    await pass(5000);
-    node.down = false;
-    await pass(60_000);
-    expect([...shown(place), node.count("eth_getLogs")]).toEqual([node.hashes, ONE_WIN, 1]);
-    const wallet = Object.assign(new FakeNode(SEPOLIA), { blocks: node.blocks });
-    await connect(place, wallet);
-    expect(wallet.count("eth_getLogs")).toBe(1);
-  },
-);
+])("an endpoint that %s costs links and score, until an outage or another source", async (_, lie) => {
+  const place = await openWith([WON, OPEN]);
+  const { node, browser, pass } = place;
+  node.overrides["eth_getLogs"] = () => lie(node.logs);
+  browser.visit(linkTo(SEPOLIA));
+  await pass(4000);
+  expect(shown(place)).toEqual([[null, null], "unknown"]);
+  // While nothing happens, the page asks only for the head.
+  node.asked.length = 0;
+  await pass(10_000);
+  expect(new Set(node.asked)).toEqual(new Set(["eth_getBlockByNumber"]));
+  Object.assign(node, { down: true, overrides: {} });
+  await pass(5000);
+  node.down = false;
+  await pass(60_000);
+  expect([...shown(place), node.count("eth_getLogs")]).toEqual([node.hashes, ONE_WIN, 1]);
+  const wallet = Object.assign(new FakeNode(SEPOLIA), { blocks: node.blocks });
+  await connect(place, wallet);
+  expect(wallet.count("eth_getLogs")).toBe(1);
+});
 
 test("a link that the endpoint does not have yet comes with the next change of the game", async () => {
   const place = await openWith([{ ...OPEN, moves: [4] }]);

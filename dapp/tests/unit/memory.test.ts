@@ -46,21 +46,18 @@ test("of what another page has written, only whole tables are used", async () =>
   }
 });
 
-test.each([true, false])(
-  "a browser that keeps nothing keeps it while the page is open (throws: %s)",
-  async (throws) => {
-    const { remember, recall, keep, kept } = await memory();
-    const denied = (): never => {
-      throw new Error("denied");
-    };
-    const full = { value: { getItem: () => null, setItem: denied, removeItem: denied } };
-    for (const name of ["localStorage", "sessionStorage"])
-      Object.defineProperty(window, name, throws ? { get: denied } : full);
-    expect(kept()).toEqual([null, null, null]);
-    keep("kept");
-    remember.table(tableAt(TABLE));
-    expect([kept(), recall.tables()]).toEqual([["kept", "kept", "kept"], [tableAt(TABLE)]]);
-    keep(null);
-    expect(kept()).toEqual([null, null, null]);
-  },
-);
+test.each([true, false])("a browser that keeps nothing keeps it for this visit (throws: %s)", async (throws) => {
+  const { remember, recall, keep, kept } = await memory();
+  const denied = (): never => {
+    throw new Error("denied");
+  };
+  const full = { value: { getItem: () => null, setItem: denied, removeItem: denied } };
+  for (const name of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, throws ? { get: denied } : full);
+  expect(kept()).toEqual([null, null, null]);
+  keep("kept");
+  remember.table(tableAt(TABLE));
+  expect([kept(), recall.tables()]).toEqual([["kept", "kept", "kept"], [tableAt(TABLE)]]);
+  keep(null);
+  expect(kept()).toEqual([null, null, null]);
+});

@@ -200,16 +200,13 @@ test("a request that fails late does not send later ones back", async () => {
 test.each([
   [3, "eth_call"],
   [-32_005, "eth_getLogs"],
-])(
-  "error %i of %s is an answer, and an endpoint learns nothing of the player but the address",
-  async (code, method) => {
-    serveHosts(then({ error: { code, message: "<img src=x>", data: "0x12" } }), honest, honest);
-    await expect(read(newClient(), method)).rejects.toMatchObject({ code, cause: { data: "0x12" } });
-    expect(new Set(asked.map(([host]) => host))).toEqual(new Set([0]));
-    const secrets = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
-    for (const init of options) expect(init).toMatchObject(secrets);
-  },
-);
+])("error %i of %s is an answer, and the endpoint learns only the address", async (code, method) => {
+  serveHosts(then({ error: { code, message: "<img src=x>", data: "0x12" } }), honest, honest);
+  await expect(read(newClient(), method)).rejects.toMatchObject({ code, cause: { data: "0x12" } });
+  expect(new Set(asked.map(([host]) => host))).toEqual(new Set([0]));
+  const secrets = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
+  for (const init of options) expect(init).toMatchObject(secrets);
+});
 
 test("every public chain has several endpoints, all of them secure", () => {
   for (const { name, rpcUrls } of CHAINS.filter((chain) => chain.name !== "Local chain")) {

@@ -117,23 +117,20 @@ test("a forfeit that is open in the wallet ends when its game is replaced, whate
   await expectEnd(visit, text.failure.overwritten);
 });
 
-test.each([false, true])(
-  "a revert shows the contract's reason as of its block, unless the player stops (%s)",
-  async (stops) => {
-    const visit = await asked(MOVE);
-    const head = node.answer("eth_getBlockByNumber", []);
-    node.overrides["eth_getBlockByNumber"] = () => head;
-    // Another of X's transactions is earlier in the block; by now the same move would be accepted.
-    node.mine({ moves: [0] }, []);
-    node.mine();
-    node.mine({ moves: [0, 8] });
-    const answer = node.hold("eth_call");
-    await visit.pass(2000);
-    if (stops) visit.transactions.stopWaiting();
-    answer();
-    await expectEnd(visit, stops ? "" : text.reason["not your turn"]);
-  },
-);
+test.each([false, true])("a revert shows the reason as of its block, unless the player stops (%s)", async (stops) => {
+  const visit = await asked(MOVE);
+  const head = node.answer("eth_getBlockByNumber", []);
+  node.overrides["eth_getBlockByNumber"] = () => head;
+  // Another of X's transactions is earlier in the block; by now the same move would be accepted.
+  node.mine({ moves: [0] }, []);
+  node.mine();
+  node.mine({ moves: [0, 8] });
+  const answer = node.hold("eth_call");
+  await visit.pass(2000);
+  if (stops) visit.transactions.stopWaiting();
+  answer();
+  await expectEnd(visit, stops ? "" : text.reason["not your turn"]);
+});
 
 test.each<[string, object, string]>([
   ["the game that the player wanted", { o: ALICE }, ""],
@@ -192,12 +189,15 @@ test.each([true, false])("one that another account has sent is explained (in a b
 // -- a reload and another table -------------------------------------------------------
 
 test("a reload keeps what is pending, for its table only, and since when", async () => {
+  // Also one that no node has shown yet.
+  node.overrides["eth_getTransactionByHash"] = () => null;
   const first = await asked(MOVE);
   await first.pass(24_000);
   for (const search of [linkTo(node.chainId, CARLA), linkTo(1), "", "?chain=x"])
     expect(phase(await openPage(search, first.storages))).toBeNull();
   const visit = await openPage(linkTo(node.chainId), first.storages);
   expect(visit.state.pending.value).toEqual(first.state.pending.value);
+  node.overrides = {};
   await connect(visit, node);
   await visit.pass(5000);
   expect(visit.state.mayStop.value).toBe(true);
