@@ -5,6 +5,6 @@ export default defineConfig({
   test: {
     include: ["tests/unit/*.test.ts"],
     restoreMocks: true,
-    testTimeout: 5000,
+    testTimeout: 30_000,
   },
 });
