@@ -81,6 +81,10 @@ class EventsDoNotFit(errors.NodeError):
     """The node left an event out or invented one."""
 
 
+class AnotherChainError(Exception):
+    """What was yielded is not how this chain's story begins: it has to be read again."""
+
+
 # -- the logs of a table, and the games that they make ---------------------------------
 
 
@@ -155,47 +159,44 @@ class Follower:
         if from_block is not None and from_block < 0:
             raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
         self.table, self.node, self.from_block = table, table.node, from_block
-        self._forget()
-
-    def _forget(self) -> None:
         self.first = 0  # the first block that is read
         self.settled: Block | None = None  # the newest block whose logs are not read again; None before the start
-        self.recent: list[Event] = []  # the events after it, which can still be taken back
+        self.last: Block | None = None  # everything was read up to this block
+        self.hashes: dict[int, str] = {}  # of `last` and of the blocks before it, as far as they are known
+        self.recent: list[Event] = []  # the events after `settled`, which can still be taken back
         self.game: Game | None = None  # after the last event; None if it is not known
-        self.heads: list[Block] = []  # the last blocks up to which everything was read, each the parent of the next
-        self.lower: list[int] = []  # lower heads that came after the last of these
+        self.lower: list[int] = []  # lower heads that came after `last`
         self.misfits = 0  # polls in a row in which a log did not fit
         self.size = FIRST_RANGE  # blocks to ask for at once
-        self.caught_up = self.more = False  # `more`: poll again at once
+        self.caught_up = False
 
     def poll(self, head: Block) -> list[Event]:
-        """What is new at this head. If there is `more`, this is the first part of it."""
-        self.more = False
+        """What is new up to this head, or if `last` is older, the first part of it."""
         if self.settled is None:
             self.table.check()
             first = first_block(self.table, head.number) if self.from_block is None else self.from_block
             first = max(1, first)  # block 0 has no logs
             if first > head.number:
-                return self._catch_up(head)
+                return []
             before = self.node.block(first - 1)
             self._confirm(head)
             self.first, self.settled, self.caught_up = first, before, False
             self.game = None if self.from_block else Game()
-        if self._is_late(head) or self.heads[-1:] == [head]:
+        if self._is_late(head) or head == self.last:
             return []
         try:
             return self._advance(head, self.settled)
-        except EventsDoNotFit:
+        except EventsDoNotFit as error:
             # The missing log may be late. If it does not come, it may be missing from the settled blocks.
             self.misfits += 1
             if self.misfits < POLLS:
                 raise
-            return self._restart(head)
+            raise AnotherChainError from error
 
     def _is_late(self, head: Block) -> bool:
         """A lower head may be late, unless it is known to be on another branch."""
-        known = {each.number - 1: each.parent for each in self.heads} | {each.number: each.hash for each in self.heads}
-        if head.number >= max(known, default=0) or known.get(head.number, head.hash) != head.hash:
+        last = self.last.number if self.last else 0
+        if head.number >= last or self.hashes.get(head.number, head.hash) != head.hash:
             self.lower = []
             return False
         # Eight lower heads in a row are not all late: believe the highest.
@@ -205,12 +206,11 @@ class Follower:
     def _advance(self, head: Block, settled: Block) -> list[Event]:
         """Read up to the head, or one range of old blocks. Nothing changes before the last answer is there."""
         end = settled.number + max(self.size, WINDOW)
-        more = end < head.number - WINDOW
-        last = self.node.block(end) if more else head
-        if settled.number > last.number or not self._has(settled.number, settled.hash):
-            return self._restart(head)
+        last = self.node.block(end) if end < head.number - WINDOW else head
+        if last.number < max(self.first, settled.number) or not self._has(settled.number, settled.hash):
+            raise AnotherChainError
         first = settled.number + 1
-        settled = last if more else self.node.block(max(settled.number, head.number - WINDOW))
+        settled = self.node.block(max(settled.number, head.number - WINDOW)) if last is head else last
         logs = self._read(first, last.number)
         present = {log.block_hash for log in logs}
 
@@ -219,14 +219,16 @@ class Follower:
             return each.block_hash in present or (each.block <= last.number and self._has(each.block, each.block_hash))
 
         kept = [*takewhile(is_there, self.recent)]
-        known = self._game(settled.number) if self.game is None and not more else None
+        known = None
+        if self.game is None and last is head:
+            known = self.table.state(settled.number) if self.table.exists(settled.number) else Game()
         # If the last block has not changed, all answers were about one branch.
         self._confirm(last)
 
         new = [log for log in logs if log.place not in {each.place for each in kept}]
         if kept and new and new[0].place < kept[-1].place:
             # It was missing when later ones were yielded.
-            return self._restart(head)
+            raise AnotherChainError
         undone = self.recent[len(kept) :]
         game = undone[0].before if undone else self.game
         for index, log in enumerate(new):
@@ -237,11 +239,10 @@ class Follower:
             game = after
         self.settled, self.game, self.misfits = settled, game or known, 0
         self.recent = [each for each in kept + new if each.block > settled.number]
-        is_next = bool(self.heads) and last.parent == self.heads[-1].hash
-        self.heads = [*(self.heads[-WINDOW:] if is_next else []), last]
-        self.more = more
-        found = [replace(each, taken_back=True) for each in reversed(undone)] + new
-        return found if more else found + self._catch_up(head)
+        is_next = self.last is not None and last.parent == self.last.hash
+        before = dict([*self.hashes.items()][-WINDOW:]) if is_next else {last.number - 1: last.parent}
+        self.last, self.hashes = last, before | {last.number: last.hash}
+        return [replace(each, taken_back=True) for each in reversed(undone)] + new
 
     def _read(self, first: int, last: int) -> list[Event]:
         """The logs of these blocks, in as many questions as the node needs."""
@@ -260,28 +261,12 @@ class Follower:
             self.size = min(self.size + self.size // 4 + 1, WIDEST_RANGE)
         return logs
 
-    def _game(self, block: int) -> Game:
-        return self.table.state(block) if self.table.exists(block) else Game()
-
     def _has(self, number: int, block_hash: str) -> bool:
         return self.node.block(number).hash == block_hash
 
     def _confirm(self, block: Block) -> None:
         if not self._has(block.number, block.hash):
             raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
-
-    def _catch_up(self, head: Block) -> list[Event]:
-        if self.caught_up:
-            return []
-        self.caught_up = True
-        game = self.game or Game()
-        return [Event("CaughtUp", head.number, head.hash, before=game, after=game)]
-
-    def _restart(self, head: Block) -> list[Event]:
-        before = self.game or Game()
-        self._forget()
-        self.more = True
-        return [Event("Restarted", head.number, head.hash, before=before)]
 
 
 # -- the generator --------------------------------------------------------------------
@@ -305,11 +290,11 @@ def events(
     default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
     with the number of blocks done and the number of all. It calls `seen` with the newest block whenever it has looked.
     """
-    if not isinstance(table, Table):
-        table = Table(str(getattr(table, "address", table)))
-    node, follower = table.node, Follower(table, from_block)
+    followed = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
+    node, follower = followed.node, Follower(followed, from_block)
 
     def story() -> Iterator[Event]:
+        nonlocal follower
         pause, trouble_since = FIRST_PAUSE, 0.0
         reported: set[type[errors.TicTacToeError]] = set()
         while True:
@@ -317,6 +302,10 @@ def events(
                 head = node.block()
                 seen(head)
                 found = follower.poll(head)
+            except AnotherChainError:
+                yield Event("Restarted", head.number, head.hash, before=follower.game or Game())
+                follower = Follower(followed, from_block)
+                continue
             except (errors.NodeError, errors.Reverted) as error:
                 now = time.monotonic()
                 trouble_since = trouble_since or now
@@ -330,14 +319,17 @@ def events(
                 pause = min(pause * 2, LONGEST_PAUSE)
                 continue
             yield from found
-            if follower.more:
-                if follower.settled is not None:
-                    progress(follower.settled.number + 1 - follower.first, head.number - follower.first)
+            last = follower.last or head  # nothing is read before `from_block` is mined
+            if last.number < head.number:
+                progress(last.number + 1 - follower.first, head.number - follower.first)
                 continue
-            pause, trouble_since = FIRST_PAUSE, 0.0
-            reported.clear()
+            if last == head and not follower.caught_up:
+                follower.caught_up, game = True, follower.game or Game()
+                yield Event("CaughtUp", head.number, head.hash, before=game, after=game)
             if follower.caught_up and not follow:
                 return
+            pause, trouble_since = FIRST_PAUSE, 0.0
+            reported.clear()
             time.sleep(node.pace or 0.1)
 
     return story()
