@@ -13,6 +13,7 @@ from tests.terminal.world import ANNA, AT, O_SHORT, X_SHORT, X
 from tictactoe.formatting import short
 
 WATCHES = f"watch {AT}"
+AWAY = "The node does not answer; trying again. Ctrl-C stops."
 X_WINS, DRAW = keys_for(WON_BY_X), keys_for(DRAWN)
 JSON = pytest.mark.parametrize("form", ["", " --json"], ids=["for people", "json"])
 
@@ -46,25 +47,38 @@ def test_games__are_a_line_each_and_the_present_one_a_board(chain):
     ]
 
 
-def test_new_events__are_a_line_each_in_a_pipe(chain):
-    """And the score counts nothing twice, and nothing that is gone: a deep reorg leaves one win."""
-    with chain.type(WATCHES, keys="") as watch:
-        watch.wait_for("Caught up with block 2.")
-        chain.table.play(X_WINS)
-        watch.wait_for("has won 1.")
+def test_new_events__are_a_line_each_in_a_pipe_and_an_object_each_for_a_script(chain):
+    """Through a reorg, a deep one and an outage. The score counts nothing twice, and nothing that is gone."""
+    table, typed = chain.table, WATCHES.replace("$node", "$url")
+    with chain.type(typed, keys="") as person, chain.type(f"{typed} --json", keys="") as script:
+
+        def both_print(line, found):
+            person.wait_for(line)
+            script.wait_for(found)
+
+        both_print("Caught up with block 2.", "CaughtUp")
+        table.play(X_WINS)
+        both_print("has won 1.", "GameEnded")
         chain.reorg(1)
-        watch.wait_for("Taken back by a reorg: X")
-        chain.table.play("3n1fn1")
-        watch.wait_for("move 1 of game 3")
+        both_print("Taken back by a reorg: X", '"takenBack": true')
+        table.play("3n1fn1")
+        both_print("move 1 of game 3", '"gameId": 3')
         chain.mine(70)
-        chain.table.play("n")
-        watch.wait_for("Game 4 starts")
+        table.play("n")
+        both_print("Game 4 starts", '"gameId": 4')
         chain.reorg(76)
-        watch.wait_for("A deep reorg: discard everything above, it is read again.")
-        watch.wait_for("Caught up")
-        watch.signal()
-        out = watch.end().out
-    _, _, after = out.partition("Caught up with block 2.\n")
+        both_print("A deep reorg", "Restarted")
+        both_print("Caught up", "CaughtUp")
+        chain.anvil.stop()
+        both_print("trying again", "trying again")
+        chain.anvil.start()
+        table.play("n")
+        both_print("Game 2 starts", '"gameId": 2')
+        person.signal()
+        script.signal()
+        done, printed = person.end(), script.end()
+    assert (done.code, printed.code, printed.err) == (0, 0, f"{AWAY}\n")
+    _, _, after = done.out.partition("Caught up with block 2.\n")
     lines = after.splitlines()
     assert lines[:17] == [
         f"X {X_SHORT} takes cell 1, move 1 of game 1, block 3",
@@ -85,42 +99,41 @@ def test_new_events__are_a_line_each_in_a_pipe(chain):
         f"Game 4 starts over game 3, unfinished: X {X_SHORT}, O {O_SHORT}",
         "A deep reorg: discard everything above, it is read again.",
     ]
-    assert lines[-2:] == ["1 game, 5 moves, 0 draws", f"     1 won by {X}"]
+    assert lines[-2:] == ["2 games, 5 moves, 0 draws", f"     1 won by {X}"]
+
+    kept, undone = [], 0
+    for line in map(json.loads, printed.out.splitlines()):
+        if line["event"] == "Restarted":
+            kept.clear()
+        elif line.get("takenBack"):
+            undone += 1
+            assert kept.pop() | {"takenBack": True} == line
+        elif "transaction" in line:
+            kept.append(line)
+    assert undone == 2
+    assert [(line["transaction"], line["logIndex"]) for line in kept] == table.logs()
 
 
 def test_present_game__is_redrawn_in_place_on_a_terminal(chain):
     undone = f"Taken back by a reorg: X {X_SHORT} takes cell 5, move 1 of game 1, block 3"
-    with chain.type(WATCHES, columns=100, rows=40) as watch:
+    past = f"Game 1: unfinished. X {X_SHORT}, O {O_SHORT}. Game 2 "
+    with chain.type(WATCHES.replace("$node", "$url"), columns=100, rows=40) as watch:
         watch.plays(
             ("", "Game 1", "X to move", "block 2, ", "s ago · q leaves"),
             ("\r\r5",),  # not shown
             (lambda: chain.table.play("5"), "[X]", "O to move", "X5", "block 3, "),
             (lambda: chain.reorg(1), undone, "X to move", "!X5"),
-            (
-                lambda: chain.table.play("n"),
-                undone,
-                f"Game 1: unfinished. X {X_SHORT}, O {O_SHORT}. Game 2 ",
-                "block 4, ",
-            ),
+            (lambda: chain.table.play("n"), undone, past, "block 4, "),
+            (chain.anvil.stop, AWAY, "!s ago"),
+            (chain.anvil.start, "block 4, ", "!does not answer"),
         )
         assert sum("q leaves" in line for line in watch.lines) == 1
-        watch.signal()
+        watch.press("q")
         assert watch.end().code == 0
         assert watch.left_as_it_was()
         watch.sees("!q leaves")
         assert watch.text.endswith("2 games, 0 moves, 0 draws")
         assert watch.text.count("X to move") == 1
-
-
-def test_outage__is_one_line_that_goes(chain):
-    with chain.type(WATCHES.replace("$node", "$url")) as watch:
-        watch.plays(
-            ("", "block 2, "),
-            (chain.anvil.stop, "The node does not answer; trying again. Ctrl-C stops.", "!s ago"),
-            (chain.anvil.start, "block 2, ", "!does not answer"),
-            ("q",),
-        )
-        assert watch.end().code == 0
 
 
 @JSON
@@ -146,55 +159,16 @@ def test_reader_that_stops__ends_it_silently(chain, tmp_path, form):
     assert (done.code, done.err) == (0, "")
 
 
-def test_json__is_right_through_reorgs_an_outage_and_a_restart(chain):
-    table, anvil = chain.table, chain.anvil
-    table.play("51")
-    with chain.type(f"{WATCHES} --json".replace("$node", "$url"), keys="") as watch:
-        watch.wait_for("CaughtUp")
-        chain.reorg(2)
-        for _ in range(2):
-            watch.wait_for('"takenBack": true')
-        chain.mine(10)
-        table.play("9")
-        chain.mine(88)
-        table.play("3")
-        watch.wait_for('"sequenceNumber": 2')
-        chain.reorg(92)
-        watch.wait_for("Restarted")
-        watch.wait_for("CaughtUp")
-        table.play("46")
-        watch.wait_for('"sequenceNumber": 2')
-        anvil.stop()
-        watch.wait_for("trying again")
-        anvil.start()
-        table.play("7")
-        watch.wait_for('"sequenceNumber": 3')
-        watch.signal()
-        done = watch.end()
-    assert (done.code, done.err) == (0, "The node does not answer; trying again. Ctrl-C stops.\n")
-    kept, kinds = [], []
-    for line in map(json.loads, done.out.splitlines()):
-        kinds.append("-" * line.get("takenBack", False) + line["event"])
-        if line["event"] == "Restarted":
-            kept.clear()
-        elif line.get("takenBack"):
-            assert kept.pop() | {"takenBack": True} == line
-        elif "transaction" in line:
-            kept.append(line)
-    moved = ["MoveMade", "MoveMade"]
-    before = ["GameCreated", *moved, "CaughtUp", "-MoveMade", "-MoveMade", *moved]
-    assert kinds == [*before, "Restarted", "GameCreated", "CaughtUp", *moved, "MoveMade"]
-    assert [(line["transaction"], line["logIndex"]) for line in kept] == table.logs()
-
-
 def test_chain_without_the_table__ends_it_after_the_restart(chain):
-    """anvil begins again, and has forgotten everything."""
+    """anvil has forgotten everything, and begins with the same block, as it does in the same second."""
     with chain.type(WATCHES.replace("$node", "$url"), keys="") as watch:
         watch.wait_for("Caught up")
+        first = chain.anvil.rpc("eth_getBlockByNumber", "0x0", False)
         chain.anvil.stop()
         del chain.anvil.options["state"]
-        chain.anvil.options["timestamp"] = 1  # in the same second, it would begin with the same block
+        chain.anvil.options["timestamp"] = int(first["timestamp"], 16)
         chain.anvil.start()
+        assert chain.anvil.rpc("eth_getBlockByNumber", "0x0", False) == first
         done = watch.end()
     assert (done.code, f"There is no contract at {FIRST_TABLE}" in done.err) == (5, True), done
 
