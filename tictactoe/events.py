@@ -187,7 +187,7 @@ class Follower:
         try:
             return self._advance(head, self.settled)
         except EventsDoNotFit as error:
-            # The missing log may be late. If it does not come, it may be missing from the settled blocks.
+            # A log is missing. It may be late, or it may have been missing when later ones were yielded.
             self.misfits += 1
             if self.misfits < POLLS:
                 raise
@@ -226,9 +226,6 @@ class Follower:
         self._confirm(last)
 
         new = [log for log in logs if log.place not in {each.place for each in kept}]
-        if kept and new and new[0].place < kept[-1].place:
-            # It was missing when later ones were yielded.
-            raise AnotherChainError
         undone = self.recent[len(kept) :]
         game = undone[0].before if undone else self.game
         for index, log in enumerate(new):

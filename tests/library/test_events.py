@@ -10,21 +10,18 @@ import pytest
 from tests.library.expected import keep, replayed
 from tests.library.simulation import OTHER, TABLE, Finished, O, RefusedError, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
-from tictactoe import Event, Game, errors, events
+from tictactoe import Event, errors, events
 from tictactoe.events import FIRST_RANGE, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
 
 AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
 TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
 REORGANISED = "The chain was reorganised between two answers of the node."
+DO_NOT_FIT = "The node's events do not fit together"
 
 
 @pytest.fixture
 def polls(table, clock):
-    """
-    Follows the table, and lists what each poll yields, errors with it.
-
-    One of the steps happens between two polls: a function, or nothing.
-    """
+    """Follows the table, with a step between two polls, and lists what each poll yields, errors with it."""
 
     def polls(*steps, **options):
         found, pending = [[]], [*steps]
@@ -33,8 +30,7 @@ def polls(table, clock):
             if not pending:
                 raise Finished
             found.append([])
-            if step := pending.pop(0):
-                step()
+            pending.pop(0)()
 
         clock.on_sleep = pause
         with suppress(Finished):
@@ -45,13 +41,8 @@ def polls(table, clock):
     return polls
 
 
-def expected(chain):
-    return replayed(chain.logs)
-
-
-def taken_back(events):
-    """The newest first."""
-    return [replace(event, taken_back=True) for event in reversed(events)]
+def nothing():
+    """Happens between two polls."""
 
 
 def kept(found):
@@ -81,11 +72,6 @@ def limit(chain, blocks, failure):
     chain.lies["eth_getLogs"] = answer
 
 
-def ranges(chain):
-    asked = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
-    return [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in asked]
-
-
 # -- rare races, and sentences of the documents ---------------------------------------------
 
 
@@ -93,49 +79,33 @@ def test_constants__are_those_of_the_documents():
     assert (WINDOW, POLLS, FIRST_RANGE, WIDEST_RANGE) == (64, 8, 100, 100_000)
 
 
-@pytest.mark.parametrize("blocks", [40, 400], ids=["newest blocks", "old blocks"])
-def test_reorg_between_two_ranges__leaves_nothing_behind(chain, polls, blocks):
-    """Of blocks that were read before it, and at a node that limits ranges."""
-    chain.play(new_game(), move(4))
-    chain.mine_empty(blocks)
+@pytest.mark.parametrize("blocks", [0, WINDOW], ids=["newest blocks", "old blocks"])
+def test_another_chain_before_any_answer__is_not_mixed_with_this_one(chain, polls, blocks):
+    """Its events would fit behind those of this chain. The node limits ranges."""
     limit(chain, 10, RefusedError("query exceeds the limit"))
-
-    def reorganise(method):
-        if method == "eth_getLogs" and len(ranges(chain)) == 7:
-            chain.reorg(blocks + 1)
-            chain.mine([forfeit], *[[]] * (blocks + 1))
-
-    chain.before_answer = reorganise
-    found = polls(None)
-    assert REORGANISED in kinds(found[0])
-    assert kept(found) == expected(chain)
-
-
-def test_another_chain_during_the_search_for_the_first_block__is_noticed(chain, polls):
-    chain.begin(20)
+    strike = noticed = 0
 
     def begin(_method):
-        if len(chain.asked) == 5:
+        if len(chain.asked) == strike:
             chain.begin(1)
             chain.play(new_game(), move(4))
             chain.mine_empty(30)
+            chain.play(move(0))
+            chain.mine_empty(40 + blocks)
 
     chain.before_answer = begin
-    found = polls(None)
-    assert kinds(found[0]) == [REORGANISED]
-    assert kept(found) == expected(chain)
-
-
-def test_lower_head__is_believed_at_the_eighth_poll(chain, polls):
-    chain.play(new_game(), *moves(4, 0, 8))
-    chain.mine_empty(WINDOW - 1)
-    story = expected(chain)
-    behind = iter([0, 1, 2, 1, 0, *[WINDOW] * 7])  # blocks, for each head
-    chain.lies["eth_getBlockByNumber"] = lambda params, block: (
-        chain.blocks[-1 - next(behind, 0)].json if params[0] == "latest" else block
-    )
-    found = polls(*[None] * 11, lambda: chain.reorg(WINDOW))
-    assert found[1:] == [*[[]] * 11, taken_back(story[-1:])]
+    while strike <= len(chain.asked):
+        strike += 1
+        chain.begin(20)
+        chain.play(new_game(), move(4))
+        chain.mine_empty(40 + blocks)
+        chain.asked.clear()
+        found = polls(nothing)
+        hashes = {event.block_hash for event in kept(found[:1])}
+        assert hashes <= chain.removed or not hashes & chain.removed
+        assert kept(found) == replayed(chain.logs)
+        noticed += REORGANISED in kinds(found[0])
+    assert noticed > 10
 
 
 def test_lower_head_of_another_branch__is_believed_at_once(chain, polls):
@@ -146,19 +116,11 @@ def test_lower_head_of_another_branch__is_believed_at_once(chain, polls):
     play = [lambda step=step: chain.play(step) for step in (new_game(), *moves(4, 0, 8, 2))]
     found = polls(*play, reorganise)
     story = [event for poll in found[1:-1] for event in poll]
-    assert found[-1] == taken_back(story[-3:])
-
-
-def test_log_before_one_that_was_read__starts_again(chain, polls):
-    chain.play(new_game(), move(4), new_game())
-    leave_out(chain, chain.logs[1])
-    found = polls(lambda: (chain.lies.clear(), chain.mine_empty(1)))
-    assert kinds(found[0]) == ["GameCreated", "GameCreated", "CaughtUp"]
-    assert kinds(found[1]) == ["Restarted", "GameCreated", "MoveMade", "GameCreated", "CaughtUp"]
-    assert kept(found) == expected(chain)
+    assert found[-1] == [replace(event, taken_back=True) for event in reversed(story[-3:])]
 
 
 def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradicts(chain, polls):
+    """In eight polls in a row: a log that comes after one poll was only late."""
     chain.play(new_game(), move(4))
     leave_out(chain, chain.logs[0])
 
@@ -171,15 +133,14 @@ def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradict
         chain.lies.clear()
         chain.play(move(8))
 
-    found = polls(chain.lies.clear, miss, contradict, *[None] * (POLLS - 1))
-    misfit = "The node's events do not fit together: after game {} with {} moves comes MoveMade of game 1. "
-    # A log that comes after one poll does not count.
-    assert [error.message for error in found[0]] == [misfit.format(0, 0) + errors.TRY_AGAIN]
+    found = polls(chain.lies.clear, miss, contradict, *[nothing] * (POLLS - 1))
+    misfit = DO_NOT_FIT + ": after game {} with {} moves comes MoveMade of game 1. " + errors.TRY_AGAIN
+    assert [str(error) for error in found[0]] == [misfit.format(0, 0)]
     assert kinds(found[1]) == ["GameCreated", "MoveMade", "CaughtUp"]
-    assert [error.message for error in found[3]] == [misfit.format(1, 1) + errors.TRY_AGAIN]
+    assert [str(error) for error in found[3]] == [misfit.format(1, 1)]
     assert [*found[2:3], *found[4:-1]] == [[]] * (POLLS - 1)  # it is reported once
     assert kinds(found[-1]) == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "MoveMade", "CaughtUp"]
-    assert kept(found) == expected(chain)
+    assert kept(found) == replayed(chain.logs)
 
 
 def test_missing_log__does_not_fit_what_follows(chain, table):
@@ -191,22 +152,9 @@ def test_missing_log__does_not_fit_what_follows(chain, table):
         leave_out(chain, log)
         with suppress(EventsDoNotFit):
             list(events(table, follow=False, trouble=pytest.fail, patience=-1))
-            fitting.append((index, expected(chain)[index].kind))
+            fitting.append((index, replayed(chain.logs)[index].kind))
     last = len(chain.logs) - 1
     assert fitting == [(20, "GameEnded"), (last - 2, "MoveMade"), (last, "MoveMade")]
-
-
-def test_game_that_began_before__is_known_from_the_newest_blocks_on(chain, polls):
-    """The node is asked for the state of a recent block only: few nodes keep old ones."""
-    chain.play(new_game(), *moves(4, 0, 8))
-    chain.mine_empty(FIRST_RANGE + WINDOW)
-    chain.play(move(2))
-    ((*old, last, caught_up),) = polls(from_block=4)
-    assert [(event.kind, event.before, event.after) for event in old] == [("MoveMade", Game(), Game())] * 2
-    assert (last.before.moves, last.after.moves) == ((4, 0, 8), (4, 0, 8, 2))
-    assert caught_up.game == last.after
-    (block,) = [params[1] for method, params in chain.asked if method == "eth_call"]
-    assert int(block, 16) == chain.head.number - WINDOW
 
 
 def test_from_a_negative_block__raises_at_once(table):
@@ -229,12 +177,9 @@ def test_json__has_the_fields_of_the_documents(chain, table):
 def test_questions__do_not_grow_with_the_story(chain, polls):
     """A poll asks for the head. A new head costs three questions about blocks more, and one about logs."""
     chain.mine(*[[new_game(), *moves(*WON_BY_X)]] * 250)
-    polls(lambda: chain.mine([]), chain.asked.clear, lambda: chain.mine([]), None)
+    polls(lambda: chain.mine([]), chain.asked.clear, lambda: chain.mine([]), nothing)
     block = "eth_getBlockByNumber"
     assert [method for method, _ in chain.asked] == [block, *[block, block, block, "eth_getLogs", block], block]
-
-
-HALVED = [(1, 43), (1, 21), (1, 10), (11, 23), (11, 16), (17, 24), (25, 35), (25, 29), (30, 36), (37, 43)]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +188,7 @@ HALVED = [(1, 43), (1, 21), (1, 10), (11, 23), (11, 16), (17, 24), (25, 35), (25
         # Wider by a quarter and one, up to the widest.
         (500, 10**6, None, [(1, 100), (101, 226), (227, 376), (377, 500)]),
         # Halved until the node answers, and then wider again.
-        (43, 10, TOO_MUCH, HALVED),
+        (24, 10, TOO_MUCH, [(1, 24), (1, 12), (1, 6), (7, 14), (15, 24)]),
         # Not asked again at once: a node that refuses a single block, or to be asked so often.
         (6, 0, TOO_MUCH, [(1, 6), (1, 3), (1, 1)]),
         (6, 0, REFUSED, [(1, 6)]),
@@ -251,20 +196,17 @@ HALVED = [(1, 43), (1, 21), (1, 10), (11, 23), (11, 16), (17, 24), (25, 35), (25
     ids=["no limit", "answer too long", "one block", "refused"],
 )
 def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypatch, blocks, most, failure, asked):
+    """And progress is counted from the first block on."""
     monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 150)
     chain.play(new_game(), move(4))
     chain.mine_empty(blocks - chain.head.number)
     limit(chain, most, failure)
-    found = polls()
-    assert ranges(chain) == asked
-    assert kept(found) == (expected(chain) if most else [])
-
-
-def test_progress__counts_blocks_from_the_first_on(chain, table):
-    chain.mine_empty(500)
     done = []
-    list(events(table, from_block=2, follow=False, progress=lambda *each: done.append(each)))
-    assert done == [(100, 499), (226, 499), (384, 499)]
+    found = polls(progress=lambda *each: done.append(each))
+    ranges = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
+    assert [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in ranges] == asked
+    assert done == ([(last, 499) for _, last in asked[:-1]] if blocks == 500 else [])
+    assert kept(found) == (replayed(chain.logs) if most else [])
 
 
 # -- answers that do not belong here -------------------------------------------------------------------
@@ -275,7 +217,6 @@ def words(*values):
 
 
 NOT_ASKED_FOR = "events that were not asked for"
-DO_NOT_FIT = "The node's events do not fit together"
 INVALID = "an invalid answer"
 
 
@@ -310,15 +251,13 @@ def test_log_that_does_not_belong_here__is_an_error(chain, table, change, senten
 
 
 @pytest.mark.parametrize(("pace", "pause"), [(0.5, 0.5), (0.0, 0.1)])
-def test_following__asks_again_after_a_pause(chain, table, clock, pace, pause):
+def test_following__asks_again_after_a_pause(chain, table, clock, polls, pace, pause):
     """Also of the embedded chain, whose pace is 0."""
     table.node.pace = pace
     numbers = []
-    story = events(table, seen=lambda head: numbers.append(head.number))
-    assert next(story).kind == "CaughtUp"
-    clock.on_sleep = lambda _slept: chain.play(new_game()) if len(clock.slept) == 3 else None
-    assert next(story) == expected(chain)[0]
-    assert (clock.slept, numbers) == ([pause] * 3, [1, 1, 1, 2])
+    found = polls(nothing, lambda: chain.play(new_game()), seen=lambda head: numbers.append(head.number))
+    assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["GameCreated"]]
+    assert (clock.slept, numbers) == ([pause] * 3, [1, 1, 2])
 
 
 def test_table__may_be_an_address_or_a_contract_of_ape(chain, monkeypatch):
@@ -338,23 +277,13 @@ def test_trouble__is_reported_once_of_each_kind(chain, clock, polls):
     assert clock.slept == [1, 0.5, 1, 2, 2, 1, 0.5, 1]
 
 
-@pytest.mark.parametrize(
-    ("patience", "pauses"), [(0.0, [0.5]), (1.5, [0.5, 1, 2]), (7.5, [0.5, 1, 2, 2, 2, 2]), (9.4, [0.5, 1, 2, 2, 2, 2])]
-)
-def test_patience__ends(chain, table, clock, patience, pauses):
-    """The first attempt that is later than the patience raises."""
-    chain.say(eth_getBlockByNumber=AWAY)
-    with pytest.raises(errors.NodeUnreachable):
-        next(events(table, patience=patience))
-    assert clock.slept == pauses
-
-
-def test_patience__ends_although_ranges_are_answered(chain, table, clock):
-    """A log that is always missing among old blocks: reading again and again is no progress."""
+@pytest.mark.parametrize(("patience", "pauses"), [(0.0, [0.5]), (1.5, [0.5, 1, 2]), (7.5, [0.5, 1, 2, 2, 2, 2])])
+def test_patience__ends_at_the_first_later_attempt(chain, table, clock, patience, pauses):
+    """Although ranges are answered: reading again and again is no progress if an old log is always missing."""
     chain.play(new_game(), move(4))
     chain.mine_empty(FIRST_RANGE + WINDOW)
     chain.play(move(0))
     leave_out(chain, chain.logs[1])
     with pytest.raises(EventsDoNotFit):
-        list(events(table, patience=60))
-    assert 60 < clock.now - 1000 < 65
+        list(events(table, patience=patience))
+    assert clock.slept == pauses
