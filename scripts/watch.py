@@ -10,7 +10,6 @@ from ape.cli import network_option
 from tictactoe import Event, Game, events, find_table
 from tictactoe.formatting import person
 from tictactoe.node import Block
-from tictactoe.table import Table
 from tictactoe.terminal.command import Stopped, TableCommand, connect, print_json, table_option
 from tictactoe.terminal.screen import Screen, View, age, outcome
 
@@ -26,13 +25,9 @@ PATIENCE = 60.0  # seconds without an answer after which --once gives up
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) -> None:
     """Follow a table: the players, each move, each result, and the score."""
-    watch(find_table(table, connect()), from_block, once, as_json)
-
-
-def watch(table: Table, from_block: int | None = None, once: bool = False, as_json: bool = False) -> None:
-    story = Story(from_block or 0, as_json)
+    watched, story = find_table(table, connect()), Story(from_block or 0, as_json)
     found = events(
-        table,
+        watched,
         from_block=from_block,
         follow=not once,
         trouble=story.screen.say_trouble,
@@ -41,7 +36,7 @@ def watch(table: Table, from_block: int | None = None, once: bool = False, as_js
         patience=PATIENCE if once else None,
     )
     if not as_json:
-        story.screen.say(f"Table {table.address} on {table.node.name}, chain {table.node.chain_id}.")
+        story.screen.say(f"Table {watched.address} on {watched.node.name}, chain {watched.node.chain_id}.")
     try:
         with story.screen:
             for event in found:

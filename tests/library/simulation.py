@@ -80,7 +80,6 @@ class FakeBlock:
     hash: str
     parent: str
     game: Model  # after it
-    has_code: bool = True
     logs: list = field(default_factory=list)
     sent: list = field(default_factory=list)
 
@@ -141,7 +140,7 @@ class FakeChain(State):
         """Another chain, as after the restart of a node that keeps nothing."""
         self.become([])
         self.deployed = deployed
-        self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model(), has_code=False)]
+        self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model())]
         self.mine_empty(deployed)
 
     @property
@@ -170,8 +169,7 @@ class FakeChain(State):
             for index, step in enumerate(steps):
                 before, game = game, step(game)
                 logs += self._logs(number, index, len(logs), layout.logs(before, game))
-            parent, has_code = self.head.hash, number >= self.deployed
-            self.blocks.append(FakeBlock(number, self._hash(number), parent, game, has_code, logs))
+            self.blocks.append(FakeBlock(number, self._hash(number), self.head.hash, game, logs))
 
     def play(self, *steps):
         """Each step in a block of its own."""
@@ -289,11 +287,12 @@ class FakeProvider(BaseProvider):
 
     def _code(self, state, address, which):
         block = state.at(which)
-        return "0x" + runtime_code().hex() if address == TABLE and block and block.has_code else "0x"
+        there = address == TABLE and block and block.number >= self.chain.deployed
+        return "0x" + runtime_code().hex() if there else "0x"
 
     def _game_state(self, state, _call, which):
         block = state.at(which)
-        return "0x" + layout.game_state(block.game).hex() if block.has_code else "0x"
+        return "0x" + layout.game_state(block.game).hex() if block.number >= self.chain.deployed else "0x"
 
     def _logs(self, state, where):
         first, last = int(where["fromBlock"], 16), int(where["toBlock"], 16)

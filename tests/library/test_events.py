@@ -228,9 +228,11 @@ INVALID = "an invalid answer"
         (lambda _move, end: [end | {"address": OTHER}], NOT_ASKED_FOR),
         (lambda move, _end: [move, move], DO_NOT_FIT),
         (lambda move, _end: [move | {"topics": [move["topics"][0], words(2), move["topics"][2]]}], DO_NOT_FIT),
-        # A second end, and a move after a line.
+        # An end without its move, a second end, and a move after a line and after the end.
+        (lambda _move, end: [end], DO_NOT_FIT),
         (lambda move, end: [move, end, end | {"logIndex": "0x9"}], DO_NOT_FIT),
         (lambda move, _end: [move, move | {"logIndex": "0x9", "data": words(6, 2, 2)}], DO_NOT_FIT),
+        (lambda move, end: [move, end, move | {"logIndex": "0x9", "data": words(6, 2, 2)}], DO_NOT_FIT),
         (lambda move, _end: [move | {"topics": ["0x" + "99" * 32]}], INVALID),
         (lambda move, _end: [move | {"topics": []}], INVALID),
         (lambda move, _end: [move | {"data": words(1, 0)}], INVALID),

@@ -55,7 +55,7 @@ class Machine:
         self.grow(chance.choice([0, 3, 20, 60]))
         first = chance.choice([0, chance.randint(1, self.chain.head.number + 4)])
         self.from_block = first if "from_block" in self.kinds else None
-        self.widest = chance.choice([1, 3, 10]) if "narrow" in self.kinds else 10**6  # blocks in a query
+        self.widest = chance.choice([2, 10]) if "narrow" in self.kinds else 10**6  # blocks in a query
         self.kept, self.game, self.caught_up = [], Game(), 0  # as the documents say
         self.late_heads = 0  # in a row
         self.shown = 0  # the newest head
