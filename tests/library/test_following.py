@@ -60,14 +60,16 @@ class Machine:
         self.late_heads = 0  # in a row
         self.shown = 0  # the newest head
         self.changed = False  # between two answers
+        self.table = self.chain.table()
         self.chain.before_answer = self.before_answer
         self.chain.lies = {"eth_getBlockByNumber": self.head, "eth_getLogs": self.logs, "eth_call": self.state}
         polls = self.polls()
+        next(polls)
         clock.on_sleep = lambda _slept: next(polls)
 
     def run(self):
         with suppress(Finished):
-            for event in events(self.chain.table(), from_block=self.from_block, trouble=self.trouble):
+            for event in events(self.table, from_block=self.from_block, trouble=self.trouble):
                 self.take(event)
                 if self.happens("stops at an event"):
                     self.change()
@@ -78,7 +80,7 @@ class Machine:
         return happens
 
     def polls(self):
-        """Each `yield` is one."""
+        """Each `yield` is one, also the first."""
         for _ in range(STEPS):
             self.change()
             self.rates = {what: self.chance.choice(RATES[what]) if what in self.kinds else 0 for what in RATES}
