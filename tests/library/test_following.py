@@ -85,7 +85,7 @@ class Machine:
             self.change()
             self.rates = {what: self.chance.choice(RATES[what]) if what in self.kinds else 0 for what in RATES}
             self.counts["outages"] += self.rates["failures"] == 1
-            self.late = self.chance.choices([1, 2, 3, WINDOW + 2], k=2)
+            self.late = self.chance.choices([1, 2, WINDOW + 2, WINDOW + 2], k=2)
             for _ in range(self.chance.choice([1, 1, 2, 3, 10])):
                 self.counts["polls"] += 1
                 self.changed = False
@@ -193,9 +193,9 @@ class Machine:
     def transactions(self, game):
         for _ in range(self.chance.choice([0, 0, 0, 1, 1, 2])):
             roll = self.chance.random()
-            if game.status != Status.IN_PROGRESS or roll < 0.1:
+            if game.status != Status.IN_PROGRESS or roll < 0.2:
                 step = new_game(*self.chance.choices([X, O, OTHER], k=2))
-            elif roll < 0.15:
+            elif roll < 0.3:
                 step = forfeit
             else:
                 step = move(self.chance.choice([cell for cell in range(9) if cell not in game.moves]))
@@ -231,7 +231,7 @@ class Machine:
         logs = self.chance.sample(logs, len(logs))
         if not self.happens("answers without a log"):
             return logs
-        newest, shown = self.chain.head.number - self.chance.randint(1, WINDOW), self.chance.choice([0, 0.5, 0.9])
+        newest, shown = self.chain.head.number - self.chance.randint(1, WINDOW), self.chance.choice([0, 0.5, 0.8, 0.8])
         return [log for log in logs if int(log["blockNumber"], 16) <= newest or self.chance.random() < shown]
 
     def state(self, params, game):
