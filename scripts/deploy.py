@@ -9,7 +9,7 @@ from ape.cli import network_option
 
 from tictactoe import errors
 from tictactoe.formatting import coins, gwei, person
-from tictactoe.node import Node
+from tictactoe.node import Limits, Node
 from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
 from tictactoe.terminal.command import (
     EXPLORERS,
@@ -23,7 +23,7 @@ from tictactoe.terminal.command import (
 )
 from tictactoe.terminal.play import page_query, play_command
 from tictactoe.terminal.screen import Screen, View
-from tictactoe.transactions import Limits, Transaction, agreed
+from tictactoe.transactions import Transaction, agreed
 
 PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
@@ -46,7 +46,7 @@ def cli(
     account = account or payer(node)
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
-    screen, prepared = Screen(View, stderr=as_json), prepare_deployment(account, node, limits)
+    screen, prepared = Screen(View, stderr=as_json), prepare_deployment(account, node)
     if dry_run:
         estimate(screen, prepared, as_json)
         return

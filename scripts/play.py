@@ -7,6 +7,7 @@ from ape.api.accounts import AccountAPI
 from ape.cli import network_option
 
 from tictactoe import deploy, errors, find_table
+from tictactoe.node import Limits
 from tictactoe.table import player_address
 from tictactoe.terminal.command import (
     YOUR_ACCOUNTS,
@@ -19,7 +20,6 @@ from tictactoe.terminal.command import (
     unlock,
 )
 from tictactoe.terminal.play import Session, take_seats
-from tictactoe.transactions import Limits
 
 
 @click.command(cls=TableCommand)
@@ -59,7 +59,7 @@ def cli(
     found = deploy(accounts[0], node) if node.embedded and table is None else find_table(table, node)
     for each in accounts:
         unlock(each)
-    session = Session(found, accounts, opponent, limits, plain or move is not None, stderr=as_json)
+    session = Session(found, accounts, opponent, plain or move is not None, stderr=as_json)
     if move is not None:
         session.move_once(move - 1, as_json)
         return

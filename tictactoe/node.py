@@ -11,7 +11,7 @@ from ape.api.networks import NetworkAPI
 from ape.exceptions import ProviderNotConnectedError
 from evmchains import PUBLIC_CHAIN_META
 
-from tictactoe.errors import NodeError, NodeRefused, NodeUnreachable, Reverted, TicTacToeError
+from tictactoe.errors import NodeError, NodeRefused, NodeUnreachable, Reverted, TicTacToeError, WrongChain
 from tictactoe.formatting import clean
 
 if TYPE_CHECKING:
@@ -35,6 +35,18 @@ EMBEDDED = "This is the chain inside the program, which is new at every start. C
 
 
 @dataclass(frozen=True)
+class Limits:
+    """The player's own limits, the first two in wei. Where one is set, nothing is asked: what exceeds it is refused."""
+
+    max_fee: int | None = None  # for one gas
+    max_cost: int | None = None  # of one transaction
+    chain_id: int | None = None  # of the chain that is meant
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
 class Block:
     number: int
     hash: str
@@ -44,9 +56,9 @@ class Block:
 
 
 class Node:
-    """One connection of Ape's, by default the one that is active."""
+    """One connection of Ape's, by default the one that is active, and the player's limits for what is sent over it."""
 
-    def __init__(self, provider: Web3Provider | None = None) -> None:
+    def __init__(self, provider: Web3Provider | None = None, limits: Limits = NO_LIMITS) -> None:
         from tictactoe.transport import guard
 
         connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
@@ -62,7 +74,10 @@ class Node:
         self.symbol = self.ecosystem.fee_token_symbol
         # The chain inside this process mines at once, and ends with the process.
         self.embedded = self.network.is_local and self.provider.name == "test"
-        self.chain_id = self.ask(lambda: to_number(self.web3.eth.chain_id))
+        self.chain_id, self.limits = self.ask(lambda: to_number(self.web3.eth.chain_id)), limits
+        if limits.chain_id not in (None, self.chain_id):
+            problem = f"This is chain {self.chain_id}, not {limits.chain_id}."
+            raise WrongChain(problem, "Nothing was sent. Check --network.")
         # Empty if the chain is not a public one.
         self.public_choice = PUBLIC_CHOICES.get(self.chain_id, "")
         # Whether the user named the network. With a bare URL, the chain is what the node claims. For a named network

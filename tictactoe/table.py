@@ -7,14 +7,14 @@ import time
 from bisect import bisect_left
 from typing import TYPE_CHECKING, cast
 
-import ape
+import ape.contracts
 from eth_utils.address import is_address, is_checksum_address, to_checksum_address
 
 from tictactoe import errors
 from tictactoe.formatting import aliases, clean
 from tictactoe.game import STATUSES, Game
 from tictactoe.node import EMBEDDED, Node, to_number
-from tictactoe.transactions import NO_LIMITS, PATIENCE, Limits, OnPoll, Transaction, agreed, prepare, send
+from tictactoe.transactions import PATIENCE, OnPoll, Transaction, agreed, prepare, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -40,17 +40,11 @@ class Table:
     def __init__(self, address: str | None = None, node: Node | None = None) -> None:
         self.node: Node = node or Node()
         self.address = _last_known(self.node) if address is None else checked_address(address)
-        abi = [entry.model_dump() for entry in container().contract_type.abi]
-        # It encodes and decodes.
-        self.web3_contract = self.node.web3.eth.contract(self.address, abi=abi)
+        # Ape's own object for the same table.
+        self.contract: ContractInstance = ape.contracts.ContractInstance(self.address, container().contract_type)
 
     def __repr__(self) -> str:
         return f"Table({self.address!r})"
-
-    @property
-    def contract(self) -> ContractInstance:
-        """The same table as Ape's contract object."""
-        return container().at(self.address, fetch_from_explorer=False)
 
     def exists(self, block: int) -> bool:
         """Whether the address had code in this block. For old blocks, only an archive node knows."""
@@ -71,7 +65,7 @@ class Table:
 
     def state(self, block: int | str = "latest") -> Game:
         """The game that is on, or that was on last, in one call."""
-        call: TxParams = {"to": self.address, "data": self.web3_contract.encode_abi("gameState")}
+        call: TxParams = {"to": self.address, "data": self.contract.gameState.encode_input()}
 
         def read() -> Game:
             answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
@@ -90,37 +84,29 @@ class Table:
 
     # -- playing: each transaction acts on the game that the player saw, and on no other ----------
 
-    def prepare_new_game(
-        self, account: AccountAPI, x: str, o: str, game: Game | None = None, limits: Limits = NO_LIMITS
-    ) -> Transaction:
+    def prepare_new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
         """Before the first game, the number is 0, which names no game."""
-        return self._prepare(account, "new game", limits, "newGame", x, o, (game or self.state()).number)
+        return self._prepare(account, "new game", "newGame", x, o, (game or self.state()).number)
 
-    def prepare_move(
-        self, account: AccountAPI, cell: int, game: Game | None = None, limits: Limits = NO_LIMITS
-    ) -> Transaction:
+    def prepare_move(self, account: AccountAPI, cell: int, game: Game | None = None) -> Transaction:
         game = game or self.state()
-        label = f"move {len(game.moves) + 1}"
-        return self._prepare(account, label, limits, "makeMove", cell // 3, cell % 3, game.number)
+        return self._prepare(account, f"move {len(game.moves) + 1}", "makeMove", cell // 3, cell % 3, game.number)
 
-    def prepare_forfeit(self, account: AccountAPI, game: Game | None = None, limits: Limits = NO_LIMITS) -> Transaction:
-        return self._prepare(account, "forfeit", limits, "forfeit", (game or self.state()).number)
+    def prepare_forfeit(self, account: AccountAPI, game: Game | None = None) -> Transaction:
+        return self._prepare(account, "forfeit", "forfeit", (game or self.state()).number)
 
-    def _prepare(self, account: AccountAPI, label: str, limits: Limits, method: str, *arguments: object) -> Transaction:
-        data = bytes.fromhex(self.web3_contract.encode_abi(method, arguments).removeprefix("0x"))
-        return prepare(self.node, account, label, data, self.address, limits)
+    def _prepare(self, account: AccountAPI, label: str, method: str, *arguments: object) -> Transaction:
+        return prepare(self.node, account, label, getattr(self.contract, method).encode_input(*arguments), self.address)
 
-    def new_game(
-        self, account: AccountAPI, x: str, o: str, game: Game | None = None, limits: Limits = NO_LIMITS
-    ) -> Transaction:
-        return send(agreed(self.prepare_new_game(account, x, o, game, limits)))
+    def new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
+        return send(agreed(self.prepare_new_game(account, x, o, game)))
 
-    def move(self, account: AccountAPI, cell: int, game: Game | None = None, limits: Limits = NO_LIMITS) -> Transaction:
+    def move(self, account: AccountAPI, cell: int, game: Game | None = None) -> Transaction:
         """Take a cell, 0 to 8."""
-        return send(agreed(self.prepare_move(account, cell, game, limits)))
+        return send(agreed(self.prepare_move(account, cell, game)))
 
-    def forfeit(self, account: AccountAPI, game: Game | None = None, limits: Limits = NO_LIMITS) -> Transaction:
-        return send(agreed(self.prepare_forfeit(account, game, limits)))
+    def forfeit(self, account: AccountAPI, game: Game | None = None) -> Transaction:
+        return send(agreed(self.prepare_forfeit(account, game)))
 
 
 def find_table(address: str | None = None, node: Node | None = None) -> Table:
@@ -206,44 +192,37 @@ def creation_code() -> bytes:
 # -- deploying -------------------------------------------------------------------------------
 
 
-def prepare_deployment(account: AccountAPI, node: Node | None = None, limits: Limits = NO_LIMITS) -> Transaction:
+def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transaction:
     """What `account.deploy(project.TicTacToe)` would send."""
-    return prepare(node or Node(), account, "table", creation_code(), limits=limits)
+    return prepare(node or Node(), account, "table", creation_code())
 
 
-def deploy(account: AccountAPI, node: Node | None = None, limits: Limits = NO_LIMITS) -> Table:
+def deploy(account: AccountAPI, node: Node | None = None) -> Table:
     """Deploy a table, wait until it is mined, and check it."""
-    return deploy_prepared(agreed(prepare_deployment(account, node, limits)))
+    return deploy_prepared(agreed(prepare_deployment(account, node)))
 
 
 def deploy_prepared(
-    prepared: Transaction, on_poll: OnPoll | None = None, *, confirmations: int = 0, patience: float = PATIENCE
+    prepared: Transaction, on_poll: OnPoll = lambda _each: None, *, confirmations: int = 0, patience: float = PATIENCE
 ) -> Table:
     """
     Deploy with a transaction that has been looked at. The parameters are those of `send`.
 
     Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
     """
-    table, remembered, unsaved = Table(prepared.contract, prepared.node), False, ""
+    table, remembered = Table(prepared.contract, prepared.node), False
 
     def poll(each: Transaction) -> None:
-        nonlocal remembered, unsaved
+        nonlocal remembered
         if not remembered:
-            remembered = True
             # Before it is mined, so that not even a crash loses it. `find_table` checks the code of what it finds.
-            try:
-                ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
-            except OSError as error:
-                unsaved = str(error.strerror)
-        if on_poll is not None:
-            on_poll(each)
+            ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
+            remembered = True
+        on_poll(each)
 
     try:
         send(prepared, poll, confirmations=confirmations, patience=patience)
-        _check_new(table, prepared, poll)
-        if unsaved:
-            problem = f"The table is deployed and checked, but ape cannot remember it: {unsaved}."
-            raise errors.TicTacToeError(problem, "Name it with --table.")
+        _check_new(table, prepared, on_poll)
     except errors.TicTacToeError as error:
         if prepared.under_way:
             error.stage = prepared.stage
@@ -256,12 +235,7 @@ def _check_new(table: Table, prepared: Transaction, poll: OnPoll) -> None:
     """The nodes behind one address differ in what they know, so ask more than once."""
     for more in reversed(range(LATE_POLLS + 1)):
         try:
-            receipt = table.node.receipt(prepared.hash)
-            created = receipt.get("contractAddress") if receipt else None
-            if created not in (None, table.address):
-                problem = f"The node's receipt of {prepared.name} names the table {created}, "
-                problem += "which is not the address that follows from your account and nonce."
-                raise errors.NodeError(problem, "Do not use that table, and use another node (--network).")
+            # At the address that follows from account and nonce, whatever the receipt says.
             table.check()
             # As of its own block: a game may have been started since.
             if table.state(cast(int, prepared.block)) != Game():

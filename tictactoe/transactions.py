@@ -20,7 +20,7 @@ from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.formatting import clean, coins, gwei, person
-from tictactoe.node import EMBEDDED, Node, to_hex, to_number
+from tictactoe.node import EMBEDDED, Limits, Node, to_hex, to_number
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -45,6 +45,7 @@ UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
 # On public chains, a cost above this one needs consent.
 HIGH_COST = 5 * 10**16
 
+WAIT_OR_CANCEL = "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet."
 FAUCETS = "https://ethereum.org/developers/docs/networks lists faucets, which give away the coins of test networks."
 
 # The stages of a transaction, and what each means to a player who stops.
@@ -63,23 +64,6 @@ STAGES = {
 }
 # Those in which no node is known to hold it.
 GONE = ("prepared", "not sent", "dropped", "replaced")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The player's own limits, the first two in wei. Where one is set, nothing is asked: what exceeds it is refused."""
-
-    max_fee: int | None = None  # for one gas
-    max_cost: int | None = None  # of one transaction
-    chain_id: int | None = None  # of the chain that is meant
-
-    def check_chain(self, node: Node) -> None:
-        if self.chain_id not in (None, node.chain_id):
-            problem = f"This is chain {node.chain_id}, not {self.chain_id}."
-            raise errors.WrongChain(problem, "Nothing was sent. Check --network.")
-
-
-NO_LIMITS = Limits()
 
 
 @dataclass
@@ -152,17 +136,14 @@ def report(transactions: Iterable[Transaction]) -> str:
 # -- before it is signed --------------------------------------------------------------------
 
 
-def prepare(
-    node: Node, account: AccountAPI, label: str, data: bytes, to: str | None = None, limits: Limits = NO_LIMITS
-) -> Transaction:
+def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | None = None) -> Transaction:
     """
     The transaction with gas, fees and nonce, and what speaks against it. Without `to`, the data creates a contract.
 
     Raises if the contract would refuse it.
     """
-    limits.check_chain(node)
-    address = str(account.address)
-    base_fee, usual, balance = node.block().base_fee, _usual_price(node), node.balance(address)
+    address, limits = str(account.address), node.limits
+    base_fee, balance = node.block().base_fee, node.balance(address)
     gas = _estimate(node, {"from": address, "data": data} | ({"to": to} if to else {}), balance)
     most = (TABLE_GAS if to else DEPLOYMENT_GAS) * GAS_FACTORS.get(node.chain_id, 1)
     if gas > most:
@@ -172,7 +153,6 @@ def prepare(
     gas_limit = gas * 6 // 5
     # The number of mined transactions: so this one replaces one that is stuck, instead of queueing behind it.
     nonce = node.nonce(address)
-    waiting = range(nonce, node.nonce(address, "pending"))
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
     fields |= {"chain_id": node.chain_id} | ({"receiver": to} if to else {})
     if base_fee is None:
@@ -189,8 +169,7 @@ def prepare(
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
     each.refusal = next(_refusals(each, limits), None)
-    if not node.embedded:
-        each.concerns = [*_concerns(each, limits, usual, waiting)]
+    each.concerns = [] if node.embedded else [*_concerns(each, limits)]
     return each
 
 
@@ -228,7 +207,7 @@ def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive
         yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
 
 
-def _concerns(each: Transaction, limits: Limits, usual: int | None, waiting: range) -> Iterator[errors.TicTacToeError]:
+def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeError]:
     """What needs a person's consent."""
     node, label = each.node, each.label
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
@@ -238,12 +217,13 @@ def _concerns(each: Transaction, limits: Limits, usual: int | None, waiting: ran
             f"Nothing was sent. If you mean that chain, add --expected-chain-id {node.chain_id}.",
         )
     own = {other.nonce for other in node.sent if other.address == each.address and other.stage not in GONE}
-    if not own.issuperset(waiting):
+    if not own.issuperset(range(each.nonce, node.nonce(each.address, "pending"))):
         yield errors.TransactionError(
             f"Another transaction of {person(each.address, whole=True)} is waiting in the pool, and this program did "
             f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
-            "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet.",
+            WAIT_OR_CANCEL,
         )
+    usual = _usual_price(node)
     if limits.max_fee is None and each.price > max(UNUSUAL_PRICE, TIMES_USUAL * (usual or 0)):
         known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         yield errors.TooExpensive(
@@ -259,8 +239,6 @@ def _concerns(each: Transaction, limits: Limits, usual: int | None, waiting: ran
 
 def _usual_price(node: Node) -> int | None:
     """The median of what one gas cost in recent blocks; None if the node does not report it."""
-    if node.embedded:
-        return None
 
     def read() -> int:
         history = node.web3.eth.fee_history(20, "latest", [50])
@@ -279,7 +257,7 @@ OnPoll = Callable[[Transaction], None]
 
 
 def send(
-    prepared: Transaction, on_poll: OnPoll | None = None, *, confirmations: int = 0, patience: float = PATIENCE
+    prepared: Transaction, on_poll: OnPoll = lambda _each: None, *, confirmations: int = 0, patience: float = PATIENCE
 ) -> Transaction:
     """
     Sign it, send it, and wait until it is mined and has its confirmations. Returns the same transaction.
@@ -295,7 +273,7 @@ def send(
     each.node.sent.append(each)
     try:
         _broadcast(each, raw)
-        _follow(each, on_poll or (lambda _each: None), patience)
+        _follow(each, on_poll, patience)
     except errors.TicTacToeError as error:
         error.stage = each.stage
         raise
@@ -325,50 +303,46 @@ def _broadcast(each: Transaction, raw: bytes) -> None:
         node.ask(lambda: node.web3.eth.send_raw_transaction(raw))
         each.stage = "sent"
     except (errors.NodeRefused, errors.Reverted) as error:
+        words = error.sentence
         # Of several nodes behind one address, one may have taken it before another refused it.
         with suppress(errors.NodeError):
-            if "already known" in error.sentence or node.knows(each.hash):
+            if "already known" in words or node.knows(each.hash):
                 each.stage = "sent"
                 return
         each.stage = "not sent"
-        raise _not_accepted(each, error.sentence) from error
+        if "insufficient funds" in words.lower():
+            raise _too_poor(node, each.address, node.balance(each.address)) from error
+        if "replacement transaction underpriced" in words.lower():
+            problem = f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to "
+            raise errors.TransactionError(f"{problem}replace it.", WAIT_OR_CANCEL) from error
+        raise errors.TransactionError(f"The node did not accept {each.label}: {words} Nothing was sent.") from error
     except errors.NodeError:
         # The node may have it. Its hash is known, so `_follow` finds out.
         return
 
 
-def _not_accepted(each: Transaction, words: str) -> errors.TicTacToeError:
-    if "insufficient funds" in words.lower():
-        return _too_poor(each.node, each.address, each.node.balance(each.address))
-    if "replacement transaction underpriced" in words.lower():
-        return errors.TransactionError(
-            f"An earlier transaction of yours is still waiting, and {each.label} does not pay enough to replace it.",
-            "Nothing was sent. Wait until it is mined, or speed it up or cancel it in a wallet.",
-        )
-    return errors.TransactionError(f"The node did not accept {each.label}: {words} Nothing was sent.")
-
-
 def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
     """Wait until it is mined and has its confirmations. Each new confirmation starts the patience again."""
     poll(each)
-    progress, deepest = time.monotonic(), -1
-    unknown_since: float | None = None
+    known = progress = time.monotonic()
+    deepest = -1
     while True:
-        now, trouble, gone = time.monotonic(), None, False
+        now, trouble = time.monotonic(), None
         try:
-            unknown_since = None if _look(each) else unknown_since or now
-            if unknown_since is not None and now - unknown_since > min(UNKNOWN_FOR, patience / 4):
-                gone = _is_gone(each)
+            if _look(each):
+                known = now
+            elif now - known > UNKNOWN_FOR:
+                _give_up(each)
         except errors.NodeError as error:
             # Our node's failure does not affect the transaction.
-            unknown_since, trouble = None, error
+            known, trouble = now, error
         if each.stage == "mined":
             if each.followed >= each.confirmations:
                 each.stage = "confirmed" if each.confirmations else "mined"
                 return
             if each.followed > deepest:
                 progress, deepest = now, each.followed
-        if gone or each.stage == "failed" or now - progress > patience:
+        if each.stage in ("failed", "dropped", "replaced") or now - progress > patience:
             raise _ending(each, patience, trouble) from trouble
         for _ in range(max(1, round(each.node.pace / TICK))):
             time.sleep(TICK)
@@ -405,17 +379,16 @@ def _note(each: Transaction, receipt: TxReceipt) -> None:
     each.stage = "mined" if receipt["status"] == 1 else "failed"
 
 
-def _is_gone(each: Transaction) -> bool:
-    """Whether a transaction that the node does not know was replaced or dropped. Sets the stage."""
+def _give_up(each: Transaction) -> None:
+    """Find out whether one that the node does not know was replaced or dropped."""
     # Then its nonce is used, by another transaction or by this one: so look once more.
     replaced = each.node.nonce(each.address, "pending") > each.nonce
     if _look(each):
-        return False
+        return
     if replaced:
         each.stage = "replaced"
     elif each.stage != "taken back":
         each.stage = "dropped"
-    return True
 
 
 def _ending(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:

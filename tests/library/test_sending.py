@@ -8,7 +8,6 @@ late, away, or busy. Each sentence is compared with the states that the chain wa
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from random import Random, randrange
 from types import SimpleNamespace
 
@@ -17,7 +16,7 @@ import pytest
 from tests.library.simulation import FIRST_NONCE, TABLE, Clock, FakeChain, RefusedError, Sent, State
 from tests.support.roles import Role
 from tictactoe import errors, transactions
-from tictactoe.transactions import UNKNOWN_FOR, prepare, report, send
+from tictactoe.transactions import prepare, report, send
 
 OTHER = Sent("0x" + "99" * 32)  # with the same nonce
 
@@ -61,20 +60,22 @@ class Life:
         self.patience = random.choice([8.0, 60.0])
         self.confirmations = random.choice([0, 0, 1, 3])
         self.sending = random.choices(list(SENDINGS), [12, 1, 1, 1, 1, 1, 1])[0]
-        # Either the node is late or forgets its pool for a while, or the chain changes between two answers.
-        self.latest = random.choice([0.0, 0.3 * min(UNKNOWN_FOR, self.patience / 4)])
+        # Either the node is late by so many seconds and forgets its pool as long, or the chain is reorganised.
+        self.late = random.choice([0.0, 4.5])
         self.pace_of_events = random.choice([0.02, 0.1, 0.3])
-        self.races = random.choice([0, 0.03, 0.2])
+        self.races = 0 if self.late else random.choice([0, 0.03, 0.2])  # before an answer
         self.faults = random.choice([0, 0, 0.1, 0.5])
         self.interrupts = random.choice([0] * 9 + [0.02])
+        if self.sending == "refuses it, but took it":
+            # If the nodes behind the address differ at this moment, nobody can tell.
+            self.late = self.faults = self.races = 0.0
         self.away_until = self.forgets_until = 0.0
-        self.calm = True  # nothing happens between two answers
-        self.answered, self.forgot = True, False  # to every question since the last poll
         self.history = []
         self.note()
-        self.polled, self.progress, self.deepest = clock.now, clock.now, -1
-        self.place = self.questions = 0  # in the history and in what was asked, at the last poll
+        self.progress, self.deepest = clock.now, -1
+        self.begin()
         clock.on_sleep = lambda _so_far: self.live()
+        self.chain.before_answer, self.chain.lies["eth_sendRawTransaction"] = self.view, self.take
 
     def note(self):
         """What is true of it now."""
@@ -94,12 +95,12 @@ class Life:
         random, chain, now = self.random, self.chain, self.clock.now
         if random.random() < 0.003:
             self.away_until = max(self.away_until, now + random.choice([3, 30, 200]))
-        if random.random() < 0.01 and now > self.forgets_until + self.patience:
-            self.forgets_until = max(now, self.away_until) + self.latest
+        if random.random() < 0.01 and now > self.forgets_until + 15:
+            self.forgets_until = max(now, self.away_until) + self.late
         if random.random() < self.pace_of_events:
             refuse, replace_it = (lambda: chain.mine_sent(succeeds=False)), (lambda: chain.add(OTHER))
             happenings = {lambda: chain.mine_empty(1): 8, chain.mine_sent: 4, refuse: 0.4, chain.drop: 0.5}
-            self.happen(happenings | {replace_it: 0.3} | ({} if self.latest else {self.reorg: 2, self.come_back: 2}))
+            self.happen(happenings | {replace_it: 0.3} | ({} if self.late else {self.reorg: 2, self.come_back: 2}))
 
     def happen(self, happenings):
         """One of these, by weight."""
@@ -116,7 +117,7 @@ class Life:
 
     def come_back(self):
         """Somebody sends it again."""
-        if self.chain.raw() and self.chain.nonce == FIRST_NONCE:
+        if self.chain.nonce == FIRST_NONCE and self.ever(lambda moment: moment.known):
             self.chain.add(Sent(self.each.hash))
             if self.random.random() < 0.5:
                 self.chain.mine_sent()
@@ -127,10 +128,9 @@ class Life:
         if now < self.away_until or random.random() < self.faults:
             self.answered = False
             raise random.choice([OSError("away"), RefusedError("busy")])
-        if not (self.latest or self.calm) and random.random() < self.races:
+        if random.random() < self.races:
             self.happen({self.reorg: 3, self.come_back: 2, self.chain.mine_sent: 2, self.chain.drop: 1})
-            self.calm = True  # until the next poll: once is rare enough
-        state = random.choice(self.since(now - self.latest)).state if self.latest else self.chain
+        state = random.choice(self.since(now - self.late)).state if self.late else self.chain
         if now >= self.forgets_until:
             return state
         self.forgot = True
@@ -148,10 +148,6 @@ class Life:
 
     def run(self):
         each = self.each
-        self.chain.before_answer, self.chain.lies["eth_sendRawTransaction"] = self.view, self.take
-        if self.sending == "refuses it, but took it":
-            # If the nodes behind the address differ at this moment, nobody can tell.
-            self.latest = self.faults = 0.0
         try:
             assert send(each, self.poll, confirmations=self.confirmations, patience=self.patience) is each
             error = None
@@ -160,6 +156,11 @@ class Life:
         self.check(error)
         return each.stage if error is None else f"{each.stage}, {type(error).__name__}"
 
+    def begin(self):
+        """Another poll."""
+        self.polled, self.place, self.questions = self.clock.now, len(self.history) - 1, len(self.chain.asked)
+        self.answered, self.forgot = True, False  # to every question since the last poll
+
     def poll(self, each):
         """What a person sees while it waits."""
         self.check_stage(each)
@@ -167,8 +168,10 @@ class Life:
             self.progress, self.deepest = self.clock.now, each.followed
         if not (self.faults or self.away_until):
             assert self.clock.now - self.progress <= self.patience + 2.2, "it waits for longer than the patience"
-        self.polled, self.place, self.questions = self.clock.now, len(self.history) - 1, len(self.chain.asked)
-        self.answered, self.calm, self.forgot = True, False, False
+            long_ago = self.clock.now - 15 - self.late - 2.2
+            known = long_ago < 1000 or any(moment.known for moment in self.since(long_ago))
+            assert known or each.stage == "taken back", "it was dropped long ago"
+        self.begin()
         if self.random.random() < self.interrupts:
             raise KeyboardInterrupt
 
@@ -183,7 +186,7 @@ class Life:
 
     def lately(self, found):
         """At some moment since the last poll, or in a state from which a late node may have answered."""
-        return any(map(found, self.since(self.polled - self.latest) if self.latest else self.history[self.place :]))
+        return any(map(found, self.since(self.polled - self.late) if self.late else self.history[self.place :]))
 
     def is_there(self, moment, followed=0):
         """In the block that it names."""
@@ -197,12 +200,12 @@ class Life:
                 assert each.followed >= 0
                 assert self.ever(lambda moment: self.is_there(moment, each.followed))
             case "taken back":
-                assert not self.latest, "only a late node has lost its receipt"
+                assert not self.late, "only a late node has lost its receipt"
                 assert self.ever(lambda moment: moment.place)
                 assert self.ever(lambda moment: not moment.place)
             case stage:
                 assert stage == "sending"
-                asked = len(self.chain.asked) > self.questions and self.answered and not (self.calm or self.forgot)
+                asked = len(self.chain.asked) > self.questions and self.answered and not self.forgot
                 assert not asked or self.lately(lambda moment: not moment.known), "the node has named it"
 
     def check(self, error):
@@ -247,7 +250,7 @@ class Life:
             case "taken back":
                 assert self.ever(lambda moment: moment.place)
                 assert self.lately(lambda moment: not moment.place)
-                assert not self.latest
+                assert not self.late
             case "mined":
                 patient = self.clock.now - self.patience
                 most = max(moment.followed for moment in self.history if moment.time <= patient)
@@ -269,72 +272,3 @@ def test_what_is_said__is_true(prepared, monkeypatch, printer, whole):
             raise
     printer.counts("ends of transactions", ends)
     assert set(ends) >= set(ENDS.split("; "))
-
-
-# -- races that a random life seldom meets --------------------------------------------------------
-
-
-@pytest.fixture
-def follow(prepared, chain, clock):
-    """Sends it. One of these things happens at each second, or nothing."""
-
-    def follow(*happenings, **options):
-        pending = [*happenings]
-
-        def on_sleep(slept):
-            if pending and slept + 0.01 >= 1 + len(happenings) - len(pending) and (happens := pending.pop(0)):
-                happens()
-
-        clock.on_sleep = on_sleep
-        return send(replace(prepared, node=chain.node()), **options)
-
-    return follow
-
-
-@pytest.mark.parametrize(("patience", "noticed"), [(180, UNKNOWN_FOR), (12, 3)])
-def test_dropped_transaction__is_noticed_long_before_the_patience_ends(chain, clock, follow, patience, noticed):
-    with pytest.raises(errors.TransactionError, match="The network dropped"):
-        follow(chain.drop, patience=patience)
-    assert noticed < clock.now - 1001 < noticed + 2
-
-
-def test_transaction_that_comes_back_at_the_last_question__was_not_replaced(chain, follow):
-    dropped = []
-
-    def drop():
-        dropped.extend(chain.pool)
-        chain.drop()
-
-    def come_back(method):
-        if method == "eth_getTransactionCount":
-            chain.add(*dropped)
-            chain.mine_sent()
-
-    chain.before_answer = come_back
-    assert follow(drop, patience=60).stage == "mined"
-
-
-def test_chain_that_becomes_shorter__proves_nothing(chain, follow):
-    """The node may just be late."""
-    with pytest.raises(errors.TransactionError, match="was mined in block 2, but no new block confirmed it for 9 s"):
-        follow(chain.mine_sent, lambda: chain.reorg(1, keep=False), confirmations=1, patience=9)
-
-
-def test_move_to_another_block__counts_from_there(chain, follow):
-    """Even if the node fails before it names the head of that branch."""
-    counts = []
-
-    def view(_method):
-        if chain.head.number == 6 and chain.asked[-2][0] == "eth_getTransactionReceipt":
-            raise OSError("away")
-
-    def move():
-        chain.reorg(3)
-        chain.mine_empty(4)
-        chain.mine_sent()
-
-    chain.before_answer = view
-    happenings = (chain.mine_sent, partial(chain.mine_empty, 2), move, None, partial(chain.mine_empty, 3))
-    each = follow(*happenings, on_poll=lambda each: counts.append((each.block, each.followed)), confirmations=3)
-    assert list(dict.fromkeys(counts)) == [(None, 0), (2, 0), (2, 2), (6, 0)]
-    assert (each.block, each.followed) == (6, 3)

@@ -14,32 +14,20 @@ from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model
 from tests.support.roles import Role
 from tictactoe import Game, Table, deploy, errors, find_table
-from tictactoe.table import (
-    creation_code,
-    deploy_prepared,
-    first_block,
-    look_first,
-    prepare_deployment,
-    runtime_code,
-)
-from tictactoe.transactions import Limits
+from tictactoe.table import creation_code, deploy_prepared, first_block, look_first, prepare_deployment, runtime_code
 
 CODE = "0x" + runtime_code().hex()
 
 
 @pytest.fixture(autouse=True)
 def memory(monkeypatch):
-    """Ape's memory of deployments: what it knows, what is added, and how that fails."""
-    memory = SimpleNamespace(known=[], added=[], failure=None)
-
-    def add(*deployment, transaction_hash):
-        memory.added.append((*deployment, transaction_hash))
-        if memory.failure is not None:
-            raise memory.failure
-
+    """In place of what Ape remembers of deployments."""
+    memory = []
     contracts = SimpleNamespace(
-        get_deployments=lambda contract: memory.known if contract.contract_type.name == "TicTacToe" else [],
-        deployments=SimpleNamespace(cache_deployment=add),
+        get_deployments=lambda contract: memory if contract.contract_type.name == "TicTacToe" else [],
+        deployments=SimpleNamespace(
+            cache_deployment=lambda address, name, transaction_hash: memory.append((address, name, transaction_hash))
+        ),
     )
     monkeypatch.setattr("tictactoe.table.ape.chain", SimpleNamespace(contracts=contracts), raising=False)
     return memory
@@ -93,13 +81,12 @@ def test_table__is_found_if_its_code_is_there_byte_for_byte(chain, node):
 
 
 def test_without_an_address__the_newest_known_table_on_this_chain_is_found(chain, node, memory):
-    memory.known = [known(OTHER), known(X), known(O)]
+    memory += [known(OTHER), known(X), known(O)]
     code_at(chain, **{OTHER: CODE, X: CODE, O: CODE + "00"})
     assert find_table(None, node).address == Table(node=node).address == X
     code_at(chain)
-    for find in (find_table, Table):
-        with pytest.raises(errors.NoTable, match=r"No table is known on this network \(node, chain 31337\)"):
-            find(None, node)
+    with pytest.raises(errors.NoTable, match=r"No table is known on this network \(node, chain 31337\)"):
+        Table(node=node)
 
 
 def test_contract_that_is_not_compiled__is_reported(monkeypatch):
@@ -122,24 +109,18 @@ def test_first_block__is_found_by_halving(chain, table):
         assert len(chain.asked) <= 5
 
 
-@pytest.mark.parametrize("failure", [RefusedError("missing trie node"), RefusedError("execution reverted", code=3)])
-def test_first_block__is_0_if_the_node_does_not_know(chain, table, failure):
-    chain.say(eth_getCode=failure)
-    assert first_block(table, 7) == 0
-
-
 @pytest.mark.parametrize(
     ("lie", "found"),
     [({}, 2), ({"contractAddress": OTHER}, 0), ({"contractAddress": None}, 0), ({"blockNumber": None}, 0)],
 )
 def test_first_block__is_remembered_if_its_receipt_names_the_table(chain, table, memory, lie, found):
-    """Without an archive node."""
+    """Without an archive node. It is 0 if nobody knows."""
     transaction = "0x" + "55" * 32
     chain.add(Sent(transaction))
     chain.mine_sent()
     chain.say(eth_getCode=RefusedError("missing trie node"))
     chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true and true | {"contractAddress": TABLE} | lie
-    memory.known = [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32), known(TABLE, transaction)]
+    memory += [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32), known(TABLE, transaction)]
     assert first_block(table, 7) == found
 
 
@@ -148,7 +129,6 @@ def test_first_block__is_remembered_if_its_receipt_names_the_table(chain, table,
 
 ME = Role.DEPLOYER.account
 CREATED = to_checksum_address(keccak(bytes.fromhex("d694" + ME.address[2:] + "05"))[-20:])
-UNUSUAL = 10**10  # for one gas
 
 
 @pytest.fixture(autouse=True)
@@ -166,24 +146,22 @@ def mine_soon(chain, clock):
     ],
 )
 def test_transaction__acts_on_the_game_that_the_player_saw(chain, table, method, arguments, labels, signature, words):
-    """By default on the present one. What would need consent is an error, and limits are heeded."""
-    prepare, play = getattr(table, f"prepare_{method}"), getattr(table, method)
+    """By default on the present one. What would need consent is an error."""
+    play = getattr(table, method)
     chain.play(new_game(), *moves(4, 0))
     seen = table.state()
     chain.play(new_game())
-    data = [layout.call(signature, *words, number) for number in (2, 1)]
-    prepared = [prepare(ME, *arguments), prepare(ME, *arguments, seen)]
-    assert [(each.label, bytes(each.request.data)) for each in prepared] == list(zip(labels, data, strict=True))
     played = [play(ME, *arguments), play(ME, *arguments, seen)]
-    assert [(each.stage, each.block) for each in played] == [("mined", 6), ("mined", 7)]
-    assert [bytes(fields(raw)["data"]) for raw in chain.raw()] == data
-    assert table.node.sent == played
-
-    chain.say(eth_maxPriorityFeePerGas=UNUSUAL)
+    assert [(each.label, each.stage, each.block) for each in played] == [
+        (labels[0], "mined", 6),
+        (labels[1], "mined", 7),
+    ]
+    assert [bytes(fields(raw)["data"]) for raw in chain.raw()] == [
+        layout.call(signature, *words, number) for number in (2, 1)
+    ]
+    chain.say(eth_maxPriorityFeePerGas=10**10)
     with pytest.raises(errors.TooExpensive, match="unusually high fee"):
         play(ME, *arguments)
-    with pytest.raises(errors.TooExpensive, match="--max-cost allows"):
-        play(ME, *arguments, seen, Limits(max_fee=10 * UNUSUAL, max_cost=1))
     assert table.node.sent == played
 
 
@@ -195,12 +173,12 @@ def prepared(chain, node):
 
 def test_table__is_deployed_and_remembered_before_it_is_mined(chain, memory, prepared):
     """So that not even a crash loses it."""
-    known_then = []
-    table = deploy_prepared(prepared, lambda each: known_then.append((each.stage, memory.added[:])))
+    then = []
+    table = deploy_prepared(prepared, lambda each: then.append((each.stage, memory[:])))
     assert (table.address, table.node, prepared.contract) == (CREATED, prepared.node, CREATED)
     assert (prepared.stage, prepared.label, prepared.proved) == ("mined", "table", True)
-    assert known_then[0] == ("sent", [(CREATED, "TicTacToe", prepared.hash)])
-    assert len(memory.added) == 1
+    assert then[0] == ("sent", [(CREATED, "TicTacToe", prepared.hash)])
+    assert len(memory) == 1
     asked = dict(chain.asked)
     assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + creation_code().hex()}
     # The state is read as of the table's own block.
@@ -210,7 +188,7 @@ def test_table__is_deployed_and_remembered_before_it_is_mined(chain, memory, pre
 @pytest.mark.usefixtures("prepared")
 def test_deploy__returns_the_table_or_raises_what_needs_consent(chain, node):
     assert deploy(ME, node).address == CREATED
-    chain.say(eth_maxPriorityFeePerGas=UNUSUAL)
+    chain.say(eth_maxPriorityFeePerGas=10**10)
     with pytest.raises(errors.TooExpensive, match="unusually high fee"):
         deploy(ME, node)
 
@@ -218,9 +196,23 @@ def test_deploy__returns_the_table_or_raises_what_needs_consent(chain, node):
 def test_deployment_that_is_refused__is_not_remembered(chain, prepared, memory):
     chain.before_answer = lambda _method: chain.drop()
     chain.say(eth_sendRawTransaction=RefusedError("go away"))
-    with pytest.raises(errors.TransactionError, match="The node did not accept table"):
+    with pytest.raises(
+        errors.TransactionError, match=r"did not accept table: The node refused: go away\. [^.]*sent\.$"
+    ):
         deploy_prepared(prepared)
-    assert memory.added == []
+    assert memory == []
+
+
+def test_table_that_ape_cannot_remember__is_named(prepared, monkeypatch):
+    """The disk is full."""
+
+    def fail(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tictactoe.table.ape.chain.contracts.deployments.cache_deployment", fail)
+    with pytest.raises(OSError, match="No space left") as caught:
+        deploy_prepared(prepared)
+    assert caught.value.__notes__ == [f"Sent but not mined yet: table ({prepared.hash}) at {CREATED}."]
 
 
 def test_node_that_does_not_know_the_newest_block__is_asked_again(chain, prepared, clock):
@@ -232,36 +224,24 @@ def test_node_that_does_not_know_the_newest_block__is_asked_again(chain, prepare
     assert (polls.count("mined"), round(clock.now - 1000, 3)) == (7, 8)
 
 
-def test_confirmations_and_patience__are_those_of_the_deployment(prepared):
-    with pytest.raises(errors.TransactionError, match="no new block confirmed it for 5 s"):
-        deploy_prepared(prepared, confirmations=1, patience=5)
-
-
-DISK = OSError(errno.ENOSPC, "No space left on device")
-FULL = "The table is deployed and checked, but ape cannot remember it: No space left on device. Name it with --table."
+A_GAME = "0x" + layout.game_state(Model().new_game(1, 2)).hex()
 
 
 @pytest.mark.parametrize(
-    ("lie", "failure", "sentence"),
+    ("lie", "options", "sentence"),
     [
-        ({"eth_getCode": CODE + "00"}, DISK, f"The contract at {CREATED} is another one"),
-        ({"eth_getCode": "0x"}, None, f"There is no contract at {CREATED}"),
-        ({"eth_call": "0x"}, None, "The node returned an invalid answer"),
-        (
-            {"eth_call": "0x" + layout.game_state(Model().new_game(1, 2)).hex()},
-            None,
-            f"The table at {CREATED} does not have the state of a new one. Do not use it.",
-        ),
-        ({}, DISK, FULL),
+        ({"eth_getCode": CODE + "00"}, {}, f"The contract at {CREATED} is another one"),
+        ({"eth_getCode": "0x"}, {}, f"There is no contract at {CREATED}"),
+        ({"eth_call": "0x"}, {}, "The node returned an invalid answer"),
+        ({"eth_call": A_GAME}, {}, f"The table at {CREATED} does not have the state of a new one. Do not use it."),
+        ({}, {"confirmations": 1, "patience": 5}, "table ($hash) was mined in block 2, but no new block confirmed it"),
     ],
-    ids=["other code", "no code", "no state", "a game", "full disk"],
+    ids=["other code", "no code", "no state", "a game", "no confirmation"],
 )
-def test_trouble_after_the_deployment__is_an_error_with_its_address(chain, prepared, memory, lie, failure, sentence):
+def test_trouble_after_the_deployment__is_an_error_with_its_address(chain, prepared, lie, options, sentence):
     chain.say(**lie)
-    memory.failure = failure
     with pytest.raises(errors.TicTacToeError) as caught:
-        deploy_prepared(prepared)
-    assert caught.value.message.startswith(sentence)
+        deploy_prepared(prepared, **options)
+    assert caught.value.message.startswith(sentence.replace("$hash", prepared.hash))
     assert caught.value.message.endswith(look_first(CREATED))
-    assert (prepared.proved, prepared.stage, caught.value.stage) == (sentence is FULL, "mined", "mined")
-    assert (caught.value.exit_code == 1) == (sentence is FULL)
+    assert (prepared.proved, prepared.stage, caught.value.stage) == (False, "mined", "mined")

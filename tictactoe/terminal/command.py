@@ -30,9 +30,9 @@ from rich.console import Console
 
 from tictactoe import errors
 from tictactoe.formatting import clean, coins
-from tictactoe.node import Node
+from tictactoe.node import NO_LIMITS, Limits, Node
 from tictactoe.table import checked_address, look_first
-from tictactoe.transactions import HIGH_COST, NO_LIMITS, Limits, report
+from tictactoe.transactions import HIGH_COST, report
 
 # Chains whose coins have no price, and their explorers. `dapp/src/chains.json` has those of the page.
 TESTNETS = {
@@ -170,8 +170,7 @@ def connect(limits: Limits = NO_LIMITS) -> Node:
     # If nothing is shown for a second. Whatever is shown stops the timer.
     signal.signal(signal.SIGALRM, lambda *_: sys.stderr.isatty() and os.write(2, b"Starting...\r"))
     signal.setitimer(signal.ITIMER_REAL, 1.0)
-    node = click.get_current_context().meta[__name__] = Node()
-    limits.check_chain(node)
+    node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
 
 

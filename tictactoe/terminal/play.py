@@ -29,7 +29,7 @@ from tictactoe.terminal.command import (
     what_was_sent,
 )
 from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome
-from tictactoe.transactions import PATIENCE, Limits, Transaction, send
+from tictactoe.transactions import PATIENCE, Transaction, send
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 
@@ -114,9 +114,9 @@ class Session:
     """A table, and the players at this keyboard."""
 
     def __init__(
-        self, table: Table, accounts: list[AccountAPI], opponent: str | None, limits: Limits, plain: bool, stderr: bool
+        self, table: Table, accounts: list[AccountAPI], opponent: str | None, plain: bool, stderr: bool
     ) -> None:
-        self.table, self.node, self.opponent, self.limits = table, table.node, opponent, limits
+        self.table, self.node, self.opponent = table, table.node, opponent
         self.accounts = {str(account.address): account for account in accounts}
         self.me = next(iter(self.accounts), "")
         self.screen = Screen(self.view, plain=plain or any(map(asks_by_itself, accounts)), stderr=stderr)
@@ -254,7 +254,7 @@ class Session:
             self.screen.consent(prepared, question, self.look)
             if prepared.concerns:
                 # The player has agreed to the chain.
-                self.limits = replace(self.limits, chain_id=self.node.chain_id)
+                self.node.limits = replace(self.node.limits, chain_id=self.node.chain_id)
             with self.screen.following(prepared) as on_poll:
                 send(prepared, on_poll, confirmations=confirmations)
             self._read_from(prepared.block)
@@ -306,12 +306,12 @@ class Session:
         game, account, self.chosen = self.game, self._mover(cell), cell
         label = f"move {len(game.moves) + 1}"
         prepare = self.table.prepare_move
-        self._act(label, lambda: prepare(account, cell, game, self.limits), confirmations=confirmations)
+        self._act(label, lambda: prepare(account, cell, game), confirmations=confirmations)
 
     def _forfeit(self) -> None:
         game, account = self.game, self._mover()
         question = f"Forfeit game {game.number} as {game.turn}"
-        self._act("forfeit", lambda: self.table.prepare_forfeit(account, game, self.limits), question)
+        self._act("forfeit", lambda: self.table.prepare_forfeit(account, game), question)
 
     def _new_game(self, swap: bool) -> None:
         """The next game between two. The player who starts their first one is X."""
@@ -329,7 +329,7 @@ class Session:
         if game.in_progress:
             others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
             question = f"Game {game.number}{others} is not finished. Start a new game in its place"
-        self._act("new game", lambda: self.table.prepare_new_game(account, x, o, game, self.limits), question)
+        self._act("new game", lambda: self.table.prepare_new_game(account, x, o, game), question)
 
     # -- keys ------------------------------------------------------------------------------
 
