@@ -374,8 +374,7 @@ def _look(each: Transaction) -> bool:
 def _note(each: Transaction, receipt: TxReceipt) -> None:
     block, block_hash = to_number(receipt["blockNumber"]), to_hex(receipt["blockHash"])
     gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
-    each.followed = each.followed if block_hash == each.block_hash else 0
-    each.block, each.block_hash, each.gas_used, each.paid = block, block_hash, gas, gas * price
+    each.block, each.block_hash, each.gas_used, each.paid, each.followed = block, block_hash, gas, gas * price, 0
     each.stage = "mined" if receipt["status"] == 1 else "failed"
 
 
