@@ -63,7 +63,7 @@ def test_address_of_a_receipt__is_believed(liar):
         (receipt := ask()) and {**receipt, "contractAddress": OTHER}
     )
     assert ME.deploy(ape.project.TicTacToe).address == OTHER
-    # No row of `tests/terminal` has what we do: the address follows from account and nonce, and the code there is checked.
+    # The library takes the address that follows from account and nonce, and checks the code there.
     assert deploy(ME).address == ape.networks.ethereum.get_deployment_address(ME.address, 1)
 
 
