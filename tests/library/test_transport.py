@@ -2,7 +2,6 @@
 
 import gzip
 import itertools
-import json
 import signal
 import sys
 import tracemalloc
@@ -19,12 +18,8 @@ from tictactoe.node import Node
 from tictactoe.transport import MAX_BYTES, Transport
 
 
-def answer(body, kind="result"):
-    return Answer(b'{"jsonrpc":"2.0","id":0,"%b":%b}' % (kind.encode(), body))
-
-
-def nested(depth, kind="result"):
-    return answer(b"[" * depth + b"1" + b"]" * depth, kind)
+def nested(kind="result", depth=200_000):
+    return Answer(b'{"jsonrpc":"2.0","id":0,"%b":%b1%b}' % (kind.encode(), b"[" * depth, b"]" * depth))
 
 
 def ask(answer):
@@ -39,8 +34,8 @@ BOMB = Answer(gzip.compress(bytes(MAX_BYTES * 40)), headers={"content-encoding":
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        pytest.param(nested(200_000), TOO_DEEP, id="deep"),
-        pytest.param(nested(200_000, "error"), TOO_DEEP, id="deep-error"),
+        pytest.param(nested(), TOO_DEEP, id="deep"),
+        pytest.param(nested("error"), TOO_DEEP, id="deep-error"),
         pytest.param(BOMB, TOO_LONG, id="gzip-bomb"),
         pytest.param(Answer(itertools.repeat(bytes(100_000))), TOO_LONG, id="endless"),
     ],
@@ -57,13 +52,7 @@ def test_answer_out_of_bounds__takes_little_memory(answer, sentence):
     assert (caught.value.exit_code, caught.value.too_much) == (3, sentence is TOO_LONG)
     assert peak < 4 * MAX_BYTES
     assert sys.getrecursionlimit() == usual
-
-
-def test_answer_within_bounds__is_read():
-    """Brackets in strings are no nesting, and broad is not deep."""
-    value = ["[" * 1000 + '\\"{' * 1000, [[]] * 10_000, "é"]
-    assert ask(answer(json.dumps(value).encode()))["result"] == value
-    assert ask(nested(50))
+    assert "result" in ask(nested(depth=50))
 
 
 @pytest.mark.parametrize(("status", "too_much"), [(400, True), (413, True), (403, False), (429, False)])
@@ -78,7 +67,7 @@ def test_refusal_of_a_web_server__may_be_about_the_size_of_the_question(status, 
 
 def node(*usual):
     """It has the usual answers to these questions, and nested ones to others."""
-    return WrongNode(wrong={"*": nested(200_000)} | {method: USUAL[method] for method in usual})
+    return WrongNode(wrong={"*": nested()} | {method: USUAL[method] for method in usual})
 
 
 # Libraries of Ape's have raised Python's recursion limit.
