@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
@@ -74,7 +74,8 @@ class Node:
         self.symbol = self.ecosystem.fee_token_symbol
         # The chain inside this process mines at once, and ends with the process.
         self.embedded = self.network.is_local and self.provider.name == "test"
-        self.chain_id, self.limits = self.ask(lambda: to_number(self.web3.eth.chain_id)), limits
+        self.chain_id = self.ask(lambda: to_number(self.web3.eth.chain_id))
+        self.limits = limits
         if limits.chain_id not in (None, self.chain_id):
             problem = f"This is chain {self.chain_id}, not {limits.chain_id}."
             raise WrongChain(problem, "Nothing was sent. Check --network.")
@@ -101,7 +102,7 @@ class Node:
         except Exception as err:
             raise _translated(err) from err
 
-    def block(self, which: int | Literal["latest"] = "latest") -> Block:
+    def block(self, which: int | str = "latest") -> Block:
         """The block with this number."""
 
         def read() -> Block:
@@ -110,10 +111,7 @@ class Node:
             base_fee = None if raw.get("baseFeePerGas") is None else to_number(raw["baseFeePerGas"])
             return Block(number, to_hex(raw["hash"]), to_hex(raw["parentHash"]), time, base_fee)
 
-        block = self.ask(read)
-        if which not in ("latest", block.number):
-            raise NodeError(f"The node returned block {block.number} ({block.hash}) when asked for block {which}.")
-        return block
+        return self.ask(read)
 
     def code(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> bytes:
         """For old blocks, only an archive node knows it."""
