@@ -208,7 +208,8 @@ def deploy_prepared(
     """
     Deploy with a transaction that has been looked at. The parameters are those of `send`.
 
-    Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
+    Once it is sent, the table may be paid for: Ape remembers it, and every error has its address. If Ape cannot write
+    that down, its OSError has the address in a note.
     """
     table, remembered = Table(prepared.contract, prepared.node), False
 

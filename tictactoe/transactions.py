@@ -329,10 +329,8 @@ def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
     while True:
         now, trouble = time.monotonic(), None
         try:
-            if _look(each):
+            if _look(each, now - known > UNKNOWN_FOR):
                 known = now
-            elif now - known > UNKNOWN_FOR:
-                _give_up(each)
         except errors.NodeError as error:
             # Our node's failure does not affect the transaction.
             known, trouble = now, error
@@ -349,9 +347,11 @@ def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
             poll(each)
 
 
-def _look(each: Transaction) -> bool:
-    """Note how far it has come. False if the node knows nothing of it."""
+def _look(each: Transaction, lost: bool) -> bool:
+    """Note how far it has come. False if the node knows nothing of it; it is gone if it was `lost` before."""
     node = each.node
+    # Asked first: if it is this transaction that has used the nonce, it is found below.
+    replaced = lost and node.nonce(each.address, "pending") > each.nonce
     # The receipt is read between two heads, so that a reorg between two answers confirms nothing.
     head = node.block().number if each.confirmations else 0
     if (receipt := node.receipt(each.hash)) is not None:
@@ -368,26 +368,19 @@ def _look(each: Transaction) -> bool:
     known = node.knows(each.hash)
     if known and each.stage == "sending":
         each.stage = "sent"
+    elif not known and replaced:
+        each.stage = "replaced"
+    elif not known and lost and each.stage != "taken back":
+        each.stage = "dropped"
     return known
 
 
 def _note(each: Transaction, receipt: TxReceipt) -> None:
     block, block_hash = to_number(receipt["blockNumber"]), to_hex(receipt["blockHash"])
     gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
-    each.block, each.block_hash, each.gas_used, each.paid, each.followed = block, block_hash, gas, gas * price, 0
     each.stage = "mined" if receipt["status"] == 1 else "failed"
-
-
-def _give_up(each: Transaction) -> None:
-    """Find out whether one that the node does not know was replaced or dropped."""
-    # Then its nonce is used, by another transaction or by this one: so look once more.
-    replaced = each.node.nonce(each.address, "pending") > each.nonce
-    if _look(each):
-        return
-    if replaced:
-        each.stage = "replaced"
-    elif each.stage != "taken back":
-        each.stage = "dropped"
+    each.block, each.block_hash, each.followed = block, block_hash, 0
+    each.gas_used, each.paid = gas, gas * price
 
 
 def _ending(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:
