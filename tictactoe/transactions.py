@@ -143,7 +143,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     Raises if the contract would refuse it.
     """
     address, limits = str(account.address), node.limits
-    base_fee, balance = node.block().base_fee, node.balance(address)
+    base_fee, usual, balance = node.block().base_fee, _usual_price(node), node.balance(address)
     gas = _estimate(node, {"from": address, "data": data} | ({"to": to} if to else {}), balance)
     most = (TABLE_GAS if to else DEPLOYMENT_GAS) * GAS_FACTORS.get(node.chain_id, 1)
     if gas > most:
@@ -169,7 +169,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
     each.refusal = next(_refusals(each, limits), None)
-    each.concerns = [] if node.embedded else [*_concerns(each, limits)]
+    each.concerns = [] if node.embedded else [*_concerns(each, limits, usual)]
     return each
 
 
@@ -207,7 +207,7 @@ def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive
         yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
 
 
-def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeError]:
+def _concerns(each: Transaction, limits: Limits, usual: int | None) -> Iterator[errors.TicTacToeError]:
     """What needs a person's consent."""
     node, label = each.node, each.label
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
@@ -223,7 +223,6 @@ def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeErr
             f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
             WAIT_OR_CANCEL,
         )
-    usual = _usual_price(node)
     if limits.max_fee is None and each.price > max(UNUSUAL_PRICE, TIMES_USUAL * (usual or 0)):
         known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         yield errors.TooExpensive(
@@ -239,6 +238,8 @@ def _concerns(each: Transaction, limits: Limits) -> Iterator[errors.TicTacToeErr
 
 def _usual_price(node: Node) -> int | None:
     """The median of what one gas cost in recent blocks; None if the node does not report it."""
+    if node.embedded:
+        return None
 
     def read() -> int:
         history = node.web3.eth.fee_history(20, "latest", [50])
