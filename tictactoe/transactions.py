@@ -153,6 +153,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     gas_limit = gas * 6 // 5
     # The number of mined transactions: so this one replaces one that is stuck, instead of queueing behind it.
     nonce = node.nonce(address)
+    waiting = range(nonce, node.nonce(address, "pending"))
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
     fields |= {"chain_id": node.chain_id} | ({"receiver": to} if to else {})
     if base_fee is None:
@@ -169,7 +170,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
     each.refusal = next(_refusals(each, limits), None)
-    each.concerns = [] if node.embedded else [*_concerns(each, limits, usual)]
+    each.concerns = [] if node.embedded else [*_concerns(each, limits, usual, waiting)]
     return each
 
 
@@ -207,7 +208,7 @@ def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive
         yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
 
 
-def _concerns(each: Transaction, limits: Limits, usual: int | None) -> Iterator[errors.TicTacToeError]:
+def _concerns(each: Transaction, limits: Limits, usual: int | None, waiting: range) -> Iterator[errors.TicTacToeError]:
     """What needs a person's consent."""
     node, label = each.node, each.label
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
@@ -217,7 +218,7 @@ def _concerns(each: Transaction, limits: Limits, usual: int | None) -> Iterator[
             f"Nothing was sent. If you mean that chain, add --expected-chain-id {node.chain_id}.",
         )
     own = {other.nonce for other in node.sent if other.address == each.address and other.stage not in GONE}
-    if not own.issuperset(range(each.nonce, node.nonce(each.address, "pending"))):
+    if not own.issuperset(waiting):
         yield errors.TransactionError(
             f"Another transaction of {person(each.address, whole=True)} is waiting in the pool, and this program did "
             f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
