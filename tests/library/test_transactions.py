@@ -233,6 +233,19 @@ def test_waiting_transaction__is_foreign_unless_this_program_has_sent_it(chain, 
     assert [each.exit_code for each in prepared(node).concerns] == [9] * foreign
 
 
+def test_transaction_that_is_mined_meanwhile__does_not_wait(chain, node):
+    """The player has sent it in another window."""
+
+    def view(method):
+        if method == "eth_maxPriorityFeePerGas":
+            fill_pool(chain, 1)
+            chain.mine_sent()
+
+    chain.before_answer = view
+    assert prepared(node).concerns == []
+    assert chain.nonce == FIRST_NONCE + 1
+
+
 # -- the signature --------------------------------------------------------------------------------
 
 
