@@ -256,8 +256,10 @@ class Keyboard:
 
     def _read(self, timeout: float) -> None:
         """Until there is a key or a line, as long as it takes if it is in time."""
+        if self._keys or self._at_end:
+            return
         self.open()
-        if self._keys or self._at_end or not select.select([sys.stdin], [], [], timeout)[0]:
+        if not select.select([sys.stdin], [], [], timeout)[0]:
             return
         chunk = b""
         with suppress(OSError):  # the terminal was closed
