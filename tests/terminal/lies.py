@@ -1,4 +1,4 @@
-"""What a node may answer."""
+"""What a node may answer instead of the truth, and what may happen behind its back."""
 
 import gzip
 import itertools
@@ -9,15 +9,7 @@ from tests.support import PATIENCE
 from tests.support.wrong_node import KEY, Answer
 
 GWEI = 10**9
-
-
-def tip(gwei):
-    return {"eth_maxPriorityFeePerGas": hex(gwei * GWEI)}
-
-
-def fees(gwei):
-    """Of recent blocks."""
-    return {"oldestBlock": "0x0", "baseFeePerGas": [hex(gwei * GWEI)] * 4, "reward": [["0x0"]] * 3}
+RECEIPT = "eth_getTransactionReceipt"
 
 
 def block(base_fee):
@@ -42,6 +34,16 @@ def others_wait(params, ask):
     return "0x64" if params[1] == "pending" else ask()
 
 
+def slow(_params, ask):
+    time.sleep(1.5)
+    return ask()
+
+
+def silent(*_):
+    """It accepts the question, and never answers."""
+    time.sleep(PATIENCE)
+
+
 def dripping(*_):
     """A byte now and then, without end: each read succeeds."""
 
@@ -53,11 +55,6 @@ def dripping(*_):
     return Answer(drops())
 
 
-def silent(*_):
-    """It accepts the question, and never answers."""
-    time.sleep(PATIENCE)
-
-
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n\x9b31m"
 # By their names in failures.txt.
 ANSWERS = {
@@ -67,7 +64,9 @@ ANSWERS = {
     "hostile": HOSTILE,
     "refuses": refuses("go away"),
     "refuses_hostile": refuses(HOSTILE),
-    "refuses_for_lack_of_funds": refuses("insufficient funds for transfer"),
+    "refuses_for_lack_of_funds": refuses("INSUFFICIENT FUNDS for gas * price"),
+    "refuses_a_low_nonce": refuses("nonce too low"),
+    "refuses_a_low_price": refuses("replacement transaction underpriced"),
     "quotes_the_key": refuses(f"project {KEY} exceeds its limit"),
     "deep": result(b"[" * 200_000 + b"1" + b"]" * 200_000),
     "deep_and_open": Answer(b"[" * 200_000),
@@ -80,7 +79,7 @@ ANSWERS = {
     "long_integer": result(b"1" * 6000),
     "block_without_fee": block(None),
     "dear_block": block(hex(10**13)),
-    "dear": fees(10**4),
+    "dear": {"oldestBlock": "0x0", "baseFeePerGas": [hex(10**13)] * 4, "reward": [["0x0"]] * 3},  # recent blocks
     "others_wait": others_wait,
 }
 
@@ -90,3 +89,41 @@ def lie(word):
     if word.endswith("gwei"):
         return hex(int(float(word.removesuffix("gwei"))) * GWEI)
     return status(int(word)) if word.isdigit() and len(word) == 3 else ANSWERS.get(word, word)
+
+
+# -- what happens after the first true answer to a method ----------------------------------------
+
+
+def two_blocks(chain, _receipt):
+    """They confirm it."""
+    chain.mine(2)
+
+
+def dropped(chain, transaction):
+    chain.anvil.rpc("anvil_dropTransaction", transaction)
+
+
+def replaced(chain, transaction):
+    """Its sender has cancelled it in a wallet."""
+    old = chain.anvil.rpc("eth_getTransactionByHash", transaction)
+    fees = dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), hex(100 * GWEI))
+    chain.anvil.rpc("eth_sendTransaction", {"from": old["from"], "to": old["from"], "nonce": old["nonce"]} | fees)
+    chain.mine()
+
+
+def taken_back(chain, _receipt):
+    chain.reorg(1)
+    chain.mine(5)
+
+
+def overtaken(chain, _answer):
+    """The opponent starts another game."""
+    chain.table.new_game(chain.table.o, chain.table.x)
+
+
+def away(chain, _answer):
+    """For questions that are asked while a transaction waits."""
+    chain.node.wrong = dict.fromkeys((RECEIPT, "eth_getBlockByNumber", "eth_getTransactionByHash"), status(502))
+
+
+EVENTS = {event.__name__: event for event in (two_blocks, dropped, replaced, taken_back, overtaken, away)}

@@ -15,7 +15,7 @@ from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT, Command, run
 from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
-from tests.terminal.test_sent import DEPLOYED, MOVED
+from tests.terminal.test_failures import DEPLOYED, MOVED
 from tests.terminal.world import ANNA, AT, BEN, PASSPHRASE, new_chain
 from tictactoe.formatting import short
 

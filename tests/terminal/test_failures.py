@@ -1,10 +1,14 @@
 """
-The table of failures, row by row: the exit code, the sentence, and that nothing was signed. The commands are programs
-here: the tests know what is typed, what is on the chain and what is printed, and nothing of what they are made of.
+The table of failures, row by row: the exit code, what is said, and that nothing was signed but what the table says. The
+commands are programs here: the tests know what is typed, what is on the chain and what is printed, and nothing of what
+they are made of. `tests/library/test_sending.py` shows that what is said of a sent transaction is true.
 """
 
+import json
 import re
 from contextlib import ExitStack
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
@@ -12,28 +16,51 @@ from typing import NamedTuple
 import pytest
 
 from tests.rules.games import WON_BY_X
-from tests.support.commands import Command, ape_run, keys_for
-from tests.support.local_table import LocalTable
+from tests.support.anvil import SEPOLIA
+from tests.support.commands import Command, keys_for, lines
+from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import KEY, WrongNode, unsafe
-from tests.terminal.lies import dripping, lie, silent
-from tests.terminal.world import O, X, new_chain
+from tests.terminal.lies import EVENTS, RECEIPT, dripping, lie, silent
+from tests.terminal.world import BEN, LOOK, PASSPHRASE, X_SHORT, O, X, new_chain
+from tictactoe.formatting import short
 
+SEND = "eth_sendRawTransaction"
+STRANGER = Role.STRANGER.address
 WORDS = {
-    "at": "--network $node --table $table",
+    "there": "--network ethereum:sepolia:$node",
+    "at": "$there --table $table",
     "as_x": "--account TEST::1",
     "as_o": "--account TEST::2",
     "moves": "play $at $as_o --move 1 --json",
-    "starts": "play --network $node --table $new $as_x --against $o",  # it pays for a new game at once
-    "deploys": "deploy --network $node --account TEST::0",
-    "unasked": "$deploys --yes --expected-chain-id 31337",
-    "on_sepolia": "deploy --network ethereum:sepolia:$node --account TEST::0 --yes",
-    "deploys_poor": "deploy --network $node --account anna --yes --expected-chain-id 31337",
+    "starts": "play $there --table $new $as_x --against $o",  # it pays for a new game at once
+    "deploys": "deploy $there --account TEST::0",
+    "unasked": "$deploys --yes",
+    "deploys_poor": "deploy $there --account anna --yes",
+    "dead": f"http://127.0.0.1:1/v3/{KEY}",
+    "nothing": "0x" + "12" * 20,
+    "key": KEY,
+    "look": LOOK,
+    "passphrase": PASSPHRASE,
+    "payer": Role.DEPLOYER.address,
+    "x": X,
+    "o": O,
+    "short_x": X_SHORT,
+    "stranger": short(STRANGER),
 }
+DEPLOYED = [
+    *("network", "chainId", "deployer", "address", "transaction"),
+    *("block", "gas", "cost", "confirmations", "proved"),
+]
+MOVED = [
+    *("network", "chainId", "table", "gameId", "player", "mark", "sequenceNumber", "row", "col"),
+    *("transaction", "stage", "block", "gas", "cost", "status", "winner"),
+]
 
 
 class Row(NamedTuple):
     code: int
+    sends: bool
     typed: str
     says: list
 
@@ -49,10 +76,11 @@ def expanded(typed):
 
 def rows():
     for section in re.split(r"^## ", (Path(__file__).parent / "failures.txt").read_text(), flags=re.MULTILINE)[1:]:
-        code = int(section[0])
+        code, sends = re.match(r"(\d+)(, sent)?:", section).groups()
         for commands, says in re.findall(r"((?:^\$ .*\n)+)((?:^  .*\n)+)", section, re.MULTILINE):
             for typed in commands.splitlines():
-                yield from (Row(code, each, says[2:].rstrip("\n").split("\n  ")) for each in expanded(typed[2:]))
+                for each in expanded(typed[2:]):
+                    yield Row(int(code), bool(sends), each, says[2:].rstrip("\n").split("\n  "))
 
 
 ROWS = list(rows())
@@ -67,22 +95,21 @@ class World:
             local = LocalTable(chain.anvil, creation_code, Role.STRANGER)
             local.x, local.o = x, o
             local.play(keys)
-            return local.address
+            return local
 
-        self.anvil, self.node = chain.anvil, chain.node
+        self.chain, self.anvil, self.node = chain, chain.anvil, chain.node
+        self.anvil.fund(BEN.address)
+        chain.table = table("n5")
         self.words = WORDS | {
-            "another": self.anvil.create(Role.STRANGER.address, bytes.fromhex("60018060093d393df300")),
-            "new": table(),
-            "table": table("n5"),
-            "over": table(f"n{keys_for(WON_BY_X)}"),
-            "others": table("n", Role.STRANGER.address, Role.OTHER.address),
-            "nothing": "0x" + "12" * 20,
-            "key": KEY,
+            "another": self.anvil.create(STRANGER, bytes.fromhex("60018060093d393df300")),
+            "new": table().address,
+            "table": chain.table.address,
+            "threat": table("n51729").address,  # O wins with 3
+            "over": table(f"n{keys_for(WON_BY_X)}").address,
+            "others": table("n", STRANGER, BEN.address).address,
             "node": self.node.url,
-            "dead": f"http://127.0.0.1:1/v3/{KEY}",
-            "payer": Role.DEPLOYER.address,
-            "x": X,
-            "o": O,
+            "url": self.anvil.url,
+            "host": self.anvil.url.removeprefix("http://"),
         }
 
     def filled(self, text, **more):
@@ -90,38 +117,65 @@ class World:
             text = filled
         return text
 
-    def parts(self, row):
-        """What is typed, the keys, and the lies."""
-        typed, _, lies = row.typed.partition(" | ")
+    def behave(self, words):
+        """The node lies, something happens, and transactions may wait for a block."""
+        node, chain = self.node, self.chain
+        node.wrong = {method: lie(answer) for method, _, answer in (word.partition("=") for word in words) if answer}
+        events = (word.split(">") for word in words if ">" in word)
+        node.after = {method: partial(EVENTS[event], chain) for method, event in events}
+        chain.mine_by_hand("held" in words)
+        node.asked.clear()
+        node.sent.clear()
+
+    def run(self, typed):
+        """The words of the command, and what it leaves. Time passes fast while it waits."""
+        typed, _, behaviour = typed.partition(" | ")
+        typed, _, dialogue = typed.partition(" << ")
         typed, _, keys = typed.partition(" < ")
-        return self.filled(typed).split(), keys.split(), [lie.partition("=") for lie in lies.split()]
+        typed, _, file = typed.partition(" >")
+        words, dialogue = self.filled(typed).split(), self.filled(dialogue).split()
+        env = dict(word.split("=") for word in takewhile(lambda word: "=" in word, words))
+        piped = None if dialogue else lines(key.replace("^M", "") for key in keys.split())
+        self.behave(behaviour.split())
+        with Command(*words[len(env) :], keys=piped, env=env, columns=300, hurry=100, stdout=file) as command:
+            for question, answer in zip(dialogue[::2], dialogue[1::2], strict=True):
+                command.wait_for(question.strip('"'))
+                command.press(chr(ord(answer[1]) - ord("@")) if answer.startswith("^") else f"{answer}\r")
+            done = command.end()
+            assert not dialogue or command.left_as_it_was()
+        return words, done
 
-    def run(self, row):
-        """Time passes fast while the command waits."""
-        words, keys, lies = self.parts(row)
-        self.node.wrong = {method: lie(answer) for method, _, answer in lies}
-        self.node.asked.clear()
-        env = dict(word.split("=") for word in words if word.startswith("APE_"))
-        keys = "".join(f"{key.replace('Enter', '')}\n" for key in keys)
-        return ape_run(*words[len(env) :], keys=keys, env=env, hurry=100)
-
-    def check(self, row, done, node):
-        printed, words = done.out + done.err, self.parts(row)[0]
+    def check(self, row, words, done, node):
+        printed, terminal = " ".join(f"{done.out} {done.err}".split()), " << " in row.typed
         assert done.code == row.code, done
-        assert unsafe(printed) == set(), done
-        for part in row.says:
-            if part.startswith("! "):
-                assert part[2:] not in done.err, done
-            else:
-                part = self.filled(part, option=words[-2], last=words[-1])
-                assert (printed.count(part), part in done.out) == (1, row.code == 0), done
-        assert row.code == 0 or "--json" not in words or done.out == ""
-        assert "eth_sendRawTransaction" not in node.asked
+        assert terminal or unsafe(done.out + done.err) == set(), done
+        assert len(node.sent) == row.sends
+        assert row.sends or node.wrong.get(SEND) or SEND not in node.asked
+        more = {"option": words[-2:][0], "last": words[-1], "other": short(words[-1]), "sent": "".join(node.sent)}
+        for says in row.says:
+            sign, part = re.match("([!>] )?(.*)", says).groups()
+            part = self.filled(part, **more)
+            assert printed.count(part) == (sign != "! "), done
+            assert terminal or sign == "! " or (part in done.err) != (sign == "> " or row.code == 0), done
+        if "--json" in words and row.code and not row.sends:
+            assert done.out == ""
+
+    def check_report(self, command, report):
+        """The object has the documented fields, and the receipt's values, or null."""
+        (sent,) = self.node.sent
+        receipt = self.anvil.rpc(RECEIPT, sent)
+        facts = [report[name] for name in ("block", "gas", "cost")]
+        assert (list(report), report["transaction"]) == (MOVED if command == "play" else DEPLOYED, sent)
+        if receipt:
+            block, gas, price = (int(receipt[name], 16) for name in ("blockNumber", "gasUsed", "effectiveGasPrice"))
+            assert facts == [block, gas, str(gas * price)]
+        else:
+            assert (None in facts) == (report.get("stage") != "taken back")
 
 
 @pytest.fixture(scope="module")
 def world(keyfiles, creation_code):  # noqa: ARG001
-    with new_chain() as chain:
+    with new_chain(SEPOLIA) as chain:
         yield World(chain, creation_code)
 
 
@@ -141,12 +195,39 @@ def slow(world):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
-def test_failure__is_a_sentence_and_nothing_is_signed(world, row):
-    height = world.anvil.height
-    world.check(row, world.run(row), world.node)
-    assert world.anvil.height == height
+def test_row(world, row):
+    with world.chain.put_back():
+        words, done = world.run(row.typed)
+        world.check(row, words, done, world.node)
+        if row.sends and "--json" in words and done.out:
+            world.check_report(words[0], json.loads(done.out))
 
 
 def test_answer_without_an_end__is_given_up(world, slow):
+    row = Row(3, False, WATCH, ["The node did not complete its answer within 20 s."])
     for node, command in slow:
-        world.check(Row(3, WATCH, ["The node did not complete its answer within 20 s."]), command.end(), node)
+        world.check(row, ["watch", "--once"], command.end(), node)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (
+            "play $there --table $threat $as_o --move 3 --json",
+            {"gameId": 1, "player": O, "mark": "O", "sequenceNumber": 6, "row": 0, "col": 2}
+            | {"stage": "confirmed", "status": "o_won", "winner": O},
+        ),
+        ("$moves", {"sequenceNumber": 2, "stage": "confirmed", "status": "in_progress", "winner": None}),
+        (
+            "$unasked --json",
+            {"deployer": Role.DEPLOYER.address, "address": FIRST_TABLE, "confirmations": 2, "proved": True},
+        ),
+    ],
+)
+def test_report__is_what_happened(world, typed, expected):
+    with world.chain.put_back():
+        words, done = world.run(f"{typed} | {RECEIPT}>two_blocks")
+        report = json.loads(done.out)
+        world.check_report(words[0], report)
+    where = {"network": "sepolia", "chainId": SEPOLIA} | ({} if words[0] == "deploy" else {"table": words[4]})
+    assert report | where | expected == report

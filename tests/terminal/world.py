@@ -14,7 +14,7 @@ from tests.support.roles import Role
 from tests.support.wrong_node import WrongNode
 from tictactoe.formatting import short
 
-PASSPHRASE = "correct horse"
+PASSPHRASE = "correct-horse"
 X, O = Role.PLAYER_X.address, Role.PLAYER_O.address
 X_SHORT, O_SHORT = short(X), short(O)
 
@@ -78,6 +78,17 @@ class Chain:
 
     def mine_by_hand(self, by_hand=True):
         self.anvil.rpc("evm_setAutomine", not by_hand)
+
+    @contextmanager
+    def put_back(self):
+        """Afterwards the chain is as it was."""
+        snapshot = self.anvil.rpc("evm_snapshot")
+        try:
+            yield
+        finally:
+            self.anvil.rpc("anvil_dropAllTransactions")
+            self.mine_by_hand(False)
+            assert self.anvil.rpc("evm_revert", snapshot)
 
     def reorg(self, depth):
         """The newest blocks become empty ones."""
