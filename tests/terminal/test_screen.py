@@ -1,13 +1,14 @@
 """What is on the screen, in windows of many sizes: a script of keys, exact pictures, and what happened at the table."""
 
 import signal
+from functools import partial
 
 import pytest
 
 from tests.rules.games import WON_BY_X
 from tests.support import wait_until
 from tests.support.commands import Command, keys_for
-from tests.terminal.world import AS_X, O_SHORT
+from tests.terminal.world import AS_X, O_SHORT, new_chain
 
 # What is pressed, and what is then on the screen.
 SCRIPT = [
@@ -121,10 +122,27 @@ def test_pictures():
         # In a large window, it is in the middle.
         play.resize(200, 50)
         shows(play, [""] * 13 + [f"{'':60}{line}".rstrip() for line in USUAL] + [""] * 13)
-    with Command("play", columns=30, rows=20, env={"PYTHONIOENCODING": "ascii"}) as play:
+    with Command("play", columns=30, rows=20, env={"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}) as play:
         play.plays(("", "Player 1 to move"), ("5", "Player 2 to move"), ("1", "Player 1 to move"), ("f", "[y/N]"))
         shows(play, NARROW)
         assert play.out.isascii()
+        assert {cell.fg for line in play.screen.buffer.values() for cell in line.values()} == {"default"}
+
+
+def test_price__is_shown_where_coins_have_one(creation_code):
+    """The first key chooses; Enter, `y` or the same key signs. It fits into the smallest window."""
+    with new_chain(1) as chain:
+        chain.add_table(creation_code, "")
+        with chain.type(f"{AS_X} --expected-chain-id 1", columns=30, rows=20) as play:
+            for key, answer, reply in (("5", "6", ""), ("5", "5", "1"), ("9", "\r", "2"), ("8", "y", "7")):
+                play.plays(
+                    ("", "Your turn", "![y/N]"),
+                    (key, "Sign move ", " for about 0.0000", "ETH, at most 0.00", f"y, Enter or {key}: yes", "?"),
+                    (answer, "to move" if reply else "Your turn", "![y/N]"),
+                    (partial(chain.table.play, reply), "Your turn"),
+                )
+            play.plays(("f", "Forfeit game 1 as X for about 0.0000"), ("y", "You lost, you forfeit"))
+    assert len(chain.node.sent) == 4
 
 
 SIZES = [(80, 24), (30, 20), (36, 50), (59, 24), (60, 21), (63, 25), (71, 30), (72, 20), (120, 24), (200, 50), (31, 22)]
