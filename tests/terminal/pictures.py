@@ -1,41 +1,42 @@
 """
-Draws docs/play.svg and docs/won.svg.
+Plays, and draws docs/play.svg and docs/won.svg.
 
     uv run python -m tests.terminal.pictures
 """
 
-from __future__ import annotations
-
 import io
 import re
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from tictactoe import Game
-from tictactoe.terminal.screen import View, frame, outcome
-
-DOCS = Path(__file__).parents[2] / "docs"
-ONE, TWO = "Player 1", "Player 2"
+from tests.support import wait_until
+from tests.support.commands import ROOT, Command
 
 
-def draw_pictures(folder: Path) -> None:
-    playing = Game(1, ONE, TWO, (4, 0, 8, 2, 1), "in_progress")
-    _draw(folder / "play.svg", playing, "", "1-9 play  f forfeit  ? help  q quit")
-    won = Game(2, TWO, ONE, (0, 1, 4, 2, 8), "x_won")
-    _draw(folder / "won.svg", won, f"{ONE}: 1 · {TWO}: 1 · draws: 0", "n next game  s same seats  ? help  q quit")
+def draw_pictures(folder):
+    with Command("play") as play:
+        play.sees("Player 1 to move")
+        draw(play, "5 X5 1 O1 9 X9 3 O3 2 X2", folder / "play.svg")
+        draw(play, "4 O4 8 * n !* 1 X1 2 O2 5 X5 3 O3 9 X9", folder / "won.svg")
 
 
-def _draw(path: Path, game: Game, score: str, keys: str) -> None:
-    players = game.player_x, game.player_o
-    view = View(game, f"Game {game.number}", players, outcome(game, *players), score, keys=keys)
+def draw(play, script, path):
+    """What the window shows after these keys, each with what is seen then."""
+    words = script.split()
+    play.plays(*zip(words[::2], words[1::2], strict=True))
+
+    def drawn():
+        """Between the move to the first cell and the title."""
+        last, title, _ = play.out.rpartition("\x1b[H")[2].partition("\x1b]0;")
+        return title and last
+
     screen = Console(record=True, width=80, file=io.StringIO(), force_terminal=True, highlight=False)
-    screen.print(Text("\n").join(frame(view, [], "", 80, 24)))
+    screen.print(Text.from_ansi(wait_until(drawn, lambda: play.text)))
     # A fixed id, and no fonts from elsewhere: the same game gives the same file, and the file needs no network.
     picture = screen.export_svg(title="tic-tac-toe", unique_id="tictactoe")
     path.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL))
 
 
 if __name__ == "__main__":
-    draw_pictures(DOCS)
+    draw_pictures(ROOT / "docs")

@@ -31,7 +31,8 @@ SCRIPT = [
     ("f", "Forfeit game 2 as X? [y/N]"),
     ("y", "Player 1 wins, Player 2 forfeits", "Player 1: 2 · Player 2: 0"),
     ("s", "Game 3", "Player 2 to move"),
-    ("x", "'x' is not a key."),
+    ("w", "'w' is not a key."),
+    ("x", "'x' is not a key.", "!'w'"),
 ]
 
 
@@ -60,32 +61,6 @@ def test_script_of_keys(columns, rows):
     assert min(map(contrast, colours)) > 3
 
 
-USUAL = """\
-Game 2
-
-           │           │
-   ▄▀▀▀▄   │           │
-   █   █   │     2     │     3
-   ▀▄▄▄▀   │           │
-           │           │
-───────────┼───────────┼───────────   X Player 2
-           │           │              O Player 1
-           │   ▀▄ ▄▀   │
-     4     │     █     │     6        Player 1 to move
-           │   ▄▀ ▀▄   │
-           │           │              X5 O1 X9
-───────────┼───────────┼───────────   Player 1: 1 · Player 2: 0 · draws: 0
-           │           │
-           │           │   ▀▄ ▄▀
-     7     │     8     │  [  █  ]
-           │           │   ▄▀ ▀▄
-           │           │
-
-
-
-'x' is not a key.
-1-9 play  f forfeit  ? help  q quit""".splitlines()
-
 NARROW = """
 Game 1
  .'''. |       |
@@ -113,15 +88,8 @@ def shows(play, lines):
     wait_until(lambda: play.lines == lines, lambda: "\n".join(play.lines))
 
 
-def test_pictures():
-    with Command("play") as play:
-        play.plays(("", "Player 1 to move"), ("1", "X1"), ("4", "O4"), ("2", "X2"), ("5", "O5"), ("3", "Player 1 wins"))
-        play.plays(("n", "Game 2"), ("5", "X5"), ("1", "X5 O1"), ("9", "X5 O1 X9"))
-        play.plays(("w", "'w' is not a key."), ("x", "'x' is not a key."))  # the newer message replaces the other
-        shows(play, USUAL)
-        # In a large window, it is in the middle.
-        play.resize(200, 50)
-        shows(play, [""] * 13 + [f"{'':60}{line}".rstrip() for line in USUAL] + [""] * 13)
+def test_smallest_window_of_a_plain_terminal():
+    """docs/play.svg and docs/won.svg are the usual one."""
     with Command("play", columns=30, rows=20, env={"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}) as play:
         play.plays(("", "Player 1 to move"), ("5", "Player 2 to move"), ("1", "Player 1 to move"), ("f", "[y/N]"))
         shows(play, NARROW)
@@ -150,8 +118,12 @@ SIZES = [(80, 24), (30, 20), (36, 50), (59, 24), (60, 21), (63, 25), (71, 30), (
 
 def test_question_and_keys__are_in_every_window():
     with Command("play") as play:
-        play.sees("Player 1 to move")
-        for key, sentences, ends in (("5", ["Player 2 to move"], "? help q quit"), ("f", [], "any other key: no")):
+        play.plays(("", "Player 1 to move"), ("5", "X5"))
+        usual = play.lines
+        # In a large window, it is in the middle.
+        play.resize(200, 50)
+        shows(play, [""] * 13 + [f"{'':60}{line}".rstrip() for line in usual] + [""] * 13)
+        for key, sentences, ends in (("", ["Player 2 to move"], "? help q quit"), ("f", [], "any other key: no")):
             question = ["Forfeit game 1 as O? [y/N]"] * (key == "f")
             play.plays((key, *question))
             for columns, rows in SIZES:
