@@ -10,6 +10,7 @@ import sys
 import tempfile
 import termios
 import time
+from collections import Counter
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -61,12 +62,7 @@ def keys_for(cells):
 COPIES = multiprocessing.get_context("forkserver")
 COPIES.set_forkserver_preload(["tests.support.loaded", __name__])
 
-# Of memory, in the unit of `ru_maxrss`.
-MEGABYTE = 2**20 if sys.platform == "darwin" else 2**10
-
-
-def megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE
+MEMORY = 100 * (2**20 if sys.platform == "darwin" else 2**10)  # 100 MB, in the unit of `ru_maxrss`
 
 
 def hurry(times):
@@ -81,7 +77,7 @@ def hurry(times):
 
 
 def run_copy(args, files, env, times, first):
-    """In the copy. A command that needs 100 MB more than what is loaded fails."""
+    """In the copy. A command that needs much more memory than what is loaded fails."""
     import ape
     from ape._cli import cli
 
@@ -101,11 +97,11 @@ def run_copy(args, files, env, times, first):
     if first:
         first()
     sys.argv = ["ape", "run", *args]
-    before = megabytes()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         cli(sys.argv[1:])
     finally:
-        assert megabytes() - before < 100, f"it grew by {megabytes() - before} MB"
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MEMORY, "it grew by 100 MB"
 
 
 class Command:
@@ -116,24 +112,24 @@ class Command:
     """
 
     def __init__(self, *args, keys=None, columns=80, rows=24, env=(), hurry=1, stdout="", first=None):
-        self.at_last = ExitStack()
-        self.screen = pyte.Screen(columns, rows)
-        self.stream, self.drawn = pyte.ByteStream(self.screen), 0
+        self.screen, self.drawn = pyte.Screen(columns, rows), 0
+        self.stream = pyte.ByteStream(self.screen)
+        self.printed, self.waited_for, self.at_last = bytearray(), Counter(), ExitStack()
         if keys is None:
-            master, self.terminal = pty.openpty()
+            self.keyboard, self.terminal = pty.openpty()
+            for end in (self.keyboard, self.terminal):
+                self.at_last.callback(os.close, end)
             self.resize(columns, rows)
-            os.set_blocking(master, False)
+            os.set_blocking(self.keyboard, False)
             tty = os.ttyname(self.terminal)
-            self.streams, files = [master], [tty, stdout or tty, tty]
-            self.at_last.callback(os.close, self.terminal)
+            files = [tty, stdout or tty, tty]
         else:
             folder = Path(self.at_last.enter_context(tempfile.TemporaryDirectory()))
+            self.terminal, self.files = None, (folder / "out", folder / "err")
+            for file in self.files:
+                file.touch()
+            (folder / "in").write_text(keys)
             files = [folder / "in", stdout or folder / "out", folder / "err"]
-            files[0].write_text(keys)
-            self.streams = [os.open(os.devnull if file == stdout else file, os.O_CREAT) for file in files[1:]]
-        for stream in self.streams:
-            self.at_last.callback(os.close, stream)
-        self.printed, self.waited_for = [bytearray() for _ in self.streams], [0 for _ in self.streams]
         env = environment({"COLUMNS": str(columns), "LINES": str(rows)} | dict(env))
         self.process = COPIES.Process(target=run_copy, args=(args, files, env, hurry, first), daemon=True)
         self.process.start()
@@ -141,44 +137,46 @@ class Command:
     # -- what it prints ----------------------------------------------------------------
 
     def read(self):
-        for stream, printed in zip(self.streams, self.printed, strict=False):
-            with suppress(BlockingIOError):
-                while piece := os.read(stream, 65536):
-                    printed += piece
+        """What is on stdout and stderr so far; of a terminal, all."""
+        if self.terminal is None:
+            return [file.read_bytes() for file in self.files]
+        with suppress(BlockingIOError):
+            while piece := os.read(self.keyboard, 65536):
+                self.printed += piece
+        return [self.printed, b""]
 
     @property
     def out(self):
-        """On stdout; in a terminal, all."""
-        self.read()
-        return self.printed[0].decode(errors="replace")
+        return self.read()[0].decode(errors="replace")
 
     @property
     def err(self):
-        self.read()
-        return b"".join(self.printed[1:]).decode(errors="replace")
+        return self.read()[1].decode(errors="replace")
 
     def wait_for(self, text):
         """Until this is printed, after all that was waited for before."""
+        sought = text.encode()
 
         def look():
             running = self.process.is_alive()
-            self.read()
-            for number, printed in enumerate(self.printed):
-                if (found := printed.find(text.encode(), self.waited_for[number])) >= 0:
-                    self.waited_for[number] = found + len(text.encode())
+            for number, printed in enumerate(self.read()):
+                if (found := printed.find(sought, self.waited_for[number])) >= 0:
+                    self.waited_for[number] = found + len(sought)
                     return True
-            assert running, f"it ended without {text!r}:\n{self.out}{self.err}"
+            assert running, missing()
             return False
 
-        wait_until(look, lambda: f"{text!r} is missing:\n{self.out}{self.err}")
+        def missing():
+            return f"{text!r} is missing:\n{self.out}{self.err}"
+
+        wait_until(look, missing)
 
     # -- what is on the terminal's screen ----------------------------------------------
 
     @property
     def lines(self):
-        self.read()
-        self.stream.feed(bytes(self.printed[0][self.drawn :]))
-        self.drawn = len(self.printed[0])
+        self.stream.feed(bytes(self.read()[0][self.drawn :]))
+        self.drawn = len(self.printed)
         return [line.rstrip() for line in self.screen.display]
 
     @property
@@ -213,7 +211,7 @@ class Command:
     # -- what a person does ------------------------------------------------------------
 
     def press(self, keys):
-        os.write(self.streams[0], keys.encode())
+        os.write(self.keyboard, keys.encode())
 
     def plays(self, *steps):
         """Each step is keys or something that happens, and what is on the screen then."""
@@ -241,7 +239,6 @@ class Command:
 
     def close(self):
         """Close the terminal, and end the command if it goes on."""
-        self.streams.clear()
         self.at_last.close()
         self.process.kill()
         self.process.join()
@@ -251,8 +248,3 @@ class Command:
 
     def __exit__(self, *_):
         self.close()
-
-
-def ape_run(*args, keys="", **more):
-    with Command(*args, keys=keys, **more) as command:
-        return command.end()
