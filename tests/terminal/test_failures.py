@@ -17,7 +17,7 @@ import pytest
 
 from tests.rules.games import WON_BY_X
 from tests.support.anvil import SEPOLIA
-from tests.support.commands import Command, keys_for, lines
+from tests.support.commands import ROOT, Command, keys_for, lines
 from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import KEY, WrongNode, unsafe
@@ -48,14 +48,18 @@ WORDS = {
     "short_x": X_SHORT,
     "stranger": short(STRANGER),
 }
-DEPLOYED = [
-    *("network", "chainId", "deployer", "address", "transaction"),
-    *("block", "gas", "cost", "confirmations", "proved"),
-]
-MOVED = [
-    *("network", "chainId", "table", "gameId", "player", "mark", "sequenceNumber", "row", "col"),
-    *("transaction", "stage", "block", "gas", "cost", "status", "winner"),
-]
+
+
+def documented(page, heading):
+    """The fields in the table under this heading."""
+    part = (ROOT / "docs" / page).read_text().partition(heading)[2].partition("\n## ")[0]
+    return {name for names in re.findall(r"^\| (`.*?`) \| ", part, re.MULTILINE) for name in re.findall(r"\w+", names)}
+
+
+FIELDS = {
+    "play": documented("playing.md", "## One move"),
+    "deploy": documented("integrating.md", "## Deploy from a script"),
+}
 
 
 class Row(NamedTuple):
@@ -139,7 +143,7 @@ class World:
         self.behave(behaviour.split())
         with Command(*words[len(env) :], keys=piped, env=env, columns=300, hurry=100, stdout=file) as command:
             for question, answer in zip(dialogue[::2], dialogue[1::2], strict=True):
-                command.wait_for(question.strip('"'))
+                command.wait_for(question.strip('"').replace("_", " "))
                 command.press(chr(ord(answer[1]) - ord("@")) if answer.startswith("^") else f"{answer}\r")
             done = command.end()
             assert not dialogue or command.left_as_it_was()
@@ -152,6 +156,7 @@ class World:
         assert len(node.sent) == row.sends
         assert row.sends or node.wrong.get(SEND) or SEND not in node.asked
         more = {"option": words[-2:][0], "last": words[-1], "other": short(words[-1]), "sent": "".join(node.sent)}
+        more["what"] = {"play": "new game" if "--against" in words else "move 2", "deploy": "table"}.get(words[0], "")
         for says in row.says:
             sign, part = re.match("([!>] )?(.*)", says).groups()
             part = self.filled(part, **more)
@@ -165,7 +170,7 @@ class World:
         (sent,) = self.node.sent
         receipt = self.anvil.rpc(RECEIPT, sent)
         facts = [report[name] for name in ("block", "gas", "cost")]
-        assert (list(report), report["transaction"]) == (MOVED if command == "play" else DEPLOYED, sent)
+        assert ({*report}, report["transaction"]) == (FIELDS[command], sent)
         if receipt:
             block, gas, price = (int(receipt[name], 16) for name in ("blockNumber", "gasUsed", "effectiveGasPrice"))
             assert facts == [block, gas, str(gas * price)]
