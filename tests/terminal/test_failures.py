@@ -40,6 +40,7 @@ WORDS = {
     "dead": f"http://127.0.0.1:1/v3/{KEY}",
     "nothing": "0x" + "12" * 20,
     "key": KEY,
+    "first_table": FIRST_TABLE,
     "look": LOOK,
     "passphrase": PASSPHRASE,
     "payer": Role.DEPLOYER.address,
@@ -155,8 +156,9 @@ class World:
         assert terminal or unsafe(done.out + done.err) == set(), done
         assert len(node.sent) == row.sends
         assert row.sends or node.wrong.get(SEND) or SEND not in node.asked
-        more = {"option": words[-2:][0], "last": words[-1], "other": short(words[-1]), "sent": "".join(node.sent)}
-        more["what"] = {"play": "new game" if "--against" in words else "move 2", "deploy": "table"}.get(words[0], "")
+        label = "table" if words[0] == "deploy" else "new game" if "--against" in words else "move 2"
+        option, last = words[-2:] if words[1:] else ["", ""]
+        more = {"option": option, "last": last, "other": short(last), "label": label, "sent": "".join(node.sent)}
         for says in row.says:
             sign, part = re.match("([!>] )?(.*)", says).groups()
             part = self.filled(part, **more)
@@ -212,27 +214,3 @@ def test_answer_without_an_end__is_given_up(world, slow):
     row = Row(3, False, WATCH, ["The node did not complete its answer within 20 s."])
     for node, command in slow:
         world.check(row, ["watch", "--once"], command.end(), node)
-
-
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        (
-            "play $there --table $threat $as_o --move 3 --json",
-            {"gameId": 1, "player": O, "mark": "O", "sequenceNumber": 6, "row": 0, "col": 2}
-            | {"stage": "confirmed", "status": "o_won", "winner": O},
-        ),
-        ("$moves", {"sequenceNumber": 2, "stage": "confirmed", "status": "in_progress", "winner": None}),
-        (
-            "$unasked --json",
-            {"deployer": Role.DEPLOYER.address, "address": FIRST_TABLE, "confirmations": 2, "proved": True},
-        ),
-    ],
-)
-def test_report__is_what_happened(world, typed, expected):
-    with world.chain.put_back():
-        words, done = world.run(f"{typed} | {RECEIPT}>two_blocks")
-        report = json.loads(done.out)
-        world.check_report(words[0], report)
-    where = {"network": "sepolia", "chainId": SEPOLIA} | ({} if words[0] == "deploy" else {"table": words[4]})
-    assert report | where | expected == report
