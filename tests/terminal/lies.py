@@ -78,6 +78,7 @@ ANSWERS = {
     "html": Answer(b"<html>"),
     "long_integer": result(b"1" * 6000),
     "block_without_fee": block(None),
+    "block_with_a_gwei": block(hex(GWEI)),
     "dear_block": block(hex(10**13)),
     "dear": {"oldestBlock": "0x0", "baseFeePerGas": [hex(10**13)] * 4, "reward": [["0x0"]] * 3},  # recent blocks
     "others_wait": others_wait,
@@ -94,15 +95,6 @@ def lie(word):
 # -- what happens after the first true answer to a method ----------------------------------------
 
 
-def two_blocks(chain, _receipt):
-    """They confirm it."""
-    chain.mine(2)
-
-
-def dropped(chain, transaction):
-    chain.anvil.rpc("anvil_dropTransaction", transaction)
-
-
 def replaced(chain, transaction):
     """Its sender has cancelled it in a wallet."""
     old = chain.anvil.rpc("eth_getTransactionByHash", transaction)
@@ -116,14 +108,16 @@ def taken_back(chain, _receipt):
     chain.mine(5)
 
 
-def overtaken(chain, _answer):
-    """The opponent starts another game."""
-    chain.table.new_game(chain.table.o, chain.table.x)
-
-
 def away(chain, _answer):
     """For questions that are asked while a transaction waits."""
     chain.node.wrong = dict.fromkeys((RECEIPT, "eth_getBlockByNumber", "eth_getTransactionByHash"), status(502))
 
 
-EVENTS = {event.__name__: event for event in (two_blocks, dropped, replaced, taken_back, overtaken, away)}
+EVENTS = {
+    "two_blocks": lambda chain, _receipt: chain.mine(2),
+    "dropped": lambda chain, transaction: chain.anvil.rpc("anvil_dropTransaction", transaction),
+    "replaced": replaced,
+    "taken_back": taken_back,
+    "overtaken": lambda chain, _answer: chain.table.new_game(chain.table.o, chain.table.x),  # by the opponent
+    "away": away,
+}

@@ -12,6 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -37,6 +38,7 @@ WORDS = {
     "deploys": "deploy $there --account TEST::0",
     "unasked": "$deploys --yes",
     "deploys_poor": "deploy $there --account anna --yes",
+    "usual": "eth_getBlockByNumber=block_with_a_gwei eth_maxPriorityFeePerGas=0x282ae13c eth_estimateGas=0xf4240",
     "dead": f"http://127.0.0.1:1/v3/{KEY}",
     "nothing": "0x" + "12" * 20,
     "key": KEY,
@@ -113,8 +115,8 @@ class World:
             "over": table(f"n{keys_for(WON_BY_X)}").address,
             "others": table("n", STRANGER, BEN.address).address,
             "node": self.node.url,
-            "url": self.anvil.url,
-            "host": self.anvil.url.removeprefix("http://"),
+            "url": f"http://{urlsplit(self.node.url).netloc}",
+            "host": urlsplit(self.node.url).netloc,
         }
 
     def filled(self, text, **more):
@@ -141,7 +143,7 @@ class World:
         words, dialogue = self.filled(typed).split(), self.filled(dialogue).split()
         env = dict(word.split("=") for word in takewhile(lambda word: "=" in word, words))
         piped = None if dialogue else lines(key.replace("^M", "") for key in keys.split())
-        self.behave(behaviour.split())
+        self.behave(self.filled(behaviour).split())
         with Command(*words[len(env) :], keys=piped, env=env, columns=300, hurry=100, stdout=file) as command:
             for question, answer in zip(dialogue[::2], dialogue[1::2], strict=True):
                 command.wait_for(question.strip('"').replace("_", " "))
