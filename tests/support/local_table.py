@@ -14,7 +14,6 @@ class LocalTable:
     def __init__(self, anvil, creation_code, deployer=Role.DEPLOYER):
         self.anvil, self.address = anvil, anvil.create(deployer.address, creation_code)
         self.x, self.o = Role.PLAYER_X.address, Role.PLAYER_O.address
-        self.options = "--network", anvil.url, "--table", self.address  # how a command finds it
 
     def send(self, sender, signature, *arguments):
         assert self.anvil.send(sender, call(signature, *arguments), self.address)["status"] == "0x1"

@@ -2,12 +2,13 @@
 
 import os
 import signal
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.support import compiler
-from tests.support.progress import Printer
 from tests.support.revm import RevmTable
 
 TESTS = Path(__file__).parents[1]
@@ -55,9 +56,34 @@ def whole(pytestconfig):
     return bool(pytestconfig.getoption("--whole"))
 
 
+class Printer:
+    """Prints lines from within a test, past pytest, which captures what tests print, and past xdist, to stderr."""
+
+    def __init__(self, config):
+        self.capture = config.pluginmanager.getplugin("capturemanager")
+
+    def progress(self, what, total):
+        """Prints the number done, every 30 seconds."""
+        shown = time.monotonic()
+
+        def progress(done):
+            nonlocal shown
+            if time.monotonic() - shown >= 30:
+                shown = time.monotonic()
+                self.line(f"{what}: {done:,} of {total:,}")
+
+        return progress
+
+    def counts(self, what, counted):
+        self.line(f"{what}: " + ", ".join(f"{number:,} {name}" for name, number in counted.most_common()))
+
+    def line(self, text):
+        with self.capture.global_and_fixture_disabled():
+            print(f"\n{text}", file=sys.stderr, flush=True)  # noqa: T201
+
+
 @pytest.fixture(scope="session")
 def printer(pytestconfig):
-    """Prints the progress and the counts of long tests."""
     return Printer(pytestconfig)
 
 

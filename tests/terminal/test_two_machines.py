@@ -35,22 +35,22 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
             chain.anvil.fund(player.address)
         twelve_seconds(chain)
 
-        def machine(player, *command):
+        def machine(player, line):
             """A terminal on a machine that has this player's account alone."""
             home = tmp_path / player.alias
             player.write(home)
             env = {"APE_DATA_FOLDER": str(home)} | player.unlocked
-            terminal = machines.enter_context(Command(*command, env=env))
+            terminal = machines.enter_context(Command(*shlex.split(line), env=env))
             terminal.name = short(player.address)
             return terminal
 
-        inviting = ("play", *chain.table.options, "--account", ANNA.alias)
-        anna = machine(ANNA, *inviting)
+        inviting = f"play --network {chain.anvil.url} --table {chain.table.address} --account anna"
+        anna = machine(ANNA, inviting)
         anna.sees("waiting for your friend")
         (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.out)
 
         # Game 1: the pasted line starts it. Ben has X. Neither has the other's account, so addresses are shown.
-        ben = machine(BEN, *shlex.split(line))
+        ben = machine(BEN, line)
         ben.sees("new game: sent 0x", "waiting for a block")
         mine(chain)
         ben.sees("Game 1", "X you", f"O {a}", "Your turn")
@@ -101,7 +101,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         anna.close()
         mine(chain)
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
-        anna = machine(ANNA, *inviting)
+        anna = machine(ANNA, inviting)
         anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
         ben.plays(("f", "Forfeit game 2 as O? [y/N]"), ("y", "Forfeit is on its way"))
         mine(chain)
