@@ -65,7 +65,6 @@ ANSWERS = {
     "refuses": refuses("go away"),
     "refuses_hostile": refuses(HOSTILE),
     "refuses_for_lack_of_funds": refuses("INSUFFICIENT FUNDS for gas * price"),
-    "refuses_a_low_nonce": refuses("nonce too low"),
     "refuses_a_low_price": refuses("replacement transaction underpriced"),
     "quotes_the_key": refuses(f"project {KEY} exceeds its limit"),
     "deep": result(b"[" * 200_000 + b"1" + b"]" * 200_000),
@@ -78,7 +77,7 @@ ANSWERS = {
     "html": Answer(b"<html>"),
     "long_integer": result(b"1" * 6000),
     "block_without_fee": block(None),
-    "block_with_a_gwei": block(hex(GWEI)),
+    "cheap_block": block(hex(GWEI)),
     "dear_block": block(hex(10**13)),
     "dear": {"oldestBlock": "0x0", "baseFeePerGas": [hex(10**13)] * 4, "reward": [["0x0"]] * 3},  # recent blocks
     "others_wait": others_wait,

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.rules.games import WON_BY_X
+from tests.support import wait_until
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT, Command, keys_for, lines
 from tests.support.local_table import FIRST_TABLE, LocalTable
@@ -37,8 +38,10 @@ WORDS = {
     "starts": "play $there --table $new $as_x --against $o",  # it pays for a new game at once
     "deploys": "deploy $there --account TEST::0",
     "unasked": "$deploys --yes",
+    "by_url": "deploy --network $node --account TEST::0",
     "deploys_poor": "deploy $there --account anna --yes",
-    "usual": "eth_getBlockByNumber=block_with_a_gwei eth_maxPriorityFeePerGas=0x282ae13c eth_estimateGas=0xf4240",
+    "usual": "eth_getBlockByNumber=cheap_block eth_maxPriorityFeePerGas=0x282ae13c eth_estimateGas=0xf4240",
+    "dear": "eth_maxPriorityFeePerGas=1e4gwei eth_feeHistory=dear",
     "dead": f"http://127.0.0.1:1/v3/{KEY}",
     "nothing": "0x" + "12" * 20,
     "key": KEY,
@@ -147,6 +150,8 @@ class World:
         with Command(*words[len(env) :], keys=piped, env=env, columns=300, hurry=100, stdout=file) as command:
             for question, answer in zip(dialogue[::2], dialogue[1::2], strict=True):
                 command.wait_for(question.strip('"').replace("_", " "))
+                if question == "[y/N]":  # what is typed before it reads keys is changed by the terminal
+                    wait_until(lambda: not command.left_as_it_was(), lambda: "it reads no keys")
                 command.press(chr(ord(answer[1]) - ord("@")) if answer.startswith("^") else f"{answer}\r")
             done = command.end()
             assert not dialogue or command.left_as_it_was()
