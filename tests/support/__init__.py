@@ -3,7 +3,7 @@
 import time
 
 # Seconds, where milliseconds are usual: it ends what hangs, and no busy machine needs it.
-PATIENCE = 20
+PATIENCE = 300
 
 
 def wait_until(look, missing):
