@@ -58,7 +58,7 @@ def test_signal__ends_it_and_lists_what_was_sent(
         if keys is None:
             assert command.left_as_it_was()
         if typed == AS_X:
-            command.sees("Move 1 is on its way")  # the board stays
+            assert "Move 1 is on its way" in command.out.rpartition("\x1b[?1049l")[2]  # the board stays
         if says is PERHAPS:
             assert "waiting for a block" not in said
 
