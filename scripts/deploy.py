@@ -13,6 +13,7 @@ from tictactoe.node import Limits, Node
 from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
 from tictactoe.terminal.command import (
     EXPLORERS,
+    WHO_PAYS,
     YOUR_ACCOUNTS,
     TableCommand,
     account_option,
@@ -46,12 +47,15 @@ def cli(
     account = account or payer(node)
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
-    screen, prepared = Screen(View, stderr=as_json), prepare_deployment(account, node)
-    if dry_run:
-        estimate(screen, prepared, as_json)
-        return
-    if not yes:
+    prepared, screen = prepare_deployment(account, node), Screen(View, stderr=as_json)
+    if dry_run and as_json:
+        print_json(facts(prepared) | estimate(prepared))
+    elif dry_run or not yes:
         say_plan(screen, prepared)
+    if dry_run:
+        if prepared.refusal is not None:
+            screen.say(prepared.refusal.message)
+        return
     if yes or node.embedded:
         agreed(prepared)
     else:
@@ -67,7 +71,7 @@ def cli(
     finally:
         # A script gets the address in any case: the table may have been paid for.
         if as_json and prepared.under_way:
-            print_json(facts(prepared) | sent(prepared))
+            print_json(facts(prepared) | result(prepared))
 
     screen.say(f"table        {prepared.contract}", "bold")
     screen.say(f"mined        in block {prepared.block}, for {coins(prepared.paid or 0)} {node.symbol}")
@@ -80,25 +84,9 @@ def cli(
 
 def payer(node: Node) -> AccountAPI:
     if not node.embedded:
-        raise errors.AccountError("Which account pays? Give --account ALIAS.", YOUR_ACCOUNTS)
+        raise errors.AccountError(WHO_PAYS, YOUR_ACCOUNTS)
     first: AccountAPI = ape.accounts.test_accounts[0]
     return first
-
-
-def estimate(screen: Screen, prepared: Transaction, as_json: bool) -> None:
-    if as_json:
-        amounts = {
-            "fee": prepared.price,
-            "cost": prepared.cost,
-            "mostCost": prepared.max_cost,
-            "balance": prepared.balance,
-        }
-        strings = {name: str(wei) for name, wei in amounts.items()}
-        print_json(facts(prepared) | {"dryRun": True, "gas": prepared.gas} | strings)
-    else:
-        say_plan(screen, prepared)
-    if prepared.refusal is not None:
-        screen.say(prepared.refusal.message)
 
 
 def say_plan(screen: Screen, prepared: Transaction) -> None:
@@ -139,12 +127,25 @@ def say_next_steps(screen: Screen, prepared: Transaction) -> None:
     screen.say(f"  {page_query(node, table, prepared.address)}", wrap=False)
 
 
+# -- the fields of --json; what is not known is null -------------------------------------------
+
+
 def facts(prepared: Transaction) -> dict[str, object]:
     return {"network": prepared.node.name, "chainId": prepared.node.chain_id, "deployer": prepared.address}
 
 
-def sent(prepared: Transaction) -> dict[str, object]:
-    """What is not known is null."""
+def estimate(prepared: Transaction) -> dict[str, object]:
+    return {
+        "dryRun": True,
+        "gas": prepared.gas,
+        "fee": str(prepared.price),
+        "cost": str(prepared.cost),
+        "mostCost": str(prepared.max_cost),
+        "balance": str(prepared.balance),
+    }
+
+
+def result(prepared: Transaction) -> dict[str, object]:
     return {
         "address": prepared.contract,
         "transaction": prepared.hash,

@@ -10,6 +10,7 @@ from tictactoe import deploy, errors, find_table
 from tictactoe.node import Limits
 from tictactoe.table import player_address
 from tictactoe.terminal.command import (
+    WHO_PAYS,
     YOUR_ACCOUNTS,
     TableCommand,
     account_option,
@@ -54,7 +55,7 @@ def cli(
     node = connect(limits)
     accounts, opponent = take_seats(node, account, against)
     if move is not None and not accounts:
-        raise errors.AccountError("Which account pays? Give --account ALIAS.", YOUR_ACCOUNTS)
+        raise errors.AccountError(WHO_PAYS, YOUR_ACCOUNTS)
     # The chain inside the program started with it, and has no table yet.
     found = deploy(accounts[0], node) if node.embedded and table is None else find_table(table, node)
     for each in accounts:

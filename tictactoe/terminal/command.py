@@ -45,6 +45,8 @@ TESTNETS = {
 EXPLORERS = {1: "https://etherscan.io"} | TESTNETS
 
 NOTHING = "Nothing was sent."
+STARTING = "Starting..."
+WHO_PAYS = "Which account pays? Give --account ALIAS."
 YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
 
 # -- output --------------------------------------------------------------------------------
@@ -95,14 +97,6 @@ class Stopped(KeyboardInterrupt):
 _received: list[int] = []
 
 
-def handle_signals() -> None:
-    """Raise `Stopped` at a signal. While Ape loads, before this, a signal ends the process in the system's way."""
-    for number in ENDINGS:
-        # nohup ignores SIGHUP, and it stays ignored.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _stop)
-
-
 def _stop(number: int, _frame: FrameType | None) -> None:
     _received.append(number)
     check_signals()
@@ -140,7 +134,7 @@ class TableCommand(ConnectedProviderCommand):
         # Ape adds it to every command. Hidden, it still works.
         self.params.append(ProviderSettingsOption(hidden=True))  # type: ignore[no-untyped-call]
         with sentences(ctx):
-            return ConnectedProviderCommand.parse_args(self, ctx, args)
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         from tictactoe import transport
@@ -151,7 +145,7 @@ class TableCommand(ConnectedProviderCommand):
         with sentences(ctx):
             if re.search(r"(^|:)wss?://|\.ipc$", ctx.meta[NETWORK_META_KEY]["provider"].network_choice):
                 raise ape_errors.NetworkError
-            return ConnectedProviderCommand.invoke(self, ctx)
+            return super().invoke(ctx)
 
 
 def quiet() -> None:
@@ -165,17 +159,15 @@ def quiet() -> None:
 
 def connect(limits: Limits = NO_LIMITS) -> Node:
     """The node of the command that begins. What is sent over it is said however the command ends."""
-    # Not earlier: Ape takes Ctrl-C for itself when it connects.
-    handle_signals()
-    # If nothing is shown for a second. Whatever is shown stops the timer.
-    signal.signal(signal.SIGALRM, lambda *_: sys.stderr.isatty() and os.write(2, b"Starting...\r"))
-    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    # Not earlier: Ape takes Ctrl-C for itself when it connects. Until then, a signal ends the process at once.
+    for number in ENDINGS:
+        # nohup ignores SIGHUP, and it stays ignored.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
+    if sys.stderr.isatty():
+        click.echo(f"{STARTING}\r", err=True, nl=False)
     node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
-
-
-def stop_timer() -> None:
-    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 class Declined(errors.AccountError):
@@ -333,7 +325,6 @@ def own_account() -> AccountAPI | None:
     """For a player who named no account: the only one there is, or on a terminal the one that they choose."""
     owned: dict[str, AccountAPI] = {str(account.alias): account for account in ape.accounts}
     if len(owned) > 1 and sys.stdin.isatty():
-        stop_timer()
         return owned[click.prompt("Which account do you play with?", type=click.Choice(sorted(owned)))]
     return next(iter(owned.values())) if len(owned) == 1 else None
 
@@ -354,7 +345,6 @@ def unlock(account: AccountAPI) -> None:
     if not given and not sys.stdin.isatty():
         problem = f"The account '{alias}' is locked, and there is no terminal to ask for its passphrase."
         raise errors.AccountError(problem, f"Set {variable}.")
-    stop_timer()
     for _ in range(3):
         with suppress(ape_errors.AccountsError):
             account.set_autosign(True, given or click.prompt(f"Passphrase of '{alias}'", hide_input=True))

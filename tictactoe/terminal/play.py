@@ -79,18 +79,16 @@ def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str]
         # It may have ended since the last look.
         over = f" in place of game {old.number}" if old.in_progress else ""
         return [], [f"Game {new.number}{players} has started{over}."]
-    pairs = zip(old.moves, new.moves, strict=False)
-    differs = (number for number, (was, now) in enumerate(pairs) if was != now)
-    kept = next(differs, min(len(old.moves), len(new.moves)))
+    kept = max(number for number in range(10) if old.moves[:number] == new.moves[:number])
     taken_back = []
     if gone := [f"{number} ({move})" for number, move in enumerate(moves(old), start=1)][kept:]:
         *others, last = gone
         taken_back = [f"A reorg took back move{'s ' + ', '.join(others) + ' and' if others else ''} {last}."]
     elif old.over and new.status != old.status:
         taken_back = [f"A reorg took back the end of game {old.number}."]
-    movers = [name((new.player_x, new.player_o)[number % 2]) for number in range(len(new.moves))]
-    movers = ["You" if mover == "you" else mover for mover in movers]
-    return taken_back, [f"{mover} played {cell + 1}." for mover, cell in zip(movers, new.moves, strict=True)][kept:]
+    x, o = ({"you": "You"}.get(each, each) for each in map(name, (new.player_x, new.player_o)))
+    played = zip(new.moves, [x, o] * 5, strict=False)
+    return taken_back, [f"{mover} played {cell + 1}." for cell, mover in played][kept:]
 
 
 # -- a player at a table -----------------------------------------------------------------------
@@ -154,13 +152,13 @@ class Session:
         game, sending = self.game, self.screen.sending
         players = (self.name(game.player_x), self.name(game.player_o)) if game.number else ()
         marks = players if self.mine and game.player_x != game.player_o else ()
+        title = [f"Game {game.number}"] * bool(game.number) + [self.node.name] * (not self.node.embedded)
         keys = "1-9 play  f forfeit  " if self.my_turn else "" if game.in_progress else "n next game  s same seats  "
         if sending or self.screen.trouble or not self.accounts:
             keys = ""
-        numbered = [f"Game {game.number}"] * bool(game.number)
         return View(
             game,
-            title=" · ".join([*numbered, *[self.node.name] * (not self.node.embedded)]),
+            title=" · ".join(title),
             players=players,
             status=f"{sending.label} is on its way" if sending else outcome(game, *marks),
             score=self.score(),
@@ -178,10 +176,26 @@ class Session:
 
     # -- the table -------------------------------------------------------------------------
 
-    def look(self, quietly: bool = False) -> bool:
-        """Read the table if there is a new block, and say what happened. Returns whether the game is as it was."""
+    def look(self, block: int | None = None, quietly: bool = False) -> bool:
+        """
+        Read the table, at this block or a later one, and say what happened. Returns whether the game is as it was.
+
+        Raises after too long an outage.
+        """
         old, first, start = self.game, self.head is None, time.monotonic()
-        while not self._answers(start):
+        while True:
+            try:
+                known = self._read(block)
+                self.screen.trouble = ""
+                if known:
+                    break
+            except errors.NodeError as error:
+                away = time.monotonic() - start
+                if away > PATIENCE:
+                    problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
+                    advice = "The game is safe on the chain: run the same command again later."
+                    raise errors.NodeUnreachable(problem, advice) from error
+                self.screen.say_trouble(error)
             time.sleep(self.node.pace or 0.1)
         if first or self.game == old:
             return True
@@ -191,38 +205,24 @@ class Session:
             self.screen.say(sentence)
         return False
 
-    def _answers(self, start: float) -> bool:
-        """Whether the table could be read. Raises after too long an outage."""
-        try:
-            self._read()
-            self.screen.trouble = ""
-        except errors.NodeError as error:
-            away = time.monotonic() - start
-            if away > PATIENCE:
-                problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
-                advice = "The game is safe on the chain: run the same command again later."
-                raise errors.NodeUnreachable(problem, advice) from error
-            self.screen.say_trouble(error)
-        return not self.screen.trouble
-
-    def _read(self) -> None:
+    def _read(self, block: int | None) -> bool:
+        """Read the table if there is a new block. Returns whether the node knows this one."""
         head, last = self.node.block(), self.head
-        if last is not None and head.number < last.number and self.late < LATE_POLLS:
+        if head.number < max(block or 0, last.number if last else 0) and self.late < LATE_POLLS:
             # Behind one address are several nodes, and some are late.
             self.late += 1
-            return
+            return head.number >= (block or 0)
         self.late = 0
         if last is not None and head.hash == last.hash:
-            return
+            return True
         game = self.table.state(head.number)
         if game != self.game:
             self.screen.drop()  # before the other board is shown
             self.unconfirmed = game.over and last is not None
         self.head, self.game = head, game
         # A reorg may have taken back later results, and this game's end.
-        self.results = {number: result for number, result in self.results.items() if number < game.number}
-        if game.over:
-            self.results[game.number] = game
+        results = self.results | {game.number: game}
+        self.results = {number: each for number, each in results.items() if number <= game.number and each.over}
         if self.mine:
             self.seats = game.player_x, game.player_o
             if self.inviting:
@@ -234,14 +234,7 @@ class Session:
                 self.unconfirmed = self.table.state(head.number - depth) != game
             if not self.unconfirmed:
                 self.screen.say(f"The result has {depth} confirmations.")
-
-    def _read_from(self, block: int | None) -> None:
-        """Read the table as of this block or a later one."""
-        assert self.head is not None  # noqa: S101 - somebody has seen a game
-        self.head = replace(self.head, number=max(self.head.number, block or 0), hash="")
-        while not self.head.hash:
-            self.look(quietly=True)
-            time.sleep(0 if self.head.hash else self.node.pace)
+        return True
 
     # -- transactions ----------------------------------------------------------------------
 
@@ -257,14 +250,14 @@ class Session:
                 self.node.limits = replace(self.node.limits, chain_id=self.node.chain_id)
             with self.screen.following(prepared) as on_poll:
                 send(prepared, on_poll, confirmations=confirmations)
-            self._read_from(prepared.block)
+            self.look(prepared.block, quietly=True)
         except Declined:
             # If the board has changed, the question was withdrawn.
             if self.game == before:
                 raise
         except (errors.Reverted, errors.TransactionError) as error:
             # The table may have changed: show it with the error.
-            self._read_from(prepared.block if prepared else None)
+            self.look(prepared.block if prepared else None, quietly=True)
             self._say_in_own_words(error, label, before)
             raise
         except errors.NodeUnreachable as error:
@@ -280,17 +273,18 @@ class Session:
         if game.number > before.number and (failed or getattr(error, "reason", "") == "not the current game"):
             paid = self.node.sent[-1].paid if failed else None
             cost = f"cost {coins(paid)} {self.node.symbol}" if paid else "cost nothing"
-            error.sentence = f"Game {game.number} was started first: your {label} came too late, and {cost}."
             players = {game.player_x, game.player_o}
             if label == "new game" and self.mine and players == {before.player_x, before.player_o}:
                 other = min(players - {*self.accounts}, default=self.me)
                 error.sentence = f"You both started a game. {self.name(other)}'s came first, and yours {cost}."
+            else:
+                error.sentence = f"Game {game.number} was started first: your {label} came too late, and {cost}."
             error.advice = ""
         elif error.stage == "not sent" and len(game.moves) > len(before.moves):
             error.sentence, error.advice = "You have moved in another window. Nothing was sent.", ""
 
     def _mover(self, cell: int | None = None) -> AccountAPI:
-        """The account whose turn it is. Otherwise raises what the contract would."""
+        """The account whose turn it is on the board that the player sees. Otherwise raises what the contract would."""
         game = self.game
         if not self.accounts:
             raise errors.UsageError(SPECTATOR)
@@ -378,12 +372,12 @@ class Session:
                 case "q" | "quit" | "exit":
                     raise Stopped
                 case "?" | "help":
-                    self.screen.say("\n".join(HELP))
+                    self.screen.say(HELP)
                 case "n" | "s":
                     self._new_game(swap=key == "n")
                 case "f":
                     self._forfeit()
-                case "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9":
+                case _ if len(key) == 1 and key in "123456789":
                     self._move(int(key) - 1)
                 case "enter":
                     pass
@@ -408,7 +402,7 @@ class Session:
             self._move(cell, self.node.confirmations())
         finally:
             for sent in self.node.sent:
-                if as_json and (sent.under_way or sent.stage == "failed"):
+                if as_json and sent.stage != "not sent":
                     print_json(self._report(sent, game, cell))
         if not as_json:
             self.screen.show()

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+import click
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -25,13 +26,13 @@ from tictactoe.game import Game, mark_of
 from tictactoe.node import Block
 from tictactoe.terminal.command import (
     NOTHING,
+    STARTING,
     TESTNETS,
     Declined,
     QuietConsole,
     Stopped,
     check_signals,
     signals_blocked,
-    stop_timer,
 )
 from tictactoe.transactions import OnPoll, Transaction, agreed
 
@@ -52,14 +53,13 @@ BELOW = 16  # lines of a board that is printed
 TICK = 0.1  # seconds between two drawings
 PATIENT = 1.0  # seconds without `key`, after which keys are dropped
 
-HELP = (
-    "1-9  play that cell",
-    "n    next game, with swapped seats",
-    "s    next game, in the same seats",
-    "f    forfeit",
-    "q    quit",
-    "?    this help",
-)
+HELP = """\
+1-9  play that cell
+n    next game, with swapped seats
+s    next game, in the same seats
+f    forfeit
+q    quit
+?    this help"""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,10 @@ class View:
     chosen: int | None = None  # the cell of a move that is not mined yet
     progress: str = ""
     keys: str = ""
-    page: tuple[str, ...] = ()  # in place of the board
+
+    @property
+    def headline(self) -> str:
+        return self.status[:1].upper() + self.status[1:]
 
 
 # -- sentences -----------------------------------------------------------------------------
@@ -107,9 +110,8 @@ def age(head: Block) -> str:
 
 def stage(each: Transaction, seconds: float | None = None) -> str:
     """How far a transaction has come; with the seconds so far for a line that is redrawn."""
-    shown, waits = each.hash, ""
-    if seconds is not None:
-        shown, waits = short(each.hash), f" · waiting for a block, {seconds:.0f} s"
+    waits = "" if seconds is None else f" · waiting for a block, {seconds:.0f} s"
+    shown = short(each.hash) if waits else each.hash
     mined = f"mined in block {each.block}"
     if each.confirmations:
         mined += f", {each.followed} of {each.confirmations} confirmations"
@@ -129,13 +131,13 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
 
 def position(view: View, width: int, height: int, large: bool) -> list[Text]:
     """The title, the largest board that fits, and the facts: beside it, or in a narrow window the most important."""
-    game, title, beside = view.game, Text(view.title, "bold"), width >= BESIDE
-    status = Text(view.status[:1].upper() + view.status[1:], STYLES[game.turn or game.winner] or "bold")
+    game, beside, title = view.game, width >= BESIDE, Text(view.title, "bold")
+    status, score = Text(view.headline, STYLES[game.turn or game.winner]), Text(view.score)
     players = [Text.assemble((mark, STYLES[mark]), " ", name) for mark, name in zip("XO", view.players, strict=False)]
-    played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(game))
-    score, clock = Text(view.score), Text(view.clock, "dim")
     if beside:
-        facts = [*players, *[Text()] * bool(players), status, Text(), *filter(None, [played, score, clock])]
+        played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(game))
+        last = filter(None, [played, score, Text(view.clock, "dim")])
+        facts = [*players, *[Text()] * bool(players), status, Text(), *last]
         room, used = width - GAP - SIDE, 2
     else:
         facts = _wrapped(filter(None, [status, Text("  ").join(players), score]), width)
@@ -177,25 +179,28 @@ def _cell(view: View, cell: int, width: int, height: int, large: bool) -> list[T
     return [Text(f"{line:^{width}}", style) for line in drawn]
 
 
+def printed(view: View, width: int, height: int = BELOW) -> list[Text]:
+    """A small board, for a window that also has other lines."""
+    return [Text(), *position(view, max(width, SMALLEST[0]), min(height, BELOW), large=False), Text()]
+
+
 def frame(view: View, messages: list[Text], question: str, width: int, height: int) -> list[Text]:
     """The whole window. The question and the keys are always on it; messages get what is left, the newest first."""
     if width < SMALLEST[0] or height < SMALLEST[1]:
         return [Text(f"{SMALLEST[0]} x {SMALLEST[1]} needed"[:width])]
-    across, above = min(width, USUAL[0]), max(0, height - USUAL[1]) // 2
-    room, usual = height - above, min(height - above, USUAL[1])
+    across, usual, above = min(width, USUAL[0]), min(height, USUAL[1]), max(0, height - USUAL[1]) // 2
     keys = view.keys.split("  ")
     while len(keys) > 3 and len("  ".join(keys)) > across:
         del keys[1]
-    last = _wrapped(filter(None, [Text(question, "bold"), Text("  ".join(keys), "dim")]), across)[-room:]
-    upper = _wrapped(map(Text, view.page), across)
-    upper = upper or position(view, across, usual - len(last) - SPARE, large=True)
-    if len(upper) + len(last) > room:
+    last = _wrapped(filter(None, [Text(question, "bold"), Text("  ".join(keys), "dim")]), across)[above - height :]
+    upper = position(view, across, usual - len(last) - SPARE, large=True)
+    room = height - above - len(last)
+    if len(upper) > room:
         upper = []
-    room -= len(upper) + len(last)
     said = [*filter(None, [*messages, Text(view.progress, "dim")])]
-    while len(said) > 1 and len(_wrapped(said, across)) > room:
+    while len(said) > 1 and len(_wrapped(said, across)) > room - len(upper):
         del said[0]
-    below = _wrapped(said, across)[:room]
+    below = _wrapped(said, across)[: room - len(upper)]
     between = [Text()] * (usual - len(upper) - len(below) - len(last))
     lines = [*upper, *between, *below, *last]
     for line in lines:
@@ -264,16 +269,16 @@ class Keyboard:
         chunk = b""
         with suppress(OSError):  # the terminal was closed
             chunk = os.read(sys.stdin.fileno(), 4096)
-        text = chunk.decode(errors="ignore")
+        text = self._line + chunk.decode(errors="ignore")
         if self.raw:
             # Without Enter, Ctrl-D is a character.
             text, end, _ = ESCAPES.sub("", text).partition("\x04")
-            self._keys, self._at_end = [*text], bool(end) or not chunk
+            keys, self._at_end = [*text], bool(end) or not chunk
         else:
-            *self._keys, self._line = (self._line + text).split("\n")
+            *keys, self._line = text.split("\n")
             if not chunk:
-                self._keys, self._at_end = [*filter(None, [self._line])], True
-        self._keys = [key.strip().lower() or "enter" for key in self._keys]
+                keys, self._at_end = [*filter(None, [text])], True
+        self._keys = [key.strip().lower() or "enter" for key in keys]
 
 
 # -- both ----------------------------------------------------------------------------------
@@ -288,7 +293,8 @@ class Screen:
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
-        stop_timer()
+        if sys.stderr.isatty():
+            click.echo(" " * len(STARTING) + "\r", err=True, nl=False)
         self.view = view
         self.console = QuietConsole(stderr)
         # Whether somebody reads it and can answer.
@@ -299,8 +305,7 @@ class Screen:
         self.trouble = ""  # with the node, until it answers
         self.sending: Transaction | None = None
         self._since: float | None = time.monotonic()  # when something else than keys began to be waited for
-        self._question = ""
-        self._helping = False
+        self._question = ""  # or the help
         self._live: Live | None = None
         self._drawn: object = None
         self._shown: View | None = None  # the last one with a board
@@ -314,7 +319,6 @@ class Screen:
 
     def __exit__(self, *_: object) -> None:
         """The last board and the score stay in the terminal, however one leaves."""
-        stop_timer()
         self.close()
         if self.in_place and self._shown is not None:
             with suppress(OSError):  # the terminal was closed
@@ -322,6 +326,7 @@ class Screen:
 
     def close(self) -> None:
         """Leave the terminal as it was, until something is drawn again."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
         with signals_blocked(), suppress(OSError):
             if self._live is not None:
                 self._live.stop()
@@ -331,7 +336,6 @@ class Screen:
 
     def _suspend(self, *_: object) -> None:
         """Ctrl-Z."""
-        stop_timer()
         self.close()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -380,13 +384,10 @@ class Screen:
     def print_board(self, view: View) -> None:
         """Below what is printed."""
         # A terminal that was closed has no columns.
-        lines = self._small(replace(view, clock=""), max(self.console.width, SMALLEST[0]), BELOW)
+        lines = printed(replace(view, clock=""), self.console.width)
         for line in lines:
             line.rstrip()
         self.console.print(Text("\n").join(lines), soft_wrap=True)
-
-    def _small(self, view: View, width: int, height: int) -> list[Text]:
-        return [Text(), *position(view, width, min(height, BELOW), large=False), Text()]
 
     @signals_blocked()
     def draw(self) -> None:
@@ -399,28 +400,29 @@ class Screen:
         if self._drawn == drawn:
             return
         self._drawn, self.console.size = drawn, size
-        live = self._open(full=bool(view.keys))
         if view.keys:
             lines = frame(view, self.messages, self._question, *size)
         else:
-            lines = [*self._small(view, size[0], size[1] - 3)] * bool(view.title) + [Text(view.progress, "dim")]
+            lines = [*(printed(view, size[0], size[1] - 3) if view.title else []), Text(view.progress, "dim")]
             lines[-1].truncate(size[0] - 1)
+        live = self._open(full=bool(view.keys))
         live.update(Text("\n", no_wrap=True, overflow="crop").join(lines), refresh=True)
         if view.title:
             if view.status == "your turn" and self._shown is not None and self._shown.status != "your turn":
                 self.console.bell()
-            self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
+            self.console.set_window_title(f"{view.headline} - tic-tac-toe")
             self._shown = view
 
     def _view(self) -> View:
         """With what the screen itself knows."""
-        view = replace(view := self.view(), progress=self.trouble or view.progress)
+        view = self.view()
+        view = replace(view, progress=self.trouble or view.progress)
         if self.sending is not None and not self.sending.node.embedded:
             view = replace(view, progress=stage(self.sending, time.monotonic() - (self._since or 0)))
-        if self._question:
-            again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
-            return replace(view, keys=f"y{again}: yes  any other key: no")
-        return replace(view, page=HELP, keys="Any key: back to the game") if self._helping else view
+        if self._question == HELP:
+            return replace(view, keys="Any key: back to the game")
+        again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
+        return replace(view, keys=f"y{again}: yes  any other key: no") if self._question else view
 
     def _open(self, full: bool) -> Live:
         if self._live is not None and self.console.is_alt_screen is not full:
@@ -441,7 +443,7 @@ class Screen:
         self._since = None
         pressed = self.keyboard.next(timeout)
         self._since = time.monotonic()
-        if pressed is None or self._turns_page(pressed):
+        if pressed is None or self._turns_help(pressed):
             return None
         self.messages.clear()
         return pressed
@@ -460,22 +462,22 @@ class Screen:
         if facts or (self.interactive and costs_money):
             cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
             question = f"{question or f'Sign {prepared.label}'} for about {cost}, at most {most}"
-        if question and not self._agrees(facts, f"{question}? [y/N]", still):
+        if question and not self._agrees("\n".join([*facts, f"{question}? [y/N]"]), still):
             raise Declined(NOTHING)
 
-    def _agrees(self, facts: list[str], question: str, still: Callable[[], bool]) -> bool:
+    def _agrees(self, question: str, still: Callable[[], bool]) -> bool:
         """
         One key on a terminal, a line elsewhere. What was typed before the question does not answer it. False also as
         soon as it is not `still` to be answered.
         """
         self.keyboard.forget()
-        self._helping, chosen = False, self.view().chosen
+        self._question, chosen = "", self.view().chosen
         if not still():
             return False
         if self.full:
-            self._question = "\n".join([*facts, question])
+            self._question = question
         else:
-            self.say("\n".join([*facts, question]))
+            self.say(question)
         try:
             while (answer := self.key(1.0)) is None and not self.keyboard.ended and still():
                 pass
@@ -495,15 +497,16 @@ class Screen:
         while (pressed := self.keyboard.next(0)) is not None:
             if pressed == "q":
                 raise Stopped
-            if not self._turns_page(pressed):
+            if not self._turns_help(pressed):
                 self.console.bell()
         if self.keyboard.ended:
             raise Stopped
 
-    def _turns_page(self, pressed: str) -> bool:
-        """Whether this key shows or leaves the help."""
-        turns = (self._helping or pressed == "?") and self.full and not self._question
-        self._helping ^= turns
+    def _turns_help(self, pressed: str) -> bool:
+        """Whether this key shows the help, or leaves it."""
+        turns = self._question == HELP or (pressed == "?" and self.full and not self._question)
+        if turns:
+            self._question = "" if self._question else HELP
         return turns
 
     @contextmanager
