@@ -13,7 +13,7 @@ import tty
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Self
 
 import click
 from rich.console import Console
@@ -226,21 +226,22 @@ class Keyboard:
     """Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before somebody asks for it."""
 
     def __init__(self, raw: bool) -> None:
-        self.raw, self._at_end = raw, False
+        self.raw, self._opened, self._at_end = raw, False, False
+        self._usual = termios.tcgetattr(sys.stdin) if raw else []
         self._keys: list[str] = []
         self._line = ""  # as far as it has come
-        self._usual: list[Any] | None = None
 
     def open(self) -> None:
-        if self.raw and self._usual is None:
-            self._usual = termios.tcgetattr(sys.stdin)
+        if self.raw and not self._opened:
             tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+            self._opened = True
 
     def close(self) -> None:
-        if self._usual is not None:
-            with suppress(termios.error):  # the terminal was closed
+        # After Ctrl-Z, `uv run` may stop first. Then the terminal is the shell's again, and this would stop us, too.
+        with suppress(OSError, termios.error):  # the terminal was closed
+            if self._opened and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
-            self._usual = None
+        self._opened = False
 
     def next(self, timeout: float) -> str | None:
         """The next key or line; None if there is none in time, or if the input has ended."""
