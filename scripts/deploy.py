@@ -11,17 +11,7 @@ from tictactoe import errors
 from tictactoe.formatting import coins, gwei, person
 from tictactoe.node import Limits, Node
 from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
-from tictactoe.terminal.command import (
-    EXPLORERS,
-    WHO_PAYS,
-    YOUR_ACCOUNTS,
-    TableCommand,
-    account_option,
-    connect,
-    limits_options,
-    print_json,
-    unlock,
-)
+from tictactoe.terminal import command
 from tictactoe.terminal.play import page_query, play_command
 from tictactoe.terminal.screen import Screen, View
 from tictactoe.transactions import Transaction, agreed
@@ -29,27 +19,27 @@ from tictactoe.transactions import Transaction, agreed
 PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
 
-@click.command(cls=TableCommand)
+@click.command(cls=command.TableCommand)
 @network_option()
-@account_option
+@command.account_option
 @click.option("--dry-run", is_flag=True, help="Estimate gas, fee and cost; send nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before spending.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--confirmations", type=click.IntRange(0), metavar="N", help="Blocks that must follow. Default: the network's."
 )
-@limits_options
+@command.limits_options
 def cli(
     account: AccountAPI | None, dry_run: bool, yes: bool, as_json: bool, confirmations: int | None, limits: Limits
 ) -> None:
     """Deploy a new table: a contract at which two people can play."""
-    node = connect(limits)
+    node = command.connect(limits)
     account = account or payer(node)
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
     prepared, screen = prepare_deployment(account, node), Screen(View, stderr=as_json)
     if dry_run and as_json:
-        print_json(facts(prepared) | estimate(prepared))
+        command.print_json(facts(prepared) | estimate(prepared))
     elif dry_run or not yes:
         say_plan(screen, prepared)
     if dry_run:
@@ -60,7 +50,7 @@ def cli(
         agreed(prepared)
     else:
         screen.consent(prepared, "Deploy")
-    unlock(account)
+    command.unlock(account)
 
     # `account.deploy(project.TicTacToe)` sends the same bytes. But it signs any fee that the node names, replaces a
     # payment that waits, and forgets the hash if it is stopped: each can cost more than the table.
@@ -71,20 +61,20 @@ def cli(
     finally:
         # A script gets the address in any case: the table may have been paid for.
         if as_json and prepared.under_way:
-            print_json(facts(prepared) | result(prepared))
+            command.print_json(facts(prepared) | result(prepared))
 
     screen.say(f"table        {prepared.contract}", "bold")
     screen.say(f"mined        in block {prepared.block}, for {coins(prepared.paid or 0)} {node.symbol}")
     screen.say("checked      the code on chain is the compiled code, and no game has been played")
-    if node.chain_id in EXPLORERS:
-        screen.say(f"{EXPLORERS[node.chain_id]}/address/{prepared.contract}", "dim")
+    if node.chain_id in command.EXPLORERS:
+        screen.say(f"{command.EXPLORERS[node.chain_id]}/address/{prepared.contract}", "dim")
     if not node.embedded:
         say_next_steps(screen, prepared)
 
 
 def payer(node: Node) -> AccountAPI:
     if not node.embedded:
-        raise errors.AccountError(WHO_PAYS, YOUR_ACCOUNTS)
+        raise errors.AccountError(command.WHO_PAYS, command.YOUR_ACCOUNTS)
     first: AccountAPI = ape.accounts.test_accounts[0]
     return first
 

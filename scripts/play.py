@@ -9,31 +9,24 @@ from ape.cli import network_option
 from tictactoe import deploy, errors, find_table
 from tictactoe.node import Limits
 from tictactoe.table import player_address
-from tictactoe.terminal.command import (
-    WHO_PAYS,
-    YOUR_ACCOUNTS,
-    TableCommand,
-    account_option,
-    checked,
-    connect,
-    limits_options,
-    table_option,
-    unlock,
-)
+from tictactoe.terminal import command
 from tictactoe.terminal.play import Session, take_seats
 
 
-@click.command(cls=TableCommand)
+@click.command(cls=command.TableCommand)
 @network_option()
-@account_option
-@table_option
+@command.account_option
+@command.table_option
 @click.option(
-    "--against", type=checked(player_address), metavar="ADDRESS|ALIAS", help="Start or resume a game with this player."
+    "--against",
+    type=command.checked(player_address),
+    metavar="ADDRESS|ALIAS",
+    help="Start or resume a game with this player.",
 )
 @click.option("--plain", is_flag=True, help="Line by line, for example for a screen reader.")
 @click.option("--move", type=click.IntRange(1, 9), metavar="CELL", help="Make this one move, 1 to 9, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="With --move: print one JSON object.")
-@limits_options
+@command.limits_options
 def cli(
     account: AccountAPI | None,
     table: str | None,
@@ -52,14 +45,14 @@ def cli(
     if as_json and move is None:
         problem = "--json prints what one move did: give --move as well."
         raise errors.UsageError(problem, "`ape run watch --json` follows a whole game.")
-    node = connect(limits)
+    node = command.connect(limits)
     accounts, opponent = take_seats(node, account, against)
     if move is not None and not accounts:
-        raise errors.AccountError(WHO_PAYS, YOUR_ACCOUNTS)
+        raise errors.AccountError(command.WHO_PAYS, command.YOUR_ACCOUNTS)
     # The chain inside the program started with it, and has no table yet.
     found = deploy(accounts[0], node) if node.embedded and table is None else find_table(table, node)
     for each in accounts:
-        unlock(each)
+        command.unlock(each)
     session = Session(found, accounts, opponent, plain or move is not None, stderr=as_json)
     if move is not None:
         session.move_once(move - 1, as_json)
