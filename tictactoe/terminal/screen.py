@@ -237,9 +237,12 @@ class Keyboard:
             self._opened = True
 
     def close(self) -> None:
+        background = False
+        with suppress(OSError):  # it has no such thing, or was closed
+            background = os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp()
         # After Ctrl-Z, `uv run` may stop first. Then the terminal is the shell's again, and this would stop us, too.
-        with suppress(OSError, termios.error):  # the terminal was closed
-            if self._opened and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
+        if self._opened and not background:
+            with suppress(termios.error):  # it was closed
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
         self._opened = False
 
