@@ -76,10 +76,6 @@ class View:
     progress: str = ""
     keys: str = ""
 
-    @property
-    def headline(self) -> str:
-        return self.status[:1].upper() + self.status[1:]
-
 
 # -- sentences -----------------------------------------------------------------------------
 
@@ -132,7 +128,8 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
 def position(view: View, width: int, height: int, large: bool) -> list[Text]:
     """The title, the largest board that fits, and the facts: beside it, or in a narrow window the most important."""
     game, beside, title = view.game, width >= BESIDE, Text(view.title, "bold")
-    status, score = Text(view.headline, STYLES[game.turn or game.winner]), Text(view.score)
+    status = Text(view.status[:1].upper() + view.status[1:], STYLES[game.turn or game.winner])
+    score = Text(view.score)
     players = [Text.assemble((mark, STYLES[mark]), " ", name) for mark, name in zip("XO", view.players, strict=False)]
     if beside:
         played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(game))
@@ -414,7 +411,7 @@ class Screen:
         if view.title:
             if view.status == "your turn" and self._shown is not None and self._shown.status != "your turn":
                 self.console.bell()
-            self.console.set_window_title(f"{view.headline} - tic-tac-toe")
+            self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
             self._shown = view
 
     def _view(self) -> View:
