@@ -1,6 +1,6 @@
 // The open table: where it is read, and the one loop that keeps the board and the pending transaction up to date. The loop polls the
-// hash of the newest block, and reads the whole game again as of that block whenever the hash has changed. So reorgs, restarted nodes,
-// sleeping laptops and missed blocks need no special case.
+// hash of the newest block, and reads the whole game again whenever the hash has changed. So the board is right after reorgs,
+// restarts of the node, sleep and missed blocks.
 import { batch, computed, effect, untracked } from "@preact/signals";
 import type { Client } from "viem";
 import { getChainId } from "viem/actions";
@@ -26,7 +26,7 @@ const FRESH = {
   isBusy: false,
 };
 
-/** What is read from one source: a table, or on the start page none, while a new table is on its way. */
+/** A source, and the table that is read there: null on the start page, while a new table is deployed. */
 type Visit = typeof FRESH & { client: Client; chain: number; table: TableLink | null; head: Head | null };
 
 let visit: Visit | null = null;
@@ -116,14 +116,14 @@ async function sourceOf(chain: number): Promise<{ client: Client; source: Source
 // -- the loop -------------------------------------------------------------------------
 
 const LONGEST_PAUSE = 30_000;
-/** Milliseconds between two looks of a hidden page that waits for the opponent. Otherwise a hidden page asks nothing. */
+/** Milliseconds between two looks of a hidden page that waits for somebody. Otherwise a hidden page asks nothing. */
 const HIDDEN_INTERVAL = 15_000;
-/** Milliseconds between two looks while a transaction is pending, at most. */
+/** Milliseconds between two looks while a transaction is pending and nodes answer, at most. */
 const PENDING_INTERVAL = 1000;
 /** How many times in a row a node must report a lower block before the page believes it. */
 const LOWER_HEADS = 3;
 
-/** Looks now, unless a look is under way, instead of at the next interval; a hidden page as soon as its own interval allows. */
+/** Looks at once, unless a look is under way. A hidden page keeps its own interval. */
 export function lookNow(): void {
   if (visit === null) return;
   visit.failures = Math.min(visit.failures, 1);
@@ -189,7 +189,7 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   const { head, game } = snapshot;
   batch(() => {
     state.snapshot.value = snapshot;
-    // The score is between two players, by their marks.
+    // Other players, or swapped seats, need a new score.
     if (game === null || was === null || playersOf(was).join() !== playersOf(game).join()) state.score.value = null;
     if (game === null) state.links.value = null;
     else if (was !== null) compare(was, game);
@@ -202,7 +202,7 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
 /** Clears the notice after a move. Reports a reorg that removed what the page had shown as in a block. */
 function compare(was: Game, now: Game): void {
   const isSame = now.number === was.number;
-  // A dialog asks about one game, and never ends another.
+  // A dialog asks about one game, so another game closes it.
   if (!isSame && state.dialog.value !== null && state.dialog.value.kind !== "wallets") {
     state.dialog.value = null;
     report({ kind: "overwritten" });
@@ -216,7 +216,7 @@ function compare(was: Game, now: Game): void {
   forgetHistory();
 }
 
-/** What the page has remembered last, so that it writes nothing at every block, also beside another tab. */
+/** The last entry written. The page writes only what has changed, also if another tab writes, too. */
 let remembered = "";
 
 /** For the list of the player's tables. */
