@@ -7,14 +7,14 @@ import { ABI, RUNTIME_HASH } from "./generated/contract.ts";
 import { InvalidAnswer } from "./rpc.ts";
 import { type Address, type Game, type Hex, toGame } from "./rules.ts";
 
-export type Head = { hash: Hex; number: number };
+export type Head = { hash: Hex; parent: Hex; number: number };
 
 export type CodeKind = "table" | "none" | "other";
 
-export async function readHead(client: Client): Promise<Head> {
-  const block = await client.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
-  const { hash, number } = block as { hash: Hex; number: Hex };
-  return { hash, number: Number(number) };
+export async function readHead(client: Client, block: Block = "latest"): Promise<Head> {
+  const answer = await client.request({ method: "eth_getBlockByNumber", params: [blockName(block) as Hex, false] });
+  const { hash, parentHash, number } = answer as { hash: Hex; parentHash: Hex; number: Hex };
+  return { hash, parent: parentHash, number: Number(number) };
 }
 
 /** Whether the code at an address is a table's. The hash covers every byte, so no other contract passes for one. */

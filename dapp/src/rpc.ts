@@ -62,8 +62,8 @@ function asRecord(value: unknown): Record<string, unknown> {
 const asQuantity = (value: unknown): Hex => numberToHex(asNumber(value));
 
 function asBlock(value: unknown) {
-  const { hash, number } = asRecord(value);
-  return { hash: asHash(hash), number: asQuantity(number) };
+  const { hash, parentHash, number } = asRecord(value);
+  return { hash: asHash(hash), parentHash: asHash(parentHash), number: asQuantity(number) };
 }
 
 /** Null if there is none, and if it is about another one: some wallets return the transaction that replaced it. */

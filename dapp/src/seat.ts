@@ -117,8 +117,8 @@ function running(own: readonly Mark[], turn: Mark): Status {
   if (mark === turn) return { title: words.yourTurn, hint: fill(words.yourTurnHint, { mark: markName(turn) }) };
   if (mark !== undefined) return { title: words.theirTurn, hint: fill(words.theirTurnHint, { mark: markName(mark) }) };
   const { value: link } = state.link;
-  if (link.kind === "table" && link.inviter !== null) return { title, hint: words.usedHint };
-  return { title, hint: state.connection.value === null ? words.watching : words.watchingAs };
+  const hint = state.connection.value === null ? words.watching : words.watchingAs;
+  return { title, hint: link.kind === "table" && link.inviter !== null ? `${words.usedHint} ${hint}` : hint };
 }
 
 function ended({ status: how }: Game, own: readonly Mark[]): Status {

@@ -163,6 +163,11 @@ async function look(mine: Visit): Promise<void> {
   timer = setTimeout(() => void look(mine), pause);
 }
 
+async function follows(client: Client, last: Head, head: Head): Promise<boolean> {
+  if (head.parent === last.hash || head.number <= last.number) return head.parent === last.hash;
+  return (await readHead(client, last.number)).hash === last.hash;
+}
+
 async function readTable(mine: Visit, table: TableLink): Promise<void> {
   const { client } = mine;
   if (mine.code === null && (await getChainId(client)) !== table.chain) {
@@ -175,6 +180,8 @@ async function readTable(mine: Visit, table: TableLink): Promise<void> {
   if (mine.lower > 0 && mine.lower < LOWER_HEADS) return;
   mine.lower = 0;
   if (mine.head?.hash === head.hash && mine.code !== null) return;
+  // A reorg can bring the same moves back in other transactions.
+  if (mine.head !== null && !(await follows(client, mine.head, head))) forgetHistory();
   // A table's code stays. Where there is none, any block may bring it.
   const code = mine.code === "table" ? mine.code : await readCode(client, table.address);
   const game = code === "table" ? await readGame(client, table.address, head.number) : null;

@@ -63,7 +63,7 @@ export const text = {
     unreachableHint: "This table could not be read yet.",
     invited: "You are invited",
     invitedHint: "{player} wants to play. You are X.",
-    usedHint: "This invitation is used: two others play. You are watching.",
+    usedHint: "This invitation is used.",
     host: "Waiting for your friend",
     hostHint: "Send the link. Your friend opens it and presses Play.",
     noGame: "A free table",

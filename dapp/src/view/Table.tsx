@@ -132,7 +132,13 @@ function Invite({ table, host }: { table: TableLink; host: Address }) {
     <Card title={text.invite.title}>
       <p>{text.invite.text}</p>
       <QrCode words={link} label={text.invite.code} />
-      <input class="mono" readOnly value={link} aria-label={text.invite.link} />
+      <input
+        class="mono"
+        readOnly
+        value={link}
+        aria-label={text.invite.link}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
       <Button class="link" press={askNewGame} words={text.invite.other} />
     </Card>
   );
@@ -219,7 +225,8 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
         {seat.value.host === null && <Share table={table} host={null} class="link" />}
       </div>
       <p class={isLost ? "error" : undefined}>
-        ● {isLost ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
+        <span aria-hidden="true">● </span>
+        {isLost ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
       </p>
       {(isMissing || state.score.value === "unknown") && <p>{text.game.historyUnknown}</p>}
     </div>

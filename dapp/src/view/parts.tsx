@@ -45,7 +45,12 @@ const SHOWN = 3000;
 function CopyButton({ what, words, share, class: look }: CopyButtonProps) {
   const outcome = useSignal("");
   const press = async (): Promise<void> => {
-    if (share && canShare()) return navigator.share(share).catch(() => undefined);
+    try {
+      if (share && canShare()) return await navigator.share(share);
+    } catch (error) {
+      // The person has closed the sheet. Otherwise a copy may help.
+      if ((error as Error).name === "AbortError") return;
+    }
     try {
       // Without a secure connection there is no clipboard, and this throws.
       await navigator.clipboard.writeText(what);

@@ -289,7 +289,11 @@ export class FakeNode extends EventEmitter implements Provider {
       this.chainId = Number(chainId);
       return void this.emit("chainChanged", chainId);
     },
-    eth_getBlockByNumber: () => ({ hash: this.head.hash, number: numberToHex(this.blocks.length - 1) }),
+    eth_getBlockByNumber: (name = "latest") => {
+      const number = name === "latest" ? this.blocks.length - 1 : Number(name);
+      const [parentHash, hash] = [this.blocks[number - 1]?.hash ?? newHash(), this.blocks[number]?.hash];
+      return hash === undefined ? null : { hash, parentHash, number: numberToHex(number) };
+    },
     eth_getCode: (address: Address) => this.head.code.get(getAddress(address)) ?? "0x",
     eth_getTransactionCount: (address: Address, when: unknown) => numberToHex(this.nonceOf(getAddress(address), when)),
     eth_call: ({ from, data }: { from?: Address; data: Hex }, when: string) => {

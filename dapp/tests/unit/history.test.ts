@@ -175,6 +175,20 @@ test("the links and the score of a table, a game and two players are not shown f
   expect([state.snapshot.value?.game?.number, ...shown(place)]).toEqual([3n, undefined, null]);
 });
 
+test.each([0, 1, 3])(
+  "a move that a reorg brings back in another transaction gets its link (%s blocks later)",
+  async (later) => {
+    const place = await openWith([OPEN]);
+    const { node, pass } = place;
+    const { game } = node;
+    node.blocks.splice(-1);
+    node.mine(game);
+    for (let blocks = 0; blocks < later; blocks += 1) node.mine();
+    await pass(4000);
+    expect(shown(place)[0]).toEqual(node.hashes);
+  },
+);
+
 test("after a reorg no link leads to a transaction that it removed", async () => {
   const place = await openWith([OPEN]);
   const { node, pass, state } = place;

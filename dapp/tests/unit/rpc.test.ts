@@ -18,7 +18,7 @@ const MINED = { status: "0x1", blockNumber: "0x7", from: BEN, contractAddress: n
 const LOG = { address: TABLE.toLowerCase(), topics: [HASH], data: "0x", transactionHash: OTHER, blockNumber: "0x7" };
 const FILTER = { address: TABLE, topics: [HASH], fromBlock: "0x5", toBlock: "0x9" };
 const KNOWN = { hash: HASH, from: BEN.toLowerCase(), nonce: "0x3", v: "<b>" };
-const BLOCK = { hash: HASH.toUpperCase().replace("X", "x"), number: 7, baseFeePerGas: "<b>" };
+const BLOCK = { hash: HASH.toUpperCase().replace("X", "x"), parentHash: HASH, number: 7, baseFeePerGas: "<b>" };
 
 /** What the page gets for an answer, through a wallet. */
 const through = (method: string, answer: unknown, params: readonly unknown[] = []): Promise<unknown> =>
@@ -28,7 +28,7 @@ test.each<[string, unknown, unknown[], unknown]>([
   ["eth_chainId", 1, [], "0x1"],
   ["eth_accounts", [ALICE.toLowerCase()], [], [ALICE]],
   ["eth_accounts", "0x", [], []],
-  ["eth_getBlockByNumber", BLOCK, [], { hash: HASH, number: "0x7" }],
+  ["eth_getBlockByNumber", BLOCK, [], { hash: HASH, parentHash: HASH, number: "0x7" }],
   ["eth_getTransactionReceipt", RECEIPT, [HASH], MINED],
   ["eth_getTransactionReceipt", { ...RECEIPT, from: undefined }, [HASH], { ...MINED, from: null }],
   ["eth_getTransactionReceipt", { ...RECEIPT, contractAddress: BEN }, [HASH], { ...MINED, contractAddress: BEN }],

@@ -34,7 +34,7 @@ test.each<[string, Partial<FakeGame> | null, Address[] | null, string, string]>(
   ["both sides", { moves: [4] }, [ALICE, BEN], "", "O to move. You play both sides. | may place O"],
   ["a watcher", { moves: [4] }, [CARLA], "", `O to move. ${status.watchingAs}`],
   ["a watcher without a wallet", {}, null, "", "X to move. You are watching. | connect"],
-  ["the reader of a used invitation", {}, [CARLA], BEN, `X to move. ${status.usedHint}`],
+  ["the reader of a used invitation", {}, [CARLA], BEN, `X to move. This invitation is used. ${status.watchingAs}`],
   ["the winner", X_WON, [ALICE], "", "You win. Three in a row. | again | won"],
   ["the loser", X_WON, [BEN], "", "You lose. Your friend has three in a row. | again | lost"],
   ["both sides at the end", X_WON, [BEN, ALICE], "", "X wins. Three in a row. | again | won"],

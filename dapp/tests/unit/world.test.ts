@@ -62,8 +62,6 @@ class World {
   /** What it says of its newest block while it is behind. */
   private head: unknown = null;
   private wasDown = -Infinity;
-  /** Transactions that a reorg took back. If the same move is back under another hash in between two looks, the old link stays. */
-  private readonly lost: (Hex | null)[] = [];
 
   /** The last press for a transaction, and those that the wallet was asked for. */
   private pressed: Wish | null = null;
@@ -359,9 +357,7 @@ class World {
   private reorg(depth: number): void {
     const { node } = this;
     if (node.blocks.length <= depth + 1) return;
-    const lost = node.blocks.splice(-depth).flatMap(({ receipts }) => receipts.map(({ sent }) => sent));
-    node.pool.unshift(...lost);
-    this.lost.push(...lost.map(({ hash }) => hash));
+    node.pool.unshift(...node.blocks.splice(-depth).flatMap(({ receipts }) => receipts.map(({ sent }) => sent)));
     for (let block = 0; block < depth; block += 1) node.mine({}, []);
   }
 
@@ -437,8 +433,7 @@ class World {
       if (!isDeepStrictEqual(this.board(), node.game)) this.fault("the board is not the chain's");
       const { hashes } = node;
       const links = state.links.value?.hashes ?? [];
-      const isLink = (hash: Hex | null, at: number): boolean => hash === hashes[at] || this.lost.includes(hash);
-      if (links.length !== hashes.length || !links.every(isLink)) this.fault("the links are not the chain's");
+      if (links.join() !== hashes.join()) this.fault("the links are not the chain's");
     }
     const { value: pending } = state.pending;
     // A transaction that no node has shown may still be on its way.
