@@ -54,7 +54,7 @@ def cli(
 
     # `account.deploy(project.TicTacToe)` sends the same bytes. But it signs any fee that the node names, replaces a
     # payment that waits, and forgets the hash if it is stopped: each can cost more than the table.
-    depth = node.confirmations(confirmations)
+    depth = node.confirmations if confirmations is None else confirmations
     try:
         with screen, screen.following(prepared) as on_poll:
             deploy_prepared(prepared, on_poll, confirmations=depth, patience=PATIENCE)

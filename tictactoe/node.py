@@ -87,13 +87,10 @@ class Node:
         self.chosen_by_name = named and int(self.network.chain_id) == self.chain_id
         # Seconds between two questions to the node while waiting.
         self.pace = 0.0 if self.embedded else min(1.0, max(0.2, float(self.network.block_time or 1) / 4))
+        # How many blocks confirm a transaction.
+        self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
         # What this program has sent over this connection.
         self.sent: list[Transaction] = []
-
-    def confirmations(self, chosen: int | None = None) -> int:
-        """How many blocks confirm a transaction: the chosen number, or else the network's."""
-        usual = 0 if self.embedded else int(self.network.required_confirmations)
-        return usual if chosen is None else chosen
 
     def ask(self, question: Callable[[], T]) -> T:
         """Ask the node. A wrong answer can make the libraries raise anything, so every exception is translated."""

@@ -22,14 +22,14 @@ PACES = {None: 0.25, 0: 0.25, 0.4: 0.2, 1: 0.25, 2: 0.5, 4: 1.0, 12: 1.0}  # by 
 @pytest.mark.parametrize(
     ("chain_id", "network", "known"),
     [
-        (31337, {}, BARE),
+        (31337, {}, BARE | {"confirmations": 2}),
         (1, {}, {"public_choice": "ethereum:mainnet"}),
         (8453, {}, {"public_choice": "base:mainnet"}),
         (SEPOLIA, {}, {"public_choice": "ethereum:sepolia", "chosen_by_name": False}),
         (SEPOLIA, {"chain_id": SEPOLIA}, {"chosen_by_name": False}),
         (SEPOLIA, {"named": True}, {"chosen_by_name": True}),
         (SEPOLIA, {"named": True, "chain_id": 1}, {"chosen_by_name": False}),
-        (31337, {"is_local": True, "provider": "test"}, {"embedded": True, "pace": 0.0}),
+        (31337, {"is_local": True, "provider": "test"}, {"embedded": True, "pace": 0.0, "confirmations": 0}),
         (31337, {"is_local": False, "provider": "test"}, {"embedded": False}),
         (31337, {"is_local": True, "provider": "node"}, {"embedded": False}),
         *((31337, {"block_time": seconds}, {"pace": pace}) for seconds, pace in PACES.items()),
@@ -39,7 +39,6 @@ def test_connection__knows_its_chain(chain_id, network, known):
     chain = FakeChain(chain_id)
     node = chain.node(**network)
     assert {name: getattr(node, name) for name in known} == known
-    assert [node.confirmations(chosen) for chosen in (None, 0, 7)] == [0 if node.embedded else 2, 0, 7]
     assert chain.asked == [("eth_chainId", [])]
 
 

@@ -35,9 +35,9 @@ def test_configuration_for_sepolia__has_tables_confirmations_and_one_node(creati
             assert find_table().address == tables[-1]
             ours = deploy(Role.DEPLOYER.account)
             assert find_table().address == ours.address
-        assert Node().confirmations() == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
+        assert Node().confirmations == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
         with ape.project.temp_config(ethereum={"sepolia": {"required_confirmations": 5}}):
-            assert Node().confirmations() == 5
+            assert Node().confirmations == 5
         # The console deploys no table where one costs something.
         with pytest.raises(errors.NoTable):
             ape_console_extras.table(STRANGER)

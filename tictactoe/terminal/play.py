@@ -228,7 +228,7 @@ class Session:
             if self.inviting:
                 self.inviting = False
                 self.screen.console.bell()
-        depth = self.node.confirmations()
+        depth = self.node.confirmations
         if self.unconfirmed and depth:
             with suppress(errors.NodeError):  # it may know no block before the table's
                 self.unconfirmed = self.table.state(head.number - depth) != game
@@ -399,7 +399,7 @@ class Session:
         self.look()
         game = self.game
         try:
-            self._move(cell, self.node.confirmations())
+            self._move(cell, self.node.confirmations)
         finally:
             for sent in self.node.sent:
                 if as_json and sent.stage != "not sent":
