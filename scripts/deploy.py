@@ -44,7 +44,7 @@ def cli(
         say_plan(screen, prepared)
     if dry_run:
         if prepared.refusal is not None:
-            screen.say(prepared.refusal.message)
+            screen.say(str(prepared.refusal))
         return
     if yes or node.embedded:
         agreed(prepared)

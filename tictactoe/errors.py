@@ -20,12 +20,8 @@ class TicTacToeError(Exception):
         self.sentence = sentence
         self.advice = advice
 
-    @property
-    def message(self) -> str:
-        return f"{self.sentence} {self.advice}".rstrip()
-
     def __str__(self) -> str:
-        return self.message
+        return f"{self.sentence} {self.advice}".rstrip()
 
 
 class UsageError(TicTacToeError):

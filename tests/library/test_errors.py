@@ -22,9 +22,9 @@ def test_reasons_of_the_contract__each_have_a_sentence():
     source = (ROOT / "contracts" / "TicTacToe.vy").read_text()
     assert set(re.findall(r'_refuse\("([^"]+)"\)', source)) == set(REASONS)
     for reason, sentence in REASONS.items():
-        assert (Reverted(reason).message, Reverted(reason).reason) == (sentence, reason)
+        assert (str(Reverted(reason)), Reverted(reason).reason) == (sentence, reason)
         assert sentence.endswith(".")
-    assert Reverted("go away").message == "The contract refused: go away."
+    assert str(Reverted("go away")) == "The contract refused: go away."
 
 
 @pytest.mark.parametrize(

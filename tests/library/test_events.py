@@ -54,7 +54,7 @@ def kept(found):
 
 
 def kinds(found):
-    return [event.kind if isinstance(event, Event) else event.message for event in found]
+    return [event.kind if isinstance(event, Event) else str(event) for event in found]
 
 
 def leave_out(chain, *missing):

@@ -99,7 +99,7 @@ def test_nonsense__is_an_error_of_the_node_or_changes_nothing(chain, node):
             try:
                 found = question()
             except errors.NodeError as error:
-                refused, found = refused + 1, error.message
+                refused, found = refused + 1, str(error)
             assert found is None or isinstance(found, kind) or found.isprintable(), (method, lie, found)
             assert not isinstance(found, Game) or found.is_possible, lie
             assert not isinstance(found, Block) or min(found.number, found.time) >= 0, lie

@@ -223,12 +223,12 @@ class Life:
             assert each.hash in report([each]) or each.stage == "mined"
         else:
             assert error.stage == each.stage
-            if "Nothing was sent" in error.message:
+            if "Nothing was sent" in str(error):
                 assert not self.ever(lambda moment: moment.known)
                 assert each.stage == "not sent"
             else:
-                assert each.hash in error.message
-                (self.check_outage if isinstance(error, errors.NodeError) else self.check_end)(each, error.message)
+                assert each.hash in str(error)
+                (self.check_outage if isinstance(error, errors.NodeError) else self.check_end)(each, str(error))
 
     def check_outage(self, each, message):
         assert not self.answered

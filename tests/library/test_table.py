@@ -242,6 +242,6 @@ def test_trouble_after_the_deployment__is_an_error_with_its_address(chain, prepa
     chain.say(**lie)
     with pytest.raises(errors.TicTacToeError) as caught:
         deploy_prepared(prepared, **options)
-    assert caught.value.message.startswith(sentence.replace("$hash", prepared.hash))
-    assert caught.value.message.endswith(look_first(CREATED))
+    assert str(caught.value).startswith(sentence.replace("$hash", prepared.hash))
+    assert str(caught.value).endswith(look_first(CREATED))
     assert (prepared.proved, prepared.stage, caught.value.stage) == (False, "mined", "mined")

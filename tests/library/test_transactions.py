@@ -195,7 +195,7 @@ def test_obstacle__is_reported(facts, sentences):
     except errors.TicTacToeError as error:
         obstacles = [error]
     for error, sentence in zip(obstacles, sentences, strict=True):
-        assert re.match(sentence, f"{error.exit_code}: {error.message}")
+        assert re.match(sentence, f"{error.exit_code}: {error}")
 
 
 def test_obstacle__prevents_the_signature():
@@ -280,7 +280,7 @@ def test_transaction_that_is_not_signed__is_not_sent(chain, node, sign, sentence
     found = replace(prepared(node), account=SimpleNamespace(address=ME, sign_transaction=sign))
     with pytest.raises(errors.AccountError) as caught:
         send(found)
-    assert caught.value.message == sentence
+    assert str(caught.value) == sentence
     assert (found.stage, found.hash, found.under_way, node.sent, chain.raw()) == ("prepared", "", False, [], [])
 
 

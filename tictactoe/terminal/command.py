@@ -208,16 +208,16 @@ def ending(err: BaseException, node: Node | None) -> tuple[int, str]:
             nothing = "" if node and node.embedded else NOTHING
             return getattr(err, "exit_code", 130), f"Stopped. {sent or nothing}".rstrip()
         case Declined():
-            return err.exit_code, err.message
+            return err.exit_code, str(err)
         case errors.TicTacToeError():
-            return err.exit_code, f"Error: {err.message}"
+            return err.exit_code, f"Error: {err}"
         case OSError() if lost:
             error = errors.TicTacToeError(f"The output cannot be written: {err.strerror}.")
         case _:
             error = _translated(err, connected=node is not None)
     # `-v DEBUG` shows where it happened.
     logger.debug(traceback.format_exc())
-    return error.exit_code, f"Error: {error.message} {sent}".rstrip()
+    return error.exit_code, f"Error: {error} {sent}".rstrip()
 
 
 def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
@@ -273,7 +273,7 @@ def checked(check: Callable[[str], Any]) -> Callable[[str], Any]:
         try:
             return check(text)
         except errors.UsageError as error:
-            raise click.BadParameter(error.message) from error
+            raise click.BadParameter(str(error)) from error
 
     return convert
 

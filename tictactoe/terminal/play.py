@@ -390,7 +390,7 @@ class Session:
             self.failure = error
             if not self.screen.interactive and not isinstance(error, errors.Reverted):
                 raise
-            self.screen.say(error.message, ALARM)
+            self.screen.say(str(error), ALARM)
 
     # -- one move --------------------------------------------------------------------------
 
