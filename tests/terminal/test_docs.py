@@ -15,8 +15,7 @@ from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT, Command, run
 from tests.support.roles import Role
 from tests.terminal.pictures import draw_pictures
-from tests.terminal.test_failures import documented
-from tests.terminal.world import ANNA, AT, BEN, PASSPHRASE, new_chain
+from tests.terminal.world import ANNA, BEN, PASSPHRASE, new_chain
 from tictactoe.formatting import short
 
 INTEGRATING = (ROOT / "docs" / "integrating.md").read_text()
@@ -173,17 +172,11 @@ def test_python_listing__plays_and_follows_a_game(sepolia, monkeypatch, capsys):
 # -- tables and pictures ---------------------------------------------------------------------
 
 
-def test_json_fields__are_documented(empty_chain, creation_code):
-    """Those of `watch` and of a dry run. `test_failures.py` has the others."""
-
-    def printed(typed):
-        return {field for line in empty_chain.run(typed).out.splitlines() for field in json.loads(line)}
-
+def test_json_fields_of_a_dry_run__are_documented(sepolia):
+    """`test_failures.py` and `test_watch.py` have the others."""
     (instead,) = re.findall(r"^With `--dry-run` it has (.*) instead", INTEGRATING, re.MULTILINE)
-    of_a_dry_run = {"network", "chainId", "deployer", *re.findall(r"`(\w+)`", instead)}
-    assert printed("deploy --network $node --account TEST::0 --dry-run --json") == of_a_dry_run
-    empty_chain.add_table(creation_code, "5f")
-    assert printed(f"watch {AT} --once --json") == documented("integrating.md", "## Events as JSON")
+    fields = {"network", "chainId", "deployer", *re.findall(r"`(\w+)`", instead)}
+    assert {*json.loads(sepolia.run("deploy --network $node --account TEST::0 --dry-run --json").out)} == fields
 
 
 def test_pictures__show_the_real_board(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.support.commands import keys_for
 from tests.support.local_table import FIRST_TABLE
+from tests.terminal.test_failures import documented
 from tests.terminal.world import ANNA, AT, O_SHORT, X_SHORT, X
 from tictactoe.formatting import short
 
@@ -101,8 +102,9 @@ def test_new_events__are_a_line_each_in_a_pipe_and_an_object_each_for_a_script(c
     ]
     assert lines[-2:] == ["2 games, 5 moves, 0 draws", f"     1 won by {X}"]
 
-    kept, undone = [], 0
-    for line in map(json.loads, printed.out.splitlines()):
+    objects, kept, undone = [json.loads(line) for line in printed.out.splitlines()], [], 0
+    assert {field for line in objects for field in line} == documented("integrating.md", "## Events as JSON")
+    for line in objects:
         if line["event"] == "Restarted":
             kept.clear()
         elif line.get("takenBack"):
