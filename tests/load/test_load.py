@@ -16,7 +16,7 @@ from tests.rules.games import DRAWN
 from tests.rules.layout import call
 from tests.rules.model import Model, Status
 from tests.rules.positions import FORFEIT, MOVE, NEW_GAME
-from tests.support.anvil import Anvil, decoded
+from tests.support.anvil import Anvil
 from tests.support.local_table import LocalTable
 from tictactoe import events
 
@@ -87,7 +87,8 @@ def test_many_games__cost_no_more_than_few(table, whole, printer):
 
     assert table.storage() == dict(enumerate(layout.storage(table.games[-1])))
     logs = table.anvil.rpc("eth_getLogs", {"address": table.address, "fromBlock": "0x0"})
-    assert decoded(logs) == [log for pair in pairwise(table.games) for log in layout.logs(*pair)]
+    raw = [[bytes.fromhex(word[2:]) for word in (*log["topics"], log["data"])] for log in logs]
+    assert raw == [[*topics, data] for pair in pairwise(table.games) for topics, data in layout.logs(*pair)]
 
     expected = replayed(logs)
     tracemalloc.start()

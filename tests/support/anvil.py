@@ -84,10 +84,3 @@ class Anvil:
 
     def __exit__(self, *_):
         self.stop()
-
-
-def decoded(logs):
-    """The logs of a node as raw bytes."""
-    return [
-        (tuple(bytes.fromhex(topic[2:]) for topic in log["topics"]), bytes.fromhex(log["data"][2:])) for log in logs
-    ]
