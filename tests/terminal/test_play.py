@@ -129,16 +129,7 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
         )
 
 
-# -- seats: `failures.txt` has those of `--against` ----------------------------------------------
-
-
-def test_player_without_a_game__invites_a_friend(empty_chain, creation_code):
-    empty_chain.add_table(creation_code)
-    with empty_chain.type(AS_O) as play:
-        play.sees("Your friend pastes this line", "waiting for your friend · block 1, ", "q quits", "!No game yet")
-        bells = play.bells
-        play.plays((empty_chain.table.new_game, "Game 1", f"X {X_SHORT}", "O you", f"{X_SHORT} to move"), QUIT)
-        assert (play.end().code, play.bells) == (0, bells + 1)
+# -- seats: `failures.txt` has those of `--against`, `test_two_machines.py` the invitation ---------
 
 
 def test_spectator__is_told_how_to_play(empty_chain, creation_code):

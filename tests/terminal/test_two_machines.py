@@ -46,7 +46,8 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
 
         inviting = f"play --network {chain.anvil.url} --table {chain.table.address} --account anna"
         anna = machine(ANNA, inviting)
-        anna.sees("waiting for your friend")
+        anna.sees("Your friend pastes this line", "waiting for your friend · block 1, ", "q quits", "!No game yet")
+        bells = anna.bells
         (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.out)
 
         # Game 1: the pasted line starts it. Ben has X. Neither has the other's account, so addresses are shown.
@@ -55,6 +56,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         mine(chain)
         ben.sees("Game 1", "X you", f"O {a}", "Your turn")
         anna.sees("Game 1", f"X {b}", "O you", f"{b} to move", "s ago")
+        assert anna.bells == bells + 1
 
         def move(mover, other, key, moves, *endings):
             mover.press(key)
