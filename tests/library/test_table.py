@@ -37,11 +37,6 @@ def known(address, transaction=""):
     return SimpleNamespace(address=address, txn_hash=transaction)
 
 
-def code_at(chain, **codes):
-    """The code at these addresses; at others there is none."""
-    chain.lies["eth_getCode"] = lambda params, _code: codes.get(params[0], "0x")
-
-
 # -- its game --------------------------------------------------------------------------------
 
 
@@ -75,18 +70,9 @@ def test_table__is_found_if_its_code_is_there_byte_for_byte(chain, node):
     assert (found.address, found.node) == (TABLE, node)
     assert [found.exists(block) for block in (0, 1)] == [False, True]
     for code in (CODE[:-2] + "00", CODE + "00", "0x"):
-        code_at(chain, **{TABLE: code})
+        chain.say(eth_getCode=code)
         with pytest.raises(errors.NoTable):
             find_table(TABLE, node)
-
-
-def test_without_an_address__the_newest_known_table_on_this_chain_is_found(chain, node, memory):
-    memory += [known(OTHER), known(X), known(O)]
-    code_at(chain, **{OTHER: CODE, X: CODE, O: CODE + "00"})
-    assert find_table(None, node).address == Table(node=node).address == X
-    code_at(chain)
-    with pytest.raises(errors.NoTable, match=r"No table is known on this network \(node, chain 31337\)"):
-        Table(node=node)
 
 
 def test_contract_that_is_not_compiled__is_reported(monkeypatch):

@@ -35,13 +35,15 @@ def test_configuration_for_sepolia__has_tables_confirmations_and_one_node(creati
             assert find_table().address == tables[-1]
             ours = deploy(Role.DEPLOYER.account)
             assert find_table().address == ours.address
+            for code in ("0x", "0x00"):
+                chain.anvil.rpc("anvil_setCode", ours.address, code)
+                assert find_table().address == tables[-1]
         assert Node().confirmations == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
         with ape.project.temp_config(ethereum={"sepolia": {"required_confirmations": 5}}):
             assert Node().confirmations == 5
         # The console deploys no table where one costs something.
         with pytest.raises(errors.NoTable):
             ape_console_extras.table(STRANGER)
-        chain.anvil.rpc("anvil_setCode", ours.address, "0x")
         with pytest.raises(errors.NoTable):
             ape_console_extras.table()
 
