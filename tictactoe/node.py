@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
-from ape.exceptions import ProviderNotConnectedError
 from evmchains import PUBLIC_CHAIN_META
 
 from tictactoe.errors import NodeError, NodeRefused, NodeUnreachable, Reverted, TicTacToeError, WrongChain
@@ -160,7 +159,7 @@ def _translated(err: Exception) -> TicTacToeError:
 
     if isinstance(err, TicTacToeError):
         return err
-    if isinstance(err, (ProviderNotConnectedError, CannotHandleRequest, OSError)):
+    if isinstance(err, (CannotHandleRequest, OSError)):
         return NodeUnreachable()
     words = _own_words(err)
     _, reverted, reason = words.partition("execution reverted")

@@ -1,7 +1,6 @@
 """A connection: what it knows about the chain, and what becomes of every answer and every failure."""
 
 import pytest
-from ape.exceptions import ProviderNotConnectedError
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
 from tests.library.simulation import TABLE, FakeChain, Sent, X, moves, new_game
@@ -133,7 +132,6 @@ INVALID = f"NodeError: The node returned an invalid answer ({{}}). {errors.TRY_A
     [
         (errors.WrongChain("own"), "WrongChain: own"),
         (OSError("refused"), UNREACHABLE),
-        (ProviderNotConnectedError.__new__(ProviderNotConnectedError), UNREACHABLE),
         (CannotHandleRequest("no"), UNREACHABLE),
         (rpc_error("slow\x1b[2J down"), "NodeRefused: The node refused: slow down."),
         (rpc_error("raw", {"message": "quota."}), "NodeRefused: The node refused: quota."),

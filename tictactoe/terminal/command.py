@@ -226,8 +226,6 @@ def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
     match err:
         case ape_errors.NetworkMismatchError():
             return errors.WrongChain(problem, f"{NOTHING} Check --network.")
-        case ape_errors.ProviderNotConnectedError() | ConnectionError():
-            return errors.NodeUnreachable()
         case ape_errors.NetworkError():
             only = "Only nodes at http:// and https:// addresses are supported, not ws:// and not IPC."
             return errors.UsageError(only, "Change --network.")
