@@ -169,7 +169,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     request = node.ecosystem.create_transaction(**fields)
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     each = Transaction(node, account, label, request, gas, price, gas_limit * highest, balance, contract)
-    each.refusal = next(_refusals(each, limits), None)
+    each.refusal = _refusal(each, limits)
     each.concerns = [] if node.embedded else [*_concerns(each, limits, usual, waiting)]
     return each
 
@@ -194,18 +194,19 @@ def _too_poor(node: Node, address: str, balance: int, label: str = "", most: int
     )
 
 
-def _refusals(each: Transaction, limits: Limits) -> Iterator[errors.TooExpensive]:
-    """Reasons against sending it that no consent can override."""
+def _refusal(each: Transaction, limits: Limits) -> errors.TooExpensive | None:
+    """Why it cannot be sent, whatever a person says."""
     label, most, symbol = each.label, each.max_cost, each.node.symbol
     if each.balance < most:
-        yield _too_poor(each.node, each.address, each.balance, label, most)
+        return _too_poor(each.node, each.address, each.balance, label, most)
     if limits.max_fee is not None and each.price > limits.max_fee:
         problem = f"One gas costs {gwei(each.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
-        yield errors.TooExpensive(problem, f"{label} was not sent. Try again later.")
+        return errors.TooExpensive(problem, f"{label} was not sent. Try again later.")
     if limits.max_cost is not None and most > limits.max_cost:
         allowed = f"and --max-cost allows {coins(limits.max_cost)} {symbol}."
         problem = f"{label} may cost up to {coins(most)} {symbol}, {allowed}"
-        yield errors.TooExpensive(problem, "Nothing was sent. Try again later.")
+        return errors.TooExpensive(problem, "Nothing was sent. Try again later.")
+    return None
 
 
 def _concerns(each: Transaction, limits: Limits, usual: int | None, waiting: range) -> Iterator[errors.TicTacToeError]:

@@ -214,13 +214,13 @@ def ending(err: BaseException, node: Node | None) -> tuple[int, str]:
         case OSError() if lost:
             error = errors.TicTacToeError(f"The output cannot be written: {err.strerror}.")
         case _:
-            error = _translated(err, connected=node is not None)
+            error = _from_ape(err, connected=node is not None)
     # `-v DEBUG` shows where it happened.
     logger.debug(traceback.format_exc())
     return error.exit_code, f"Error: {error} {sent}".rstrip()
 
 
-def _translated(err: BaseException, connected: bool) -> errors.TicTacToeError:
+def _from_ape(err: BaseException, connected: bool) -> errors.TicTacToeError:
     """Ape's own exceptions. Some quote a URL, which may have a key."""
     problem = clean(err).rstrip(".")
     match err:
@@ -297,8 +297,8 @@ class OwnAccount(AccountAliasPromptChoice):
 
 
 account_option = click.option("--account", type=OwnAccount(), metavar="ALIAS", help="The account that signs and pays.")
-last_one = "The table. Default: the last one deployed from this project."
-table_option = click.option("--table", type=checked(checked_address), metavar="ADDRESS", help=last_one)
+TABLE_HELP = "The table. Default: the last one deployed from this project."
+table_option = click.option("--table", type=checked(checked_address), metavar="ADDRESS", help=TABLE_HELP)
 
 
 def limits_options(command: Callable[..., None]) -> Callable[..., None]:

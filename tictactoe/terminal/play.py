@@ -403,13 +403,13 @@ class Session:
         finally:
             for sent in self.node.sent:
                 if as_json and sent.stage != "not sent":
-                    print_json(self._report(sent, game, cell))
+                    print_json(self._as_json(sent, game, cell))
         if not as_json:
             self.screen.show()
 
-    def _report(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
+    def _as_json(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""
-        report: dict[str, object] = {
+        fields: dict[str, object] = {
             "network": self.node.name,
             "chainId": self.node.chain_id,
             "table": self.table.address,
@@ -432,5 +432,5 @@ class Session:
             with suppress(errors.NodeError):
                 for event in events_in(self.table, sent.block, sent.block):
                     if event.transaction == sent.hash:
-                        report |= {"status": "in_progress"} | dict(event.fields)
-        return report
+                        fields |= {"status": "in_progress"} | dict(event.fields)
+        return fields

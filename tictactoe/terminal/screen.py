@@ -51,7 +51,7 @@ SPARE = 3  # lines that a board leaves to messages
 BELOW = 16  # lines of a board that is printed
 
 TICK = 0.1  # seconds between two drawings
-PATIENT = 1.0  # seconds without `key`, after which keys are dropped
+DROP_AFTER = 1.0  # seconds without a call of `key`, after which keys are dropped
 
 HELP = """\
 1-9  play that cell
@@ -344,7 +344,7 @@ class Screen:
 
     def _tick(self, *_: object) -> None:
         self.draw()
-        if self._since is not None and time.monotonic() - self._since > PATIENT:
+        if self._since is not None and time.monotonic() - self._since > DROP_AFTER:
             self.drop()
 
     # -- what is shown -----------------------------------------------------------------
@@ -515,7 +515,7 @@ class Screen:
         """Shows how far the transaction comes while the block sends it. It calls what it gets, at each poll."""
         said = ""
 
-        def report(each: Transaction) -> None:
+        def say_stage(each: Transaction) -> None:
             nonlocal said
             check_signals()
             # The chain inside the program mines at once.
@@ -525,8 +525,8 @@ class Screen:
 
         self.sending, self._since = transaction, time.monotonic()
         try:
-            yield report
+            yield say_stage
         finally:
-            report(transaction)
+            say_stage(transaction)
             self.drop()  # before the end is shown
             self.sending = None
