@@ -4,10 +4,10 @@ import pytest
 from web3.exceptions import CannotHandleRequest, Web3RPCError
 
 from tests.library.simulation import TABLE, FakeChain, Sent, X, moves, new_game
+from tests.support.anvil import SEPOLIA
 from tictactoe import Game, Table, errors
 from tictactoe.node import Block, Node
 
-SEPOLIA = 11155111
 HASH = "0x" + "66" * 32
 
 

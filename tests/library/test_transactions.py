@@ -11,13 +11,13 @@ from eth_utils.crypto import keccak
 from hexbytes import HexBytes
 
 from tests.library.simulation import FIRST_NONCE, TABLE, FakeChain, RefusedError, Sent, fields
+from tests.support.anvil import SEPOLIA
 from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.node import NO_LIMITS, Limits
 from tictactoe.transactions import STAGES, agreed, prepare, report, send
 
 ETHER, GWEI = 10**18, 10**9
-SEPOLIA = 11155111
 DATA = b"\x01" * 100
 ME = Role.PLAYER_X.address
 
