@@ -1,8 +1,8 @@
 """
 What can go wrong: one class for each exit code of the commands.
 
-The sentence is written where the error is raised. It says what happened; `advice` says what to do about it. What a
-node, a wallet or a file has put into one of them has passed `formatting.clean`.
+The sentence is written where the error is raised. It says what happened; `advice` says what to do about it. Text from a
+node, a wallet or a file is cleaned by `formatting.clean` before it enters them.
 """
 
 from __future__ import annotations

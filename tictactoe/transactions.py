@@ -351,7 +351,7 @@ def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
 
 
 def _look(each: Transaction, lost: bool) -> bool:
-    """Note how far it has come. False if the node knows nothing of it; it is gone if it was `lost` before."""
+    """Note how far it has come. Returns whether the node knows it; if not, and it was `lost` before, it is gone."""
     node = each.node
     # Asked first: if it is this transaction that has used the nonce, it is found below.
     replaced = lost and node.nonce(each.address, "pending") > each.nonce

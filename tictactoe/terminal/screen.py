@@ -220,7 +220,7 @@ ESCAPES = re.compile(r"\x1b(\[[0-?]*[@-~]|O.|.)?")  # a key that has no letter, 
 
 
 class Keyboard:
-    """Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before somebody asks for it."""
+    """Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before it is asked for."""
 
     def __init__(self, raw: bool) -> None:
         self.raw, self._opened, self._at_end = raw, False, False
@@ -235,7 +235,7 @@ class Keyboard:
 
     def close(self) -> None:
         background = False
-        with suppress(OSError):  # it has no such thing, or was closed
+        with suppress(OSError):  # the input is no terminal, or it was closed
             background = os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp()
         # After Ctrl-Z, `uv run` may stop first. Then the terminal is the shell's again, and this would stop us, too.
         if self._opened and not background:
@@ -261,7 +261,7 @@ class Keyboard:
             termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def _read(self, timeout: float) -> None:
-        """Until there is a key or a line, as long as it takes if it is in time."""
+        """Read what is typed within the time, unless there is a key or a line already."""
         if self._keys or self._at_end:
             return
         self.open()
@@ -290,7 +290,7 @@ class Screen:
     Shows what `view` returns, and what is said; reads keys, and answers to questions.
 
     On a terminal it stays in place: in the whole window if the view has keys, otherwise below what is printed. It uses
-    no thread: from `with` on, a timer draws. While `view` works it waits, because `view` may import modules.
+    no thread: from `with` on, a timer draws. Signals wait while `view` runs, because it may import modules.
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
@@ -305,7 +305,7 @@ class Screen:
         self.messages: list[Text] = []
         self.trouble = ""  # with the node, until it answers
         self.sending: Transaction | None = None
-        self._since: float | None = time.monotonic()  # when something else than keys began to be waited for
+        self._since: float | None = time.monotonic()  # since then it waits for something else than keys
         self._question = ""  # or the help
         self._live: Live | None = None
         self._drawn: object = None
@@ -364,7 +364,7 @@ class Screen:
             self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
     def say_trouble(self, error: errors.TicTacToeError) -> None:
-        """In short, for somebody who has nothing to do about it. In place, it goes when its cause is gone."""
+        """In short, because nobody has to act. In place, it goes when its cause is gone."""
         lost = error.sentence == errors.OUT_OF_REACH
         trouble = f"{'The node does not answer' if lost else error.sentence.rstrip('.')}; trying again. Ctrl-C stops."
         if not (self.in_place or self.trouble):
