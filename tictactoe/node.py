@@ -42,9 +42,6 @@ class Limits:
     chain_id: int | None = None  # of the chain that is meant
 
 
-NO_LIMITS = Limits()
-
-
 @dataclass(frozen=True)
 class Block:
     number: int
@@ -57,7 +54,7 @@ class Block:
 class Node:
     """One connection of Ape's, by default the one that is active, and the player's limits for what is sent over it."""
 
-    def __init__(self, provider: Web3Provider | None = None, limits: Limits = NO_LIMITS) -> None:
+    def __init__(self, provider: Web3Provider | None = None, limits: Limits | None = None) -> None:
         from tictactoe.transport import guard
 
         connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
@@ -74,9 +71,9 @@ class Node:
         # The chain inside this process mines at once, and ends with the process.
         self.embedded = self.network.is_local and self.provider.name == "test"
         self.chain_id = self.ask(lambda: to_number(self.web3.eth.chain_id))
-        self.limits = limits
-        if limits.chain_id not in (None, self.chain_id):
-            problem = f"This is chain {self.chain_id}, not {limits.chain_id}."
+        self.limits = limits or Limits()
+        if self.limits.chain_id not in (None, self.chain_id):
+            problem = f"This is chain {self.chain_id}, not {self.limits.chain_id}."
             raise WrongChain(problem, "Nothing was sent. Check --network.")
         # Empty if the chain is not a public one.
         self.public_choice = PUBLIC_CHOICES.get(self.chain_id, "")

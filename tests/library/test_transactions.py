@@ -14,7 +14,7 @@ from tests.library.simulation import FIRST_NONCE, TABLE, FakeChain, RefusedError
 from tests.support.anvil import SEPOLIA
 from tests.support.roles import Role
 from tictactoe import errors
-from tictactoe.node import NO_LIMITS, Limits
+from tictactoe.node import Limits
 from tictactoe.transactions import STAGES, agreed, prepare, report, send
 
 ETHER, GWEI = 10**18, 10**9
@@ -99,7 +99,7 @@ def look(
     usual=GWEI,  # or what the node reports of recent blocks
     waiting=0,  # payments that this program did not send
     balance=1000 * ETHER,
-    limits=NO_LIMITS,
+    limits=None,
     to=TABLE,
     chain_id=31337,
     **network,
@@ -115,7 +115,7 @@ def look(
         eth_feeHistory=paid([usual] * 2, [0]) if isinstance(usual, int) else usual,
     )
     node = chain.node(**network)
-    node.limits = limits
+    node.limits = limits or node.limits
     return prepared(node, to)
 
 

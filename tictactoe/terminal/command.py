@@ -30,7 +30,7 @@ from rich.console import Console
 
 from tictactoe import errors
 from tictactoe.formatting import clean, coins
-from tictactoe.node import NO_LIMITS, Limits, Node
+from tictactoe.node import Limits, Node
 from tictactoe.table import checked_address, look_first
 from tictactoe.transactions import HIGH_COST, report
 
@@ -157,7 +157,7 @@ def quiet() -> None:
         warnings.simplefilter("ignore")
 
 
-def connect(limits: Limits = NO_LIMITS) -> Node:
+def connect(limits: Limits | None = None) -> Node:
     """The node of the command that begins. What is sent over it is said however the command ends."""
     # Not earlier: Ape takes Ctrl-C for itself when it connects. Until then, a signal ends the process at once.
     for number in ENDINGS:
