@@ -6,15 +6,14 @@ import json
 import time
 
 from tests.support import PATIENCE
-from tests.support.wrong_node import KEY, Answer
+from tests.support.wrong_node import BLOCK, KEY, Answer
 
 GWEI = 10**9
 RECEIPT = "eth_getTransactionReceipt"
 
 
 def block(base_fee):
-    facts = {"number": "0x9", "timestamp": "0x1", "baseFeePerGas": base_fee, "transactions": []}
-    return facts | {"hash": "0x" + "55" * 32, "parentHash": "0x" + "44" * 32}
+    return BLOCK | {"baseFeePerGas": base_fee, "transactions": []}
 
 
 def refuses(message):
