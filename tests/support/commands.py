@@ -53,10 +53,6 @@ def lines(keys):
     return "".join(f"{key}\n" for key in keys if not key.isspace())
 
 
-def keys_for(cells):
-    return "".join(str(cell + 1) for cell in cells)
-
-
 # -- ape run -----------------------------------------------------------------------------------
 
 COPIES = multiprocessing.get_context("forkserver")

@@ -16,15 +16,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.rules.games import WON_BY_X
 from tests.support import wait_until
 from tests.support.anvil import SEPOLIA
-from tests.support.commands import ROOT, Command, keys_for, lines
+from tests.support.commands import ROOT, Command, lines
 from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import KEY, WrongNode, unsafe
 from tests.terminal.lies import EVENTS, RECEIPT, dripping, lie, silent
-from tests.terminal.world import BEN, LOOK, PASSPHRASE, X_SHORT, O, X, new_chain
+from tests.terminal.world import BEN, LOOK, PASSPHRASE, X_SHORT, X_WINS, O, X, new_chain
 from tictactoe.formatting import short
 
 SEND = "eth_sendRawTransaction"
@@ -115,7 +114,7 @@ class World:
             "new": table().address,
             "table": chain.table.address,
             "threat": table("n51729").address,  # O wins with 3
-            "over": table(f"n{keys_for(WON_BY_X)}").address,
+            "over": table(f"n{X_WINS}").address,
             "others": table("n", STRANGER, BEN.address).address,
             "node": self.node.url,
             "url": f"http://{urlsplit(self.node.url).netloc}",

@@ -5,16 +5,14 @@ from functools import partial
 
 import pytest
 
-from tests.rules.games import WON_BY_X
 from tests.support import wait_until
 from tests.support.anvil import SEPOLIA
-from tests.support.commands import keys_for, lines
+from tests.support.commands import lines
 from tests.support.roles import Role
 from tests.terminal.lies import silent, slow, status
-from tests.terminal.world import AS_O, AS_X, AT, O_SHORT, X_SHORT, O, X, new_chain
+from tests.terminal.world import AS_O, AS_X, AT, O_SHORT, X_SHORT, X_WINS, O, X, new_chain
 from tictactoe.formatting import short
 
-X_WINS = keys_for(WON_BY_X)
 QUIT = ("q",)
 
 # -- while it waits ----------------------------------------------------------------------------

@@ -5,10 +5,9 @@ from functools import partial
 
 import pytest
 
-from tests.rules.games import WON_BY_X
 from tests.support import wait_until
-from tests.support.commands import Command, keys_for
-from tests.terminal.world import AS_X, O_SHORT, new_chain
+from tests.support.commands import Command
+from tests.terminal.world import AS_X, O_SHORT, X_WINS, new_chain
 
 # What is pressed, and what is then on the screen.
 SCRIPT = [
@@ -140,7 +139,7 @@ def test_question_and_keys__are_in_every_window():
 
 def test_what_happened__is_said(chain):
     """X is asleep while two things happen at once."""
-    table, wins = chain.table, keys_for(WON_BY_X)
+    table = chain.table
     with chain.type(AS_X) as play:
 
         def at_once(*happens):
@@ -172,7 +171,7 @@ def test_what_happened__is_said(chain):
             (reorg(1), "A reorg took back the end of game 1.", "Your turn"),
             (at_once("n"), "Game 2 has started in place of game 1."),
             (reorg(1), "A reorg took back game 2."),
-            (at_once(wins), "You won", "you: 1"),
+            (at_once(X_WINS), "You won", "you: 1"),
             (reorg(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),
             (at_once("3"), "You won", "you: 1", "!reorg"),
             (at_once("n"), "Game 2 has started.", "Your turn"),

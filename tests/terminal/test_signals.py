@@ -19,7 +19,7 @@ STOPPED = "Stopped. Nothing was sent."
 DEPLOYING = f"Stopped. Sent but not mined yet: table ($sent) at {FIRST_TABLE}. {LOOK}"
 MOVING = "Stopped. Sent but not mined yet: move 1 ($sent)."
 PERHAPS = "Stopped. Perhaps sent, but the node did not answer: table (0x"
-PASSPHRASE = f"play {AT} --account anna"
+UNLOCKS = f"play {AT} --account anna"
 
 # What is typed; keys in a pipe, or none at a terminal; the question that the node does not answer; what is printed;
 # signals and exit codes; and what is said.
@@ -30,7 +30,7 @@ MOMENTS = [
     (UNASKED, None, "eth_sendRawTransaction", "table: sending 0x", [SIGINT], PERHAPS),
     (UNASKED, "", "eth_getBalance", "", ENDINGS, STOPPED),
     (AS_X, None, "", "waiting for a block", ENDINGS, MOVING),
-    (PASSPHRASE, None, "", "Passphrase of 'anna': ", [SIGHUP], STOPPED),
+    (UNLOCKS, None, "", "Passphrase of 'anna': ", [SIGHUP], STOPPED),
     (f"watch {AT}", "", "", "Caught up", [SIGTERM], STOPPED),
 ]
 ROWS = [(*moment[:4], number, moment[5]) for moment in MOMENTS for number in moment[4]]

@@ -10,7 +10,7 @@ from functools import partial
 
 from tests.support import wait_until
 from tests.support.commands import Command
-from tests.terminal.world import ANNA, BEN, new_chain
+from tests.terminal.world import ANNA, BEN, DRAW, new_chain
 from tictactoe.formatting import short
 
 
@@ -116,7 +116,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         ben.sees("Game 3", "O you", f"{a} to move")
         anna.sees("Game 3 has started.", "X you", "Your turn")
         played = ""
-        for number, key in enumerate("123546879"):
+        for number, key in enumerate(DRAW):
             mover, other = (anna, ben) if number % 2 == 0 else (ben, anna)
             played = f"{played} {'XO'[number % 2]}{key}".strip()
             move(mover, other, key, played, *(("A draw", "A draw") if number == 8 else ()))

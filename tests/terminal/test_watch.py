@@ -6,16 +6,13 @@ import re
 
 import pytest
 
-from tests.rules.games import DRAWN, WON_BY_X
-from tests.support.commands import keys_for
 from tests.support.local_table import FIRST_TABLE
 from tests.terminal.test_failures import documented
-from tests.terminal.world import ANNA, AT, O_SHORT, X_SHORT, X
+from tests.terminal.world import ANNA, AT, DRAW, O_SHORT, X_SHORT, X_WINS, X
 from tictactoe.formatting import short
 
 WATCHES = f"watch {AT}"
 AWAY = "The node does not answer; trying again. Ctrl-C stops."
-X_WINS, DRAW = keys_for(WON_BY_X), keys_for(DRAWN)
 JSON = pytest.mark.parametrize("form", ["", " --json"], ids=["for people", "json"])
 
 

@@ -23,6 +23,9 @@ AT = f"--network $node --table {FIRST_TABLE}"
 AS_X, AS_O = f"play {AT} --account TEST::1", f"play {AT} --account TEST::2"
 UNASKED = "deploy --network $node --account TEST::0 --confirmations 0 --yes --expected-chain-id 31337"
 
+# The keys of a game that X wins, and of a draw.
+X_WINS, DRAW = "14253", "123546879"
+
 # What is said of a table that may be there.
 LOOK = f"The table's address is {FIRST_TABLE}: check it before you deploy another (`ape run watch` finds it)."
 
