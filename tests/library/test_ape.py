@@ -9,7 +9,6 @@ import ape
 import pytest
 
 from tests.support.anvil import Anvil
-from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import WrongNode
 from tictactoe import deploy
@@ -35,7 +34,7 @@ def liar(anvil):
 
 @pytest.fixture
 def table(liar, creation_code):
-    address = LocalTable(liar.real, creation_code).address
+    address = liar.real.create(Role.DEPLOYER.address, creation_code)
     return ape.project.TicTacToe.at(address, fetch_from_explorer=False, detect_proxy=False)
 
 

@@ -13,8 +13,6 @@ from tests.terminal.lies import silent, slow, status
 from tests.terminal.world import AS_O, AS_X, AT, O_SHORT, X_SHORT, X_WINS, O, X, new_chain
 from tictactoe.formatting import short
 
-QUIT = ("q",)
-
 # -- while it waits ----------------------------------------------------------------------------
 
 
@@ -61,7 +59,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             ("2", "Move 3 is on its way", "sent 0x"),
             (behave(silent),),
             (rings("3"),),
-            QUIT,
+            ("q",),
         )
         done = play.end()
         assert (done.code, "did not complete" in done.out, len(chain.node.sent)) == (0, False, 2)
