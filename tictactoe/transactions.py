@@ -327,16 +327,16 @@ def _broadcast(each: Transaction, raw: bytes) -> None:
 def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
     """Wait until it is mined and has its confirmations. Each new confirmation starts the patience again."""
     poll(each)
-    known = progress = time.monotonic()
-    deepest = -1
+    progress, deepest = time.monotonic(), -1
+    unknown_since: float | None = None
     while True:
         now, trouble = time.monotonic(), None
         try:
-            if _look(each, now - known > UNKNOWN_FOR):
-                known = now
+            known = _look(each, unknown_since is not None and now - unknown_since > UNKNOWN_FOR)
+            unknown_since = None if known else unknown_since or time.monotonic()
         except errors.NodeError as error:
-            # Our node's failure does not affect the transaction.
-            known, trouble = now, error
+            # An outage is no sign that it is gone.
+            unknown_since, trouble = None, error
         if each.stage == "mined":
             if each.followed >= each.confirmations:
                 each.stage = "confirmed" if each.confirmations else "mined"
@@ -351,9 +351,9 @@ def _follow(each: Transaction, poll: OnPoll, patience: float) -> None:
 
 
 def _look(each: Transaction, lost: bool) -> bool:
-    """Note how far it has come. Returns whether the node knows it; if not, and it was `lost` before, it is gone."""
+    """Note how far it has come. False if the node does not know it; if it was `lost` before, it is then gone."""
     node = each.node
-    # Asked first: if it is this transaction that has used the nonce, it is found below.
+    # Asked before the receipt: if ours has used the nonce, the receipt shows it.
     replaced = lost and node.nonce(each.address, "pending") > each.nonce
     # The receipt is read between two heads, so that a reorg between two answers confirms nothing.
     head = node.block().number if each.confirmations else 0
@@ -381,9 +381,11 @@ def _look(each: Transaction, lost: bool) -> bool:
 def _note(each: Transaction, receipt: TxReceipt) -> None:
     block, block_hash = to_number(receipt["blockNumber"]), to_hex(receipt["blockHash"])
     gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
-    each.stage = "mined" if receipt["status"] == 1 else "failed"
+    stage = "mined" if receipt["status"] == 1 else "failed"
     each.block, each.block_hash, each.followed = block, block_hash, 0
     each.gas_used, each.paid = gas, gas * price
+    # Last: a signal may show what is noted here.
+    each.stage = stage
 
 
 def _ending(each: Transaction, patience: float, trouble: errors.NodeError | None) -> errors.TicTacToeError:

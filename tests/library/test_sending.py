@@ -130,6 +130,7 @@ class Life:
         random, now = self.random, self.clock.now
         if now < self.away_until or random.random() < self.faults:
             self.answered = False
+            self.clock.now += random.choice([0, 0, 0, 20])  # until it timed out
             raise random.choice([OSError("away"), RefusedError("busy")])
         # The question for the nonce is a rare one.
         if self.races and (method == "eth_getTransactionCount" or random.random() < self.races):
