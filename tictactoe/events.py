@@ -1,5 +1,5 @@
 """
-The events of a table, every one and in order, whatever the chain and its node do in the meantime.
+The events of a table, in order, through reorgs, late logs and heads, and outages of its node.
 
 Ape's `poll_logs` misses the newest block's logs, stops when the node does, and takes nothing back. Log filters do not
 report what a reorg removed. `Follower` tolerates a node that omits logs of the newest `WINDOW` blocks, names an old
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ethpm_types.abi import EventABI
     from web3.types import FilterParams, LogReceipt
 
-# The newest blocks, which are read again at each new head. A reorg of at most this many is taken back event by event.
+# So many of the newest blocks are read again at each new head. A deeper reorg causes `Restarted`.
 WINDOW = 64
-# A lower head, or a log that does not fit, counts as late until it was seen in this many polls in a row.
+# A lower head, or a log that is missing before one that follows it, counts as late in fewer polls than this.
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
@@ -82,7 +82,7 @@ class EventsDoNotFit(errors.NodeError):
 
 
 class AnotherChainError(Exception):
-    """What was yielded is not how this chain's story begins: it has to be read again."""
+    """What was yielded does not fit this chain: all its events must be read again."""
 
 
 # -- the logs of a table, and the games that they make ---------------------------------
@@ -171,7 +171,7 @@ class Follower:
         self.caught_up = False
 
     def poll(self, head: Block) -> list[Event]:
-        """What is new up to this head, or if `last` is older, the first part of it."""
+        """What is new up to this head; of many old blocks, the first range."""
         if self.settled is None:
             self.table.check()
             first = first_block(self.table, head.number) if self.from_block is None else self.from_block
@@ -204,7 +204,7 @@ class Follower:
         return len(self.lower) < POLLS or head.number < max(self.lower)
 
     def _advance(self, head: Block, settled: Block) -> list[Event]:
-        """Read up to the head, or one range of old blocks. Nothing changes before the last answer is there."""
+        """Read up to the head, or one range of old blocks. Only `size` changes before the last answer is there."""
         end = settled.number + max(self.size, WINDOW)
         last = self.node.block(end) if end < head.number - WINDOW else head
         if last.number < max(self.first, settled.number) or not self._has(settled.number, settled.hash):
@@ -285,7 +285,7 @@ def events(
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
     the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
     default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
-    with the number of blocks done and the number of all. It calls `seen` with the newest block whenever it has looked.
+    with the numbers of blocks done and to do. It calls `seen` with the newest block whenever it has looked.
     """
     followed = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
     node, follower = followed.node, Follower(followed, from_block)

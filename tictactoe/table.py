@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import ape.contracts
 from eth_utils.address import is_address, is_checksum_address, to_checksum_address
+from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.formatting import aliases, clean
@@ -65,7 +66,7 @@ class Table:
 
     def state(self, block: int | str = "latest") -> Game:
         """The game that is on, or that was on last, in one call."""
-        call: TxParams = {"to": self.address, "data": self.contract.gameState.encode_input()}
+        call: TxParams = {"to": self.address, "data": self._encoded("gameState")}
 
         def read() -> Game:
             answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
@@ -96,7 +97,13 @@ class Table:
         return self._prepare(account, "forfeit", "forfeit", (game or self.state()).number)
 
     def _prepare(self, account: AccountAPI, label: str, method: str, *arguments: object) -> Transaction:
-        return prepare(self.node, account, label, getattr(self.contract, method).encode_input(*arguments), self.address)
+        return prepare(self.node, account, label, self._encoded(method, *arguments), self.address)
+
+    def _encoded(self, method: str, *arguments: object) -> bytes:
+        """As `contract.METHOD.encode_input` does it, which needs an active network."""
+        abis = getattr(self.contract, method).abis
+        abi = next(each for each in abis if len(each.inputs) == len(arguments))
+        return keccak(text=abi.selector)[:4] + bytes(self.node.ecosystem.encode_calldata(abi, *arguments))
 
     def new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
         return send(agreed(self.prepare_new_game(account, x, o, game)))
@@ -208,22 +215,26 @@ def deploy_prepared(
     """
     Deploy with a transaction that has been looked at. The parameters are those of `send`.
 
-    Once it is sent, the table may be paid for: Ape remembers it, and every error has its address. If Ape cannot write
-    that down, its OSError has the address in a note.
+    Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
     """
-    table, remembered = Table(prepared.contract, prepared.node), False
+    table, remembered, unsaved = Table(prepared.contract, prepared.node), False, ""
 
     def poll(each: Transaction) -> None:
-        nonlocal remembered
+        nonlocal remembered, unsaved
         if not remembered:
-            # Before it is mined, so that not even a crash loses it. `find_table` checks the code of what it finds.
-            ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
             remembered = True
+            # Before it is mined, so that not even a crash loses it. `find_table` checks the code of what it finds.
+            try:
+                ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
+            except OSError as error:
+                unsaved = str(error.strerror)
         on_poll(each)
 
     try:
         send(prepared, poll, confirmations=confirmations, patience=patience)
         _check_new(table, prepared, on_poll)
+        if unsaved:
+            raise errors.TicTacToeError(f"The table is deployed and checked, but ape cannot remember it: {unsaved}.")
     except errors.TicTacToeError as error:
         if prepared.under_way:
             error.stage = prepared.stage
@@ -253,4 +264,4 @@ def _check_new(table: Table, prepared: Transaction, poll: OnPoll) -> None:
 
 def look_first(address: str) -> str:
     """Advice for somebody who may have paid for a table."""
-    return f"The table's address is {address}: check it before you deploy another (`ape run watch` finds it)."
+    return f"The table's address is {address}: look there before you deploy another (`ape run watch --table`)."

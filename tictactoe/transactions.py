@@ -35,12 +35,12 @@ UNKNOWN_FOR = 15.0
 # Seconds between two calls of `on_poll`.
 TICK = 0.1
 
-# The most gas, a quarter above what docs/gas.md measures on the Amsterdam fork, which needs most. Arbitrum also charges
-# gas for the data that it posts to Ethereum.
+# Limits of gas, about a quarter above the figures for the Amsterdam fork in docs/gas.md, which are the highest.
+# Arbitrum also charges gas for the data that it posts to Ethereum.
 TABLE_GAS, DEPLOYMENT_GAS = 300_000, 5_400_000
 GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
-# The price of one gas needs consent if it is above this price, and also above this many times what recent blocks paid.
+# A price of one gas needs consent if it is above both: this price, and so many times what recent blocks paid.
 UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
 # On public chains, a cost above this one needs consent.
 HIGH_COST = 5 * 10**16
@@ -124,7 +124,7 @@ def agreed(each: Transaction) -> Transaction:
 
 
 def report(transactions: Iterable[Transaction]) -> str:
-    """One sentence for each stage, with the transactions that are in it."""
+    """One sentence for each outcome, with its transactions."""
     names: dict[str, list[str]] = {}
     for each in transactions:
         name = each.label if STAGES[each.stage] == "Mined" else each.name
@@ -151,7 +151,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
         raise errors.NodeError(problem)
     # A fifth more: the game may change before this is mined, and the gas of a move depends on the game.
     gas_limit = gas * 6 // 5
-    # The number of mined transactions: so this one replaces one that is stuck, instead of queueing behind it.
+    # Only mined transactions count: so ours replaces one that is stuck, instead of queueing behind it.
     nonce = node.nonce(address)
     waiting = range(nonce, node.nonce(address, "pending"))
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}

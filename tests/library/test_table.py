@@ -194,9 +194,11 @@ def test_table_that_ape_cannot_remember__is_named(prepared, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("tictactoe.table.ape.chain.contracts.deployments.cache_deployment", fail)
-    with pytest.raises(OSError, match="No space left") as caught:
+    with pytest.raises(errors.TicTacToeError) as caught:
         deploy_prepared(prepared)
-    assert caught.value.__notes__ == [f"Sent but not mined yet: table ({prepared.hash}) at {CREATED}."]
+    problem = "The table is deployed and checked, but ape cannot remember it: No space left on device."
+    assert str(caught.value) == f"{problem} {look_first(CREATED)}"
+    assert (caught.value.exit_code, caught.value.stage, prepared.proved) == (1, "mined", True)
 
 
 def test_node_that_does_not_know_the_newest_block__is_asked_again(chain, prepared, clock):

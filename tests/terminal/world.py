@@ -27,7 +27,7 @@ UNASKED = "deploy --network $node --account TEST::0 --confirmations 0 --yes --ex
 X_WINS, DRAW = "14253", "123546879"
 
 # What is said of a table that may be there.
-LOOK = f"The table's address is {FIRST_TABLE}: check it before you deploy another (`ape run watch` finds it)."
+LOOK = f"The table's address is {FIRST_TABLE}: look there before you deploy another (`ape run watch --table`)."
 
 
 @dataclass(frozen=True)

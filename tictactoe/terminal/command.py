@@ -164,10 +164,15 @@ def connect(limits: Limits | None = None) -> Node:
         # nohup ignores SIGHUP, and it stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    if sys.stderr.isatty():
-        click.echo(f"{STARTING}\r", err=True, nl=False)
+    starting(STARTING)
     node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
+
+
+def starting(words: str = "") -> None:
+    """Say that the command starts, or wipe that."""
+    if sys.stderr.isatty():
+        click.echo(f"{words:{len(STARTING)}}\r", err=True, nl=False)
 
 
 class Declined(errors.AccountError):
@@ -191,6 +196,7 @@ def sentences(ctx: click.Context) -> Iterator[None]:
         exit_code, sentence = ending(cause or err, ctx.meta.get(__name__))
         with suppress(OSError):  # the terminal was closed
             if sentence:
+                starting()
                 QuietConsole(stderr=True).print(sentence)
         raise click.exceptions.Exit(exit_code) from err
 

@@ -402,7 +402,7 @@ class Session:
             self._move(cell, self.node.confirmations)
         finally:
             for sent in self.node.sent:
-                if as_json and sent.stage != "not sent":
+                if as_json and sent.stage not in ("prepared", "not sent"):
                     print_json(self._as_json(sent, game, cell))
         if not as_json:
             self.screen.show()

@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-import click
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -26,13 +25,13 @@ from tictactoe.game import Game, mark_of
 from tictactoe.node import Block
 from tictactoe.terminal.command import (
     NOTHING,
-    STARTING,
     TESTNETS,
     Declined,
     QuietConsole,
     Stopped,
     check_signals,
     signals_blocked,
+    starting,
 )
 from tictactoe.transactions import OnPoll, Transaction, agreed
 
@@ -294,8 +293,7 @@ class Screen:
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
-        if sys.stderr.isatty():
-            click.echo(" " * len(STARTING) + "\r", err=True, nl=False)
+        starting()
         self.view = view
         self.console = QuietConsole(stderr)
         # Whether somebody reads it and can answer.
