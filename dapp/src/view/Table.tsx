@@ -225,8 +225,7 @@ function Source({ table, game }: { table: TableLink; game: Game }) {
         {seat.value.host === null && <Share table={table} host={null} class="link" />}
       </div>
       <p class={isLost ? "error" : undefined}>
-        <span aria-hidden="true">● </span>
-        {isLost ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
+        ● {isLost ? text.status.unreachable : fill(text.game.via, { source: sourceName() })}
       </p>
       {(isMissing || state.score.value === "unknown") && <p>{text.game.historyUnknown}</p>}
     </div>
