@@ -17,6 +17,8 @@ test("wallets come late, are declined, chosen, exchanged, switched and left", as
   await expect(tab.dialog.getByRole("link", { name: "MetaMask" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(tab.account).toBeFocused();
+  // Only then the page has noticed that it is closed.
+  await expect(page.locator("dialog")).toHaveCount(0);
 
   // A press on the board asks for a wallet.
   await tab.clickAnyway(4);
