@@ -163,9 +163,10 @@ async function look(mine: Visit): Promise<void> {
   timer = setTimeout(() => void look(mine), pause);
 }
 
+/** Whether the last block is still in the chain of the new one. */
 async function follows(client: Client, last: Head, head: Head): Promise<boolean> {
-  if (head.parent === last.hash || head.number <= last.number) return head.parent === last.hash;
-  return (await readHead(client, last.number)).hash === last.hash;
+  if (head.parent === last.hash) return true;
+  return head.number > last.number && (await readHead(client, last.number)).hash === last.hash;
 }
 
 async function readTable(mine: Visit, table: TableLink): Promise<void> {

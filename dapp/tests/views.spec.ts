@@ -192,11 +192,10 @@ async function resize(page: Page, size: string): Promise<void> {
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   return page.evaluate(async (values) => {
-    // axe cannot check contrast over the lines of the paper or over the page behind a dialog, and reports that as incomplete. So
-    // both are hidden during the check, and incomplete results count as violations.
+    // axe cannot check contrast over the page behind a dialog, and reports that as incomplete. So the page is hidden during the
+    // check, and incomplete results count as violations.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`
-      html, .moves { background-image: none !important }
       #page:has(dialog[open]) > :is(header, main, footer) { visibility: hidden !important }`);
     document.adoptedStyleSheets = [sheet];
     const { violations: found, incomplete } = await axe.run({
