@@ -39,10 +39,3 @@ def test_input_for_explorers__compiles_to_what_deploy_sends():
     evm = compile_json(standard_input)["contracts"][file][name]["evm"]
     assert evm["bytecode"]["object"] == f"0x{creation_code().hex()}"
     assert evm["deployedBytecode"]["object"] == f"0x{runtime_code().hex()}"
-
-
-def test_archive__compiles_to_what_deploy_sends(tmp_path):
-    (command,) = re.findall(r"^uv run vyper -f archive -o .*$", PAGE, re.MULTILINE)
-    archive = tmp_path / "TicTacToe.vyz"
-    shell(command.replace("TicTacToe.vyz", str(archive)))
-    assert shell(f"uv run vyper -f bytecode {archive}").strip() == f"0x{creation_code().hex()}"

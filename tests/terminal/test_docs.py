@@ -96,7 +96,6 @@ ELSEWHERE = [
     'echo "export const abi = $(uv run vyper -f abi contracts/TicTacToe.vy) as const" > abi.ts',
     'curl -H "content-type: application/json" -d @- https://sourcify.dev/server/v2/verify/11155111/$TABLE',
     "uv run vyper -f solc_json contracts/TicTacToe.vy",
-    "uv run vyper -f archive -o TicTacToe.vyz contracts/TicTacToe.vy",
     # dapp/tests/build.spec.ts
     "cd dapp && npm install && npm run dev",
     # by hand, because they write into the repository; tests/gas and `test_pictures` below compare what they write

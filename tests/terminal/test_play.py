@@ -79,6 +79,18 @@ def test_end_of_a_game__is_said_once_it_is_confirmed(creation_code):
             )
 
 
+def test_late_heads__are_believed_at_the_eighth_look(chain):
+    late = [chain.anvil.rpc("eth_getBlockByNumber", "latest", False)] * 7
+    chain.table.play("5")
+    with chain.type(AS_O) as play:
+        play.sees("Your turn", "X5")
+        chain.node.wrong = {"eth_getBlockByNumber": lambda _params, ask: late.pop() if late else ask()}
+        wait_until(lambda: not late, lambda: "it does not look")
+        play.plays(("1", "X5 O1", "!reorg"))
+        chain.node.wrong = {"eth_getBlockByNumber": chain.anvil.rpc("eth_getBlockByNumber", "0x3", False)}
+        play.sees("A reorg took back move 2 (O1).")
+
+
 # -- races -------------------------------------------------------------------------------------
 
 
