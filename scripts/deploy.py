@@ -43,8 +43,8 @@ def cli(
     elif dry_run or not yes:
         say_plan(screen, prepared)
     if dry_run:
-        if prepared.refusal is not None:
-            screen.say(str(prepared.refusal))
+        if prepared.too_expensive is not None:
+            screen.say(str(prepared.too_expensive))
         return
     if yes or node.embedded:
         agreed(prepared)

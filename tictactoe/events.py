@@ -4,7 +4,8 @@ The events of a table, in order, through reorgs, late logs and heads, and outage
 Ape's `poll_logs` misses the newest block's logs, stops when the node does, and takes nothing back. Log filters do not
 report what a reorg removed. `Follower` tolerates a node that omits logs of the newest `WINDOW` blocks, names an old
 head for a while, fails at any question, or changes its chain between two answers. At each new head it reads the newest
-`WINDOW` blocks again. Older blocks are settled: it remembers the newest of them, and begins again if that one changes.
+`WINDOW` blocks again. Older blocks are settled: it remembers the newest of them, and if that one changes, all events
+are read again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 # So many of the newest blocks are read again at each new head. A deeper reorg causes `Restarted`.
 WINDOW = 64
-# A lower head, or a log that is missing before one that follows it, counts as late in fewer polls than this.
+# After so many polls in a row, a lower head, or a log that is missing before a later one, is no longer just late.
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
@@ -54,7 +55,7 @@ class Event:
     transaction: str = ""
     index: int = 0
     fields: Mapping[str, Any] = field(default_factory=dict)  # those of its kind in docs/integrating.md
-    # Their number is 0 while the game is not known, because it began before `from_block`.
+    # With the number 0, there is no game yet, or it is not known, because it began before `from_block`.
     before: Game = field(default_factory=Game)
     after: Game = field(default_factory=Game)
     taken_back: bool = False
@@ -112,7 +113,7 @@ def _decoded(raw: LogReceipt) -> Event:
     inputs = sorted(event.inputs, key=lambda each: not each.indexed)
     data = b"".join([*indexed, raw["data"]])
     if len(data) != 32 * len(inputs):
-        # With ape, eth_abi reads missing data as zeros.
+        # Ape makes eth_abi read missing data as zeros.
         raise ValueError("an event with missing or additional data")
     values = zip(inputs, decode([str(each.type) for each in inputs], data), strict=True)
     fields: dict[str, Any] = {
@@ -128,7 +129,7 @@ def _decoded(raw: LogReceipt) -> Event:
 
 
 def _after(before: Game | None, log: Event) -> Game | None:
-    """The game after an event that fits. None if the game before is unknown and this event starts none."""
+    """The game after this event, or None if it is not known. Raises if the event does not fit the game before it."""
     fields, number, game = log.fields, log.fields["gameId"], before or Game()
     if log.kind == "GameCreated":
         # After a winning or ninth move, only GameEnded may follow: a finished board in progress is not possible.
@@ -171,7 +172,7 @@ class Follower:
         self.caught_up = False
 
     def poll(self, head: Block) -> list[Event]:
-        """What is new up to this head; of many old blocks, the first range."""
+        """The new events up to this head, or, as long as there are many old blocks, those of the next range."""
         if self.settled is None:
             self.table.check()
             first = first_block(self.table, head.number) if self.from_block is None else self.from_block
@@ -187,7 +188,7 @@ class Follower:
         try:
             return self._advance(head, self.settled)
         except EventsDoNotFit as error:
-            # A log is missing. It may be late, or it may have been missing when later ones were yielded.
+            # A log is missing: it is late, or later ones were yielded without it.
             self.misfits += 1
             if self.misfits < POLLS:
                 raise
@@ -199,18 +200,18 @@ class Follower:
         if head.number >= last or self.hashes.get(head.number, head.hash) != head.hash:
             self.lower = []
             return False
-        # Eight lower heads in a row are not all late: believe the highest.
+        # So many lower heads in a row are not all late: believe the highest.
         self.lower = [*self.lower, head.number][-POLLS:]
         return len(self.lower) < POLLS or head.number < max(self.lower)
 
     def _advance(self, head: Block, settled: Block) -> list[Event]:
-        """Read up to the head, or one range of old blocks. Only `size` changes before the last answer is there."""
+        """Read up to the head, or one range of old blocks. Until the last answer is there, only `size` changes."""
         end = settled.number + max(self.size, WINDOW)
         last = self.node.block(end) if end < head.number - WINDOW else head
         if last.number < max(self.first, settled.number) or not self._has(settled.number, settled.hash):
             raise AnotherChainError
         first = settled.number + 1
-        settled = self.node.block(max(settled.number, head.number - WINDOW)) if last is head else last
+        now_settled = self.node.block(max(settled.number, head.number - WINDOW)) if last is head else last
         logs = self._read(first, last.number)
         present = {log.block_hash for log in logs}
 
@@ -219,9 +220,10 @@ class Follower:
             return each.block_hash in present or (each.block <= last.number and self._has(each.block, each.block_hash))
 
         kept = [*takewhile(is_there, self.recent)]
-        known = None
+        settled_game = None
         if self.game is None and last is head:
-            known = self.table.state(settled.number) if self.table.exists(settled.number) else Game()
+            number = now_settled.number
+            settled_game = self.table.state(number) if self.table.exists(number) else Game()
         # If the last block has not changed, all answers were about one branch.
         self._confirm(last)
 
@@ -229,16 +231,16 @@ class Follower:
         undone = self.recent[len(kept) :]
         game = undone[0].before if undone else self.game
         for index, log in enumerate(new):
-            if game is None and log.block > settled.number:
-                game = known
+            if game is None and log.block > now_settled.number:
+                game = settled_game
             after = _after(game, log)
             new[index] = replace(log, before=game or Game(), after=after or Game())
             game = after
-        self.settled, self.game, self.misfits = settled, game or known, 0
-        self.recent = [each for each in kept + new if each.block > settled.number]
+        self.settled, self.game, self.misfits = now_settled, game or settled_game, 0
+        self.recent = [each for each in kept + new if each.block > now_settled.number]
         is_next = self.last is not None and last.parent == self.last.hash
-        before = dict([*self.hashes.items()][-WINDOW:]) if is_next else {last.number - 1: last.parent}
-        self.last, self.hashes = last, before | {last.number: last.hash}
+        hashes = dict([*self.hashes.items()][-WINDOW:]) if is_next else {last.number - 1: last.parent}
+        self.last, self.hashes = last, hashes | {last.number: last.hash}
         return [replace(each, taken_back=True) for each in reversed(undone)] + new
 
     def _read(self, first: int, last: int) -> list[Event]:
@@ -285,48 +287,56 @@ def events(
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
     the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
     default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
-    with the numbers of blocks done and to do. It calls `seen` with the newest block whenever it has looked.
+    with the number of blocks done and of all blocks. It calls `seen` with the newest block at each look.
     """
-    followed = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
-    node, follower = followed.node, Follower(followed, from_block)
+    target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
+    # A generator of its own, so that a wrong argument raises at once.
+    return _story(Follower(target, from_block), follow, trouble, progress, seen, patience)
 
-    def story() -> Iterator[Event]:
-        nonlocal follower
-        pause, trouble_since = FIRST_PAUSE, 0.0
-        reported: set[type[errors.TicTacToeError]] = set()
-        while True:
-            try:
-                head = node.block()
-                seen(head)
-                found = follower.poll(head)
-            except AnotherChainError:
-                yield Event("Restarted", head.number, head.hash, before=follower.game or Game())
-                follower = Follower(followed, from_block)
-                continue
-            except (errors.NodeError, errors.Reverted) as error:
-                now = time.monotonic()
-                trouble_since = trouble_since or now
-                if patience is not None and now - trouble_since > patience:
-                    raise
-                if type(error) not in reported:
-                    trouble(error)
-                reported.add(type(error))
-                # An attempt begins with one small question, so it may be made often.
-                time.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
-                continue
-            yield from found
-            last = follower.last or head  # nothing is read before `from_block` is mined
-            if last.number < head.number:
-                progress(last.number + 1 - follower.first, head.number - follower.first)
-                continue
-            if last == head and not follower.caught_up:
-                follower.caught_up, game = True, follower.game or Game()
-                yield Event("CaughtUp", head.number, head.hash, before=game, after=game)
-            if follower.caught_up and not follow:
-                return
-            pause, trouble_since = FIRST_PAUSE, 0.0
+
+def _story(
+    follower: Follower,
+    follow: bool,
+    trouble: Callable[[errors.TicTacToeError], object],
+    progress: Callable[[int, int], object],
+    seen: Callable[[Block], object],
+    patience: float | None,
+) -> Iterator[Event]:
+    pause, trouble_since, furthest = FIRST_PAUSE, 0.0, 0
+    reported: set[type[errors.TicTacToeError]] = set()
+    while True:
+        try:
+            head = follower.node.block()
+            seen(head)
+            found = follower.poll(head)
+        except AnotherChainError:
+            yield Event("Restarted", head.number, head.hash, before=follower.game or Game())
+            follower = Follower(follower.table, follower.from_block)
+            continue
+        except (errors.NodeError, errors.Reverted) as error:
+            now = time.monotonic()
+            trouble_since = trouble_since or now
+            if patience is not None and now - trouble_since > patience:
+                raise
+            if type(error) not in reported:
+                trouble(error)
+            reported.add(type(error))
+            # An attempt begins with one small question, so it may be made often.
+            time.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+            continue
+        yield from found
+        last = follower.last or head  # nothing is read before `from_block` is mined
+        if last.number > furthest or last.number >= head.number:
+            # To read again what was read before is no progress: an old log may be missing forever.
+            pause, trouble_since, furthest = FIRST_PAUSE, 0.0, max(furthest, last.number)
             reported.clear()
-            time.sleep(node.pace or 0.1)
-
-    return story()
+        if last.number < head.number:
+            progress(last.number + 1 - follower.first, head.number - follower.first)
+            continue
+        if last == head and not follower.caught_up:
+            follower.caught_up, game = True, follower.game or Game()
+            yield Event("CaughtUp", head.number, head.hash, before=game, after=game)
+        if follower.caught_up and not follow:
+            return
+        time.sleep(follower.node.pace or 0.1)

@@ -93,7 +93,7 @@ def readme_table(contract, plain):
         "deploy a table": [contract[DEPLOY]],
         "the first game at it, a draw": [contract[FIRST]],
         "a later game, a draw": [contract[LATER]],
-        "the same in a [plain contract](tests/gas/Plain.vy)": [plain[LATER]],
+        "the later game in a [plain contract](tests/gas/Plain.vy)": [plain[LATER]],
         "one move": [[move] for move in contract[LATER][1:] + contract[WON][1:]],
     }
     heads = ["gas (ether at 1 gwei)", "mainnet today", "Sepolia (Amsterdam fork)"]

@@ -289,3 +289,20 @@ def test_patience__ends_at_the_first_later_attempt(chain, table, clock, patience
     with pytest.raises(EventsDoNotFit):
         list(events(table, patience=patience))
     assert clock.slept == pauses
+
+
+def test_patience__begins_anew_with_each_range_of_old_blocks(chain, table, clock, monkeypatch):
+    """The first question for each one fails."""
+    monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", FIRST_RANGE)
+    chain.mine_empty(5 * FIRST_RANGE - chain.head.number)
+    failed = set()
+
+    def answer(params, logs):
+        if params[0]["fromBlock"] in failed:
+            return logs
+        failed.add(params[0]["fromBlock"])
+        raise AWAY
+
+    chain.lies["eth_getLogs"] = answer
+    assert kinds(events(table, follow=False, patience=1)) == ["CaughtUp"]
+    assert clock.slept == [0.5] * 5

@@ -54,7 +54,7 @@ def test_call_of_a_table__has_every_value(chain, node):
     }
     assert (found.label, found.gas, found.price, found.cost) == ("move 1", 50_000, 102, 50_000 * 102)
     assert (found.max_cost, found.balance, found.nonce) == (60_000 * 202, ETHER, 5)
-    assert (found.contract, found.refusal, found.concerns, found.stage) == ("", None, [], "prepared")
+    assert (found.contract, found.too_expensive, found.concerns, found.stage) == ("", None, [], "prepared")
     asked = dict(chain.asked)
     assert asked["eth_estimateGas"][0] == {"from": ME, "data": "0x" + DATA.hex(), "to": TABLE}
     assert (asked["eth_getBalance"][0], asked["eth_getTransactionCount"][0]) == (ME, ME)
@@ -67,7 +67,7 @@ def test_chain_without_a_base_fee__has_one_price(chain, node):
     found = prepared(node)
     request = found.request.model_dump()
     assert (request.get("type", 0), request["gasPrice"], "maxFeePerGas" in request) == (0, 90, False)
-    assert (found.price, found.max_cost, found.refusal) == (90, 60_000 * 90, None)
+    assert (found.price, found.max_cost, found.too_expensive) == (90, 60_000 * 90, None)
 
 
 def test_embedded_chain__takes_no_tip_and_has_no_concerns(chain, node):
@@ -191,7 +191,7 @@ def test_obstacle__is_reported(facts, sentences):
     """`failures.txt` of `tests/terminal` has each sentence in full."""
     try:
         found = look(**facts)
-        obstacles = [*filter(None, [found.refusal]), *found.concerns]
+        obstacles = [*filter(None, [found.too_expensive]), *found.concerns]
     except errors.TicTacToeError as error:
         obstacles = [error]
     for error, sentence in zip(obstacles, sentences, strict=True):
@@ -203,7 +203,7 @@ def test_obstacle__prevents_the_signature():
         refused = look(**facts)
         with pytest.raises(errors.TooExpensive) as caught:
             send(refused)
-        assert (caught.value, refused.node.sent, refused.hash) == (refused.refusal, [], "")
+        assert (caught.value, refused.node.sent, refused.hash) == (refused.too_expensive, [], "")
     fine, public = look(), look(chain_id=SEPOLIA, waiting=1)
     assert agreed(fine) is fine
     with pytest.raises(errors.WrongChain) as caught:
@@ -311,6 +311,6 @@ def test_report__names_each_once_by_what_became_of_it(node):
         "Not sent: move 0 (0x0), move 1 (0x1). Perhaps sent, but the node did not answer: move 2 (0x2). "
         "Sent but not mined yet: move 3 (0x3), move 4 (0x4). Dropped by the network: move 5 (0x5). "
         "Replaced by another transaction of yours: move 6 (0x6). Mined: move 7, move 10. "
-        "Mined and paid for, but refused: move 8 (0x8). Taken back by a reorg, may be mined again: move 9 (0x9)."
+        "Mined and paid for, but failed: move 8 (0x8). Taken back by a reorg, may be mined again: move 9 (0x9)."
     )
     assert report([]) == "Nothing was sent."

@@ -192,7 +192,7 @@ class Session:
             except errors.NodeError as error:
                 away = time.monotonic() - start
                 if away > PATIENCE:
-                    problem = f"The node has been unreachable for {away:.0f} s. {what_was_sent(self.node)}"
+                    problem = f"The node has failed for {away:.0f} s. {what_was_sent(self.node)}"
                     advice = "The game is safe on the chain: run the same command again later."
                     raise errors.NodeUnreachable(problem, advice) from error
                 self.screen.say_trouble(error)

@@ -452,8 +452,8 @@ class Screen:
         Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have
         a price, always. Where there is nobody to ask, what needs consent is an error.
         """
-        if prepared.refusal is not None:
-            raise prepared.refusal
+        if prepared.too_expensive is not None:
+            raise prepared.too_expensive
         if not self.interactive:
             agreed(prepared)
         node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
