@@ -31,8 +31,6 @@ export interface Seat {
   inviter: Address | null;
   /** The account with which the player invites others to a free table. */
   host: Address | null;
-  /** How the game ended: for the player, else for who watches. */
-  result: "won" | "lost" | "draw" | "over" | null;
   /** The other side is to start or to move, or will be as soon as the player's transaction is in a block. */
   waits: boolean;
   /** The player is to move, or to answer the wallet. */
@@ -61,7 +59,6 @@ export const seat = computed<Seat>(() => {
     mark: isMove ? { cell: pending.cell, mark: markOfMove(pending.moves), phase: pending.phase } : null,
     inviter,
     host,
-    result: resultOf(game, own),
     waits: host !== null || pending?.phase === "sent" || (next !== null && own.length === 1 && !isOwnTurn),
     isNeeded: pending === null ? isOwnTurn && own.length === 1 : pending.phase === "asking",
     ...status(known),
@@ -81,14 +78,6 @@ function invitation(game: Game | null, own: readonly Mark[], account: Address | 
   if (link.kind !== "table" || !isFree) return { inviter: null, host: null };
   if (link.inviter !== null && link.inviter !== account) return { inviter: link.inviter, host: null };
   return { inviter: null, host: account };
-}
-
-function resultOf(game: Game | null, own: readonly Mark[]): Seat["result"] {
-  if (game === null || !isOver(game.status)) return null;
-  const won = winner(game.status);
-  if (won === null) return "draw";
-  if (own.length === 0) return "over";
-  return own.includes(won) ? "won" : "lost";
 }
 
 // -- above the board ----------------------------------------------------------------

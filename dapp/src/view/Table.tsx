@@ -18,11 +18,11 @@ import { AddressButton, Button, Card, Face, FreeCoins, OutsideLink, QrCode, Shar
 export function Table() {
   const table = openTable();
   const game = state.snapshot.value?.game ?? null;
-  const { title, hint, turn, mark, result, inviter, host } = seat.value;
+  const { title, hint, turn, mark, inviter, host } = seat.value;
   const won = game && winner(game.status);
   if (table === null) return null;
   return (
-    <section class="table" data-result={result} data-winner={won && nameOf(won)}>
+    <section class="table" data-status={game?.status} data-winner={won && nameOf(won)}>
       <div class="status">
         <h1 tabIndex={-1}>{title}</h1>
         <p class="hint">

@@ -20,8 +20,8 @@ const invited = (by: string): string => `You are invited. ${by} wants to play. Y
 
 /** What a player reads above the board, then the next step, the mark that may be placed, and what the page waits for. */
 function summary({ seat }: Visit): string {
-  const { title, hint, step, turn, waits, isNeeded, result } = seat.value;
-  const rest = [step, turn && `may place ${"XO"[turn - 1]}`, waits && "waits", isNeeded && "●", result];
+  const { title, hint, step, turn, waits, isNeeded } = seat.value;
+  const rest = [step, turn && `may place ${"XO"[turn - 1]}`, waits && "waits", isNeeded && "●"];
   return [`${title}. ${hint}`, ...rest.filter(Boolean)].join(" | ");
 }
 
@@ -35,22 +35,22 @@ test.each<[string, Partial<FakeGame> | null, Address[] | null, string, string]>(
   ["a watcher", { moves: [4] }, [CARLA], "", `O to move. ${status.watchingAs}`],
   ["a watcher without a wallet", {}, null, "", "X to move. You are watching. | connect"],
   ["the reader of a used invitation", {}, [CARLA], BEN, `X to move. This invitation is used. ${status.watchingAs}`],
-  ["the winner", X_WON, [ALICE], "", "You win. Three in a row. | again | won"],
-  ["the loser", X_WON, [BEN], "", "You lose. Your friend has three in a row. | again | lost"],
-  ["both sides at the end", X_WON, [BEN, ALICE], "", "X wins. Three in a row. | again | won"],
-  ["the host after others' game", X_WON, [CARLA], "", `${HOST} | over`],
-  ["a watcher at the end", X_WON, null, "", "X wins. Three in a row. | connect | over"],
-  ["O as the winner", { moves: [0, 3, 1, 4, 8, 5] }, [BEN], "", "You win. Three in a row. | again | won"],
-  ["a draw", { moves: [0, 1, 2, 4, 3, 5, 7, 6, 8] }, [BEN], "", "A draw. Nine marks and no line. | again | draw"],
-  ["X who gave up", { forfeited: true }, [ALICE], "", "You lose. You gave up. | again | lost"],
-  ["O whose opponent gave up", { forfeited: true }, [BEN], "", "You win. Your friend gave up. | again | won"],
-  ["a watcher of a forfeit", { moves: [4], forfeited: true }, null, "", "X wins. O gave up. | connect | over"],
+  ["the winner", X_WON, [ALICE], "", "You win. Three in a row. | again"],
+  ["the loser", X_WON, [BEN], "", "You lose. Your friend has three in a row. | again"],
+  ["both sides at the end", X_WON, [BEN, ALICE], "", "X wins. Three in a row. | again"],
+  ["the host after others' game", X_WON, [CARLA], "", HOST],
+  ["a watcher at the end", X_WON, null, "", "X wins. Three in a row. | connect"],
+  ["O as the winner", { moves: [0, 3, 1, 4, 8, 5] }, [BEN], "", "You win. Three in a row. | again"],
+  ["a draw", { moves: [0, 1, 2, 4, 3, 5, 7, 6, 8] }, [BEN], "", "A draw. Nine marks and no line. | again"],
+  ["X who gave up", { forfeited: true }, [ALICE], "", "You lose. You gave up. | again"],
+  ["O whose opponent gave up", { forfeited: true }, [BEN], "", "You win. Your friend gave up. | again"],
+  ["a watcher of a forfeit", { moves: [4], forfeited: true }, null, "", "X wins. O gave up. | connect"],
   ["the host", null, [ALICE], "", HOST],
   ["the host who opens the own invitation", null, [ALICE], ALICE, HOST],
   ["a guest", null, [ALICE], BEN, invited(B)],
   ["a guest without a wallet", null, null, ALICE, invited(A)],
-  ["a guest after others' game", X_WON, [CARLA], BEN, `${invited(B)} | over`],
-  ["a player with an old invitation", X_WON, [ALICE], BEN, "You win. Three in a row. | again | won"],
+  ["a guest after others' game", X_WON, [CARLA], BEN, invited(B)],
+  ["a player with an old invitation", X_WON, [ALICE], BEN, "You win. Three in a row. | again"],
   ["nobody at a free table", null, null, "", "A free table. Nobody plays here yet. | connect"],
 ])("%s", async (_, game, accounts, inviter, expected) => {
   if (game !== null) node.mine({ ...GAME, ...game });
