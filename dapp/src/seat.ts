@@ -1,24 +1,13 @@
 // Who the player is at the open table, what they may do there, and what the page says about it: every answer once. The views, the
 // announcements for screen readers, the tab's title and the loop read it; nothing else asks whose turn it is.
 import { computed } from "@preact/signals";
-import {
-  type Address,
-  type Game,
-  isOver,
-  type Mark,
-  markName,
-  markOfMove,
-  MARKS,
-  other,
-  playerOf,
-  winner,
-} from "./rules.ts";
-import { openTable, state } from "./state.ts";
+import { type Address, type Game, type Mark, markName, markOfMove, MARKS, other, playerOf, winner } from "./rules.ts";
+import { linkSender, openTable, state } from "./state.ts";
 import { fill, text } from "./text.ts";
 import { chainName, noticeText, type PendingMark, short } from "./words.ts";
 
 /** The one thing to do next. */
-export type Step = "tryNow" | "play" | "switch" | "invite" | "again" | "newGame" | "connect";
+export type Step = "tryNow" | "play" | "switch" | "invite" | "again" | "connect";
 
 export interface Seat {
   /** The marks that the connected wallet plays. */
@@ -73,11 +62,10 @@ type Known = Pick<Seat, "own" | "inviter" | "host"> & { game: Game | null };
  * between other players if there was none, or if it is over and this player only watched.
  */
 function invitation(game: Game | null, own: readonly Mark[], account: Address | null): Pick<Seat, "inviter" | "host"> {
-  const { value: link } = state.link;
-  const isFree = game?.status === "no_game" || (game !== null && isOver(game.status) && own.length === 0);
-  if (link.kind !== "table" || !isFree) return { inviter: null, host: null };
-  if (link.inviter !== null && link.inviter !== account) return { inviter: link.inviter, host: null };
-  return { inviter: null, host: account };
+  const isFree = game?.turn === null && own.length === 0;
+  if (!isFree) return { inviter: null, host: null };
+  const sender = linkSender();
+  return sender === null || sender === account ? { inviter: null, host: account } : { inviter: sender, host: null };
 }
 
 // -- above the board ----------------------------------------------------------------
@@ -105,9 +93,8 @@ function running(own: readonly Mark[], turn: Mark): Status {
   if (second !== undefined) return { title, hint: words.bothTurnHint };
   if (mark === turn) return { title: words.yourTurn, hint: fill(words.yourTurnHint, { mark: markName(turn) }) };
   if (mark !== undefined) return { title: words.theirTurn, hint: fill(words.theirTurnHint, { mark: markName(mark) }) };
-  const { value: link } = state.link;
   const hint = state.connection.value === null ? words.watching : words.watchingAs;
-  return { title, hint: link.kind === "table" && link.inviter !== null ? `${words.usedHint} ${hint}` : hint };
+  return { title, hint: linkSender() === null ? hint : `${words.usedHint} ${hint}` };
 }
 
 function ended({ status: how }: Game, own: readonly Mark[]): Status {
@@ -148,17 +135,14 @@ export function lostText(): string {
 
 function stepOf({ game, own, inviter, host }: Known): Step | null {
   const { value: connection } = state.connection;
-  const { value: link } = state.link;
   if (state.nodeStatus.value === "lost") return "tryNow";
   if (state.pending.value !== null) return null;
   // This switches the chain, too.
   if (inviter !== null) return "play";
   if (connection !== null && connection.chain !== openTable()?.chain) return "switch";
   if (host !== null) return "invite";
-  const isEnded = game !== null && isOver(game.status);
-  if (isEnded && own.length > 0) return "again";
+  if (game?.turn === null && own.length > 0) return "again";
   // While the game is still being read, too, unless it may turn out to be an invitation.
-  const isInvited = game === null && link.kind === "table" && link.inviter !== null;
-  if (connection === null && !state.isReturning.value && !isInvited) return "connect";
-  return isEnded ? "newGame" : null;
+  const isInvited = game === null && linkSender() !== null;
+  return connection === null && !state.isReturning.value && !isInvited ? "connect" : null;
 }

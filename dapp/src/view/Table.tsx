@@ -85,7 +85,7 @@ function changeChain({ chain }: TableLink): void {
 /** What is on its way, the one thing to do next, and what is wrong. */
 function Next({ table }: { table: TableLink }) {
   const { words, isBad, step, turn } = seat.value;
-  const mayBeBroke = turn !== null || step === "again" || step === "newGame";
+  const mayBeBroke = turn !== null || step === "again";
   return (
     <div class="next row">
       <Waiting />
@@ -116,7 +116,6 @@ function NextStep({ step, table }: { step: Step; table: TableLink }) {
     play: [spending(text.invite.play, chain), () => inviter && accept(inviter)],
     switch: [fill(text.game.switchChain, { chain: chainName(chain) }), () => changeChain(table)],
     again: [spending(text.game.rematch, chain), again],
-    newGame: [text.game.newGame, askNewGame],
     connect: [noWallet ? text.header.noWallet : text.header.connect, openWallets],
   };
   const [words, press] = steps[step];
