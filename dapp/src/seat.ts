@@ -4,10 +4,13 @@ import { computed } from "@preact/signals";
 import { type Address, type Game, type Mark, markName, markOfMove, MARKS, other, playerOf, winner } from "./rules.ts";
 import { linkSender, openTable, state } from "./state.ts";
 import { fill, text } from "./text.ts";
-import { chainName, noticeText, type PendingMark, short } from "./words.ts";
+import { chainName, noticeText, short } from "./words.ts";
 
 /** The one thing to do next. */
 export type Step = "tryNow" | "play" | "switch" | "invite" | "again" | "connect";
+
+/** A mark that no block includes yet. */
+export type PendingMark = { cell: number; mark: Mark; phase: "asking" | "sent" };
 
 export interface Seat {
   /** The marks that the connected wallet plays. */

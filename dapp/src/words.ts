@@ -1,7 +1,7 @@
 // Sentences about one thing: a chain, a failure, a cell. Those about the player are in seat.ts.
 import { chainById, LOCAL_CHAIN } from "./chains.ts";
 import type { Failure } from "./failures.ts";
-import { type Address, type Mark, markName, marksOf } from "./rules.ts";
+import type { Address } from "./rules.ts";
 import type { Notice } from "./state.ts";
 import { fill, plural, text } from "./text.ts";
 
@@ -29,21 +29,3 @@ export function noticeText(notice: Notice): string {
 }
 
 export const cellName = (cell: number): string => text.cells[cell as 0] ?? "";
-
-/** A mark that no block includes yet. */
-export type PendingMark = { cell: number; mark: Mark; phase: "asking" | "sent" };
-
-/** The accessible name of a cell. */
-export function cellLabel(
-  cell: number,
-  moves: readonly number[],
-  pending: PendingMark | null,
-  winning: ReadonlySet<number>,
-): string {
-  const mark = marksOf(moves)[cell] || (pending?.cell === cell && pending.mark);
-  const parts = [cellName(cell), mark ? markName(mark) : text.board.empty];
-  if (pending?.cell === cell && !moves.includes(cell)) parts.push(text.board.pending);
-  if (moves.at(-1) === cell) parts.push(text.board.last);
-  if (winning.has(cell)) parts.push(text.board.winning);
-  return parts.join(", ");
-}

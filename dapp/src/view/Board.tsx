@@ -3,9 +3,10 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
-import { type Mark, marksOf, winningCells, winningLines, X } from "../rules.ts";
+import { type Mark, markName, marksOf, winningCells, winningLines, X } from "../rules.ts";
+import type { PendingMark } from "../seat.ts";
 import { text } from "../text.ts";
-import { cellLabel, type PendingMark } from "../words.ts";
+import { cellName } from "../words.ts";
 
 interface BoardProps {
   moves: readonly number[];
@@ -47,6 +48,10 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
   const cellView = (cell: number) => {
     const mark = marks[cell] || null;
     const drawn = mark ?? (pending?.cell === cell ? pending.mark : null);
+    const label = [cellName(cell), drawn ? markName(drawn) : text.board.empty];
+    if (drawn && !mark) label.push(text.board.pending);
+    if (cell === moves.at(-1)) label.push(text.board.last);
+    if (winning.has(cell)) label.push(text.board.winning);
     return (
       <button
         key={cell}
@@ -55,10 +60,10 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
         class="cell"
         data-mark={drawn ? nameOf(drawn) : undefined}
         data-phase={drawn ? (mark ? "settled" : pending?.phase) : undefined}
-        data-last={mark && cell === moves.at(-1) ? "" : undefined}
+        data-last={cell === moves.at(-1) ? "" : undefined}
         data-win={winning.has(cell) ? "" : undefined}
         aria-disabled={turn && !drawn ? undefined : "true"}
-        aria-label={cellLabel(cell, moves, pending, winning)}
+        aria-label={label.join(", ")}
         tabIndex={cell === tabStop.value ? 0 : -1}
         onFocus={() => (tabStop.value = cell)}
         onClick={() => {
