@@ -80,7 +80,7 @@ async function readMore(mine: Events, { client, table, head, game }: Board, name
   // What is missing may be there when the page asks the next time.
   if (!hashes.includes(null)) Object.assign(mine, { logs, isWhole, to: head });
   batch(() => {
-    state.links.value = { number: game.number, hashes };
+    state.links.value = hashes;
     state.score.value = isWhole ? scoreOf(logs, game) : "unknown";
   });
 }

@@ -54,8 +54,8 @@ export const state = {
   /** The player has waited so long that the page offers to stop waiting. */
   mayStop: signal(false),
   notice: signal<Notice | null>(null),
-  /** The transactions of a game's moves, null where the endpoint does not return one. Null until the first answer. */
-  links: signal<{ number: bigint; hashes: readonly (Hex | null)[] } | null>(null),
+  /** The transactions of the game's moves, null where the endpoint does not return one. Null until the first answer. */
+  links: signal<readonly (Hex | null)[] | null>(null),
   score: signal<Score | "unknown" | null>(null),
   /** One at most. */
   dialog: signal<Dialog | null>(null),

@@ -199,8 +199,8 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
     state.snapshot.value = snapshot;
     // Other players, or swapped seats, need a new score.
     if (game === null || was === null || playersOf(was).join() !== playersOf(game).join()) state.score.value = null;
-    if (game === null) state.links.value = null;
-    else if (was !== null) compare(was, game);
+    if (game?.number !== was?.number) state.links.value = null;
+    if (game !== null && was !== null) compare(was, game);
   });
   if (game === null) return;
   rememberTable(table, game);

@@ -36,7 +36,7 @@ export function Table() {
           {host !== null && <Invite table={table} host={host} />}
           {game.status !== "no_game" && <Players table={table} game={game} />}
           {game.moves.length > 0 && <Moves table={table} game={game} />}
-          <Source table={table} game={game} />
+          <Source table={table} />
         </div>
       )}
     </section>
@@ -184,22 +184,15 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
   );
 }
 
-/** The transactions of the game's moves, as far as the source has returned them. */
-function linksOf({ number }: Game) {
-  const { value: links } = state.links;
-  return links?.number === number ? links.hashes : [];
-}
-
 /** The moves of the game, each with a link to its transaction. */
 function Moves({ table, game }: { table: TableLink; game: Game }) {
-  const links = linksOf(game);
   const move = (cell: number, at: number) => {
     const mark = markOfMove(at);
     const label = fill(text.game.moveLink, { cell: cellName(cell), number: at + 1 });
     return (
       <li key={at} data-mark={nameOf(mark)}>
         <b>{markName(mark)}</b>{" "}
-        <OutsideLink href={explorerLink(table.chain, links[at])} label={label} words={cellName(cell)} />
+        <OutsideLink href={explorerLink(table.chain, state.links.value?.[at])} label={label} words={cellName(cell)} />
       </li>
     );
   };
@@ -211,9 +204,9 @@ function Moves({ table, game }: { table: TableLink; game: Game }) {
 }
 
 /** The table, where the page reads it from, and its link. */
-function Source({ table, game }: { table: TableLink; game: Game }) {
+function Source({ table }: { table: TableLink }) {
   const isLost = state.nodeStatus.value === "lost";
-  const isMissing = chainById(table.chain)?.blockExplorers && linksOf(game).includes(null);
+  const isMissing = chainById(table.chain)?.blockExplorers && state.links.value?.includes(null);
   return (
     <div class="hint">
       <div class="row">

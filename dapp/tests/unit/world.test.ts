@@ -432,7 +432,7 @@ class World {
       if (state.nodeStatus.value !== "connected") this.fault("the page is not connected");
       if (!isDeepStrictEqual(this.board(), node.game)) this.fault("the board is not the chain's");
       const { hashes } = node;
-      const links = state.links.value?.hashes ?? [];
+      const links = state.links.value ?? [];
       if (links.join() !== hashes.join()) this.fault("the links are not the chain's");
     }
     const { value: pending } = state.pending;
