@@ -233,7 +233,6 @@ export const text = {
 
   say: {
     move: "{mark}: {cell}.",
-    turn: "{status}. {hint}",
     nodeBack: "Connected to the network again.",
     pending: "{mark}, {cell}: waiting for a block.",
   },

@@ -59,7 +59,7 @@ function announce(now: Moment, before: Moment): void {
     game?.number !== was?.number || game?.status !== was?.status || game?.moves.length !== was?.moves.length;
   if (game !== null && (hasChanged || (before.isPending && !now.isPending))) {
     const { title, hint } = seat.peek();
-    words.push(fill(text.say.turn, { status: title, hint: hint.replace(/\.$/, "") }) + ".");
+    words.push(`${title}. ${hint}`);
   }
   if (words.length > 0) say(said, words.join(" "));
   // What is over is not read again by somebody who walks through the page.
