@@ -119,9 +119,9 @@ function nextStep(known: Known): Pick<Seat, "words" | "isBad" | "step"> {
   const { value: notice } = state.notice;
   const step = stepOf(known);
   if (notice !== null) {
-    // Declining is no error, nor is a game that has started in the meantime.
-    const isFine = notice.kind !== "failure" || ["declined", "begun", "overwritten"].includes(notice.failure.kind);
-    return { words: noticeText(notice), isBad: !isFine, step };
+    // Declining is no error, nor is a reorg, nor a game that has started in the meantime.
+    const isBad = !["declined", "reorg", "begun", "overwritten"].includes(notice.kind);
+    return { words: noticeText(notice), isBad, step };
   }
   if (step === "tryNow") return { words: lostText(), isBad: true, step };
   if (step === "connect") return { words: text.game.connectToPlay, isBad: false, step };

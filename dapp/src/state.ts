@@ -30,7 +30,7 @@ export type Pending = Wanted & {
     | { phase: "sent"; hash: Hex; nonce: number | null }
   );
 
-export type Notice = { kind: "failure"; failure: Failure } | { kind: "reorg"; moves: number };
+export type Notice = Failure | { kind: "reorg"; moves: number };
 
 /** Where the page reads the table from: a wallet's node, or one that the build knows. */
 export type Source = "wallet" | "endpoint" | "none";
@@ -66,4 +66,4 @@ export const openTable = (): TableLink | null => (state.link.value.kind === "tab
 /** Who has sent the link of the open table to play with its reader. */
 export const linkSender = (): Address | null => (state.link.value.kind === "table" ? state.link.value.inviter : null);
 
-export const report = (failure: Failure): void => void (state.notice.value = { kind: "failure", failure });
+export const report = (failure: Failure): void => void (state.notice.value = failure);

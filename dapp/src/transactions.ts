@@ -199,7 +199,7 @@ function end(failure: Failure | null): void {
   if (pending !== null) store(pending, null);
   batch(() => {
     state.pending.value = null;
-    state.notice.value = failure === null ? null : { kind: "failure", failure };
+    state.notice.value = failure;
   });
 }
 

@@ -1,6 +1,5 @@
 // Sentences about one thing: a chain, a failure, a cell. Those about the player are in seat.ts.
 import { chainById, LOCAL_CHAIN } from "./chains.ts";
-import type { Failure } from "./failures.ts";
 import type { Address } from "./rules.ts";
 import type { Notice } from "./state.ts";
 import { fill, plural, text } from "./text.ts";
@@ -16,14 +15,10 @@ export function chainName(id: number): string {
 export const spending = (label: string, chain: number): string =>
   chainById(chain)?.testnet ? label : fill(text.chain.realMoney, { label });
 
-export function failureText(failure: Failure): string {
-  if (failure.kind === "reason") return text.reason[failure.reason];
-  if (failure.kind === "refused") return fill(text.refused, { detail: failure.detail });
-  return text.failure[failure.kind];
-}
-
 export function noticeText(notice: Notice): string {
-  if (notice.kind === "failure") return failureText(notice.failure);
+  if (notice.kind === "reason") return text.reason[notice.reason];
+  if (notice.kind === "refused") return fill(text.refused, { detail: notice.detail });
+  if (notice.kind !== "reorg") return text.failure[notice.kind];
   if (notice.moves === 0) return text.reorg.none;
   return fill(text.reorg.some, { moves: plural(text.reorg.moves, notice.moves) });
 }

@@ -12,7 +12,7 @@ import { fill, text } from "../text.ts";
 import { send } from "../transactions.ts";
 import { isPhone, walletApps } from "../walletapps.ts";
 import { connect, disconnect, type Wallet } from "../wallets.ts";
-import { chainName, failureText, short, spending } from "../words.ts";
+import { chainName, noticeText, short, spending } from "../words.ts";
 import { focusBoard } from "./Board.tsx";
 import { Button, FreeCoins, FullAddress, OutsideLink, PasteField, Problem, QrCode } from "./parts.tsx";
 
@@ -69,7 +69,7 @@ function Wallets({ wish }: { wish: (() => void) | null }) {
     try {
       if (!(await connect(wallet))) problem.value = text.failure.busy;
     } catch (error) {
-      problem.value = failureText(toFailure(error));
+      problem.value = noticeText(toFailure(error));
     }
     waiting.value = "";
     // Not if the player has closed the dialog while the wallet asked.

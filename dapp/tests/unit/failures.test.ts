@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { asWords, type Reason, toFailure } from "../../src/failures.ts";
 import { clientOf, InvalidAnswer, NoAnswer } from "../../src/rpc.ts";
 import { text } from "../../src/text.ts";
-import { failureText } from "../../src/words.ts";
+import { noticeText } from "../../src/words.ts";
 import { revert } from "../support/node.ts";
 
-const sentence = (error: unknown): string => failureText(toFailure(error));
+const sentence = (error: unknown): string => noticeText(toFailure(error));
 
 /** The sentence for what a wallet throws, through the page's client. */
 async function sentenceOfWallet(error: unknown): Promise<string> {

@@ -115,7 +115,7 @@ test("a wallet on another chain gets one sentence and one step, and so does a pl
 test("a notice says what it is about, and only what went wrong is marked as bad", async () => {
   const { state, seat } = await openPage("");
   const reorg = "The network replaced its latest blocks, which took back";
-  const failed = (kind: keyof typeof text.failure) => ({ kind: "failure", failure: { kind } }) as const;
+  const failed = (kind: keyof typeof text.failure) => ({ kind });
   for (const [notice, ...expected] of [
     [{ kind: "reorg", moves: 0 }, text.reorg.none, false],
     [{ kind: "reorg", moves: 1 }, `${reorg} 1 move. This is the board now.`, false],

@@ -204,8 +204,7 @@ class World {
   /** What the notice claims, in a word or in the contract's reason. */
   private claim(): string {
     const { value: notice } = this.page.state.notice;
-    if (notice?.kind !== "failure") return notice?.kind ?? "done";
-    return notice.failure.kind === "reason" ? notice.failure.reason : notice.failure.kind;
+    return notice?.kind === "reason" ? notice.reason : (notice?.kind ?? "done");
   }
 
   private ended(hash: string): void {
