@@ -1,15 +1,6 @@
 // The way to a chain: a viem client over a wallet or over endpoints. Every answer is checked, limited in time and in size. Wallets and
 // nodes are known to answer late, about something else, or with another type than the standard has.
-import {
-  BaseError,
-  type Client,
-  createClient,
-  custom,
-  type EIP1193RequestFn,
-  http,
-  RpcRequestError,
-  withTimeout,
-} from "viem";
+import { BaseError, type Client, createClient, custom, http, RpcRequestError, withTimeout } from "viem";
 import { getAddress, numberToHex } from "viem/utils";
 import type { Address, Hex } from "./rules.ts";
 
@@ -145,15 +136,9 @@ const checked =
     return check(await (SLOW.test(method) ? ask(request) : inTime(ask, timeout, request)), params);
   };
 
-/** viem's retries are off: they would ask a person again, and a node more often than the page means to. */
-const ONCE = { retryCount: 0 };
-
-/** A client whose requests are asked in this way. viem's own layer of errors would hide the wallet's words. */
-function clientAsking(ask: Ask): Client {
-  return createClient({
-    transport: (options) => ({ ...custom({ request: ask }, ONCE)(options), request: ask as EIP1193RequestFn }),
-  });
-}
+/** A client whose requests are asked in this way: viem would ask a person again, and hide the wallet's words in errors of its own. */
+const clientAsking = (ask: Ask): Client =>
+  createClient({ transport: (options) => Object.assign(custom({ request: ask })(options), { request: ask }) });
 
 const clients = new WeakMap<Provider, Client>();
 
@@ -175,8 +160,8 @@ const nodeErrorIn = (error: unknown) =>
     : null;
 
 function endpoint(url: string, timeout: number): Ask {
-  // viem refuses a body of more than 10 MB.
-  const ask = http(url, { ...ONCE, timeout, fetchOptions: PRIVATE })({}).request as Ask;
+  // viem refuses a body of more than 10 MB. Its retries are off: the page decides when to ask again.
+  const ask = http(url, { retryCount: 0, timeout, fetchOptions: PRIVATE })({}).request as Ask;
   return checked(async (request) => {
     const answer = await ask(request).catch((error: unknown) => {
       if (nodeErrorIn(error) !== null) throw error;
