@@ -81,16 +81,10 @@ function asLogs(value: unknown, [filter]: readonly unknown[]) {
   const { address } = filter as { address: Address };
   if (!Array.isArray(value)) throw new InvalidAnswer("not logs");
   return value.map((entry: unknown) => {
-    const { address: of, topics, data, transactionHash, blockNumber, removed } = asRecord(entry);
+    const { address: of, topics, data, transactionHash, removed } = asRecord(entry);
     if (asAddress(of) !== address || removed === true || !Array.isArray(topics))
       throw new InvalidAnswer("a log that was not asked for");
-    return {
-      address,
-      topics: topics.map(asHash),
-      data: asHex(data),
-      transactionHash: asHash(transactionHash),
-      blockNumber: asQuantity(blockNumber),
-    };
+    return { topics: topics.map(asHash), data: asHex(data), transactionHash: asHash(transactionHash) };
   });
 }
 

@@ -36,7 +36,7 @@ test.each<[string, unknown, unknown[], unknown]>([
   ["eth_getTransactionReceipt", RECEIPT, [OTHER], null],
   ["eth_getTransactionByHash", KNOWN, [HASH], { from: BEN, nonce: "0x3" }],
   ["eth_getTransactionByHash", KNOWN, [OTHER], null],
-  ["eth_getLogs", [LOG], [FILTER], [{ ...LOG, address: TABLE }]],
+  ["eth_getLogs", [LOG], [FILTER], [{ topics: [HASH], data: "0x", transactionHash: OTHER }]],
   ["wallet_switchEthereumChain", "<b>", [], null],
 ])("of an answer to %s only what was asked for gets through: %j", async (method, answer, params, expected) => {
   expect(await through(method, answer, params)).toEqual(expected);
