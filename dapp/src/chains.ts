@@ -3,7 +3,6 @@ import type { Chain } from "viem";
 import { CHAINS } from "./generated/chains.ts";
 
 export const LOCAL_CHAIN = 31_337;
-const LOCAL_INTERVAL = 250;
 
 /** Where the local chain's node is, if the build was given another place than anvil's default. */
 const LOCAL_NODE: string | undefined = import.meta.env["VITE_LOCAL_NODE"];
@@ -29,7 +28,7 @@ export const faucetLink = (chain: number): string | null =>
 
 /** Milliseconds between two requests for the head: a few per block on a public chain, four a second on this machine. */
 export function pollInterval(chain: number): number {
-  if (chain === LOCAL_CHAIN) return LOCAL_INTERVAL;
+  if (chain === LOCAL_CHAIN) return 250;
   const blockTime = chainById(chain)?.blockTime ?? 4000;
   return Math.min(3000, Math.max(1000, blockTime / 4));
 }

@@ -67,7 +67,7 @@ function Header() {
         <img src="./icon.svg" alt="" width="32" height="44" />
         <span>{text.title}</span>
       </LocalLink>
-      <Button class="quiet row" aria-label={label} press={() => openWallets()}>
+      <Button class="quiet row" aria-label={label} press={openWallets}>
         {account ? <Person address={account} /> : words}
       </Button>
     </header>
@@ -93,10 +93,7 @@ export function troubleOf(): Trouble | null {
   const names = { address: link.table.address, chain: chainName(link.table.chain) };
   const trouble = (title: string, sentence: string): Trouble => ({ title, words: fill(sentence, names) });
   if (state.source.value === "none")
-    return {
-      ...trouble(words.unknownTitle, words.unknown),
-      act: { words: text.header.connect, press: () => openWallets() },
-    };
+    return { ...trouble(words.unknownTitle, words.unknown), act: { words: text.header.connect, press: openWallets } };
   if (code === "none") return { ...trouble(words.noneTitle, words.none), act: again };
   return code === "other" ? trouble(words.otherTitle, words.other) : null;
 }
