@@ -85,10 +85,8 @@ function diagnose(error: unknown): Failure {
   const messages = all.map(wordsOf).filter((words) => words !== "");
   const said = messages.map((message) => message.replace(/\s+/g, " ")).join("\n");
 
-  for (const layer of all) {
-    const reason = reasonIn(layer["data"]);
-    if (reason !== null) return { kind: "reason", reason };
-  }
+  const reason = all.map(({ data }) => reasonIn(data)).find((found) => found !== null);
+  if (reason) return { kind: "reason", reason };
   // Some wallets keep only the message. The pattern takes the whole phrase, so a longer one is not mistaken for a reason.
   const phrase = /revert(?:ed)?(?: with reason string)?:? ['"]?([a-z ]{1,40}?)['"]?(?:$|[,.(])/im
     .exec(said)?.[1]
