@@ -13,10 +13,10 @@ import {
   simulate,
 } from "./contract.ts";
 import { Failed, type Failure, toFailure } from "./failures.ts";
-import { go, type TableLink } from "./link.ts";
+import { go, linkTo, type TableLink } from "./link.ts";
 import { recall, remember } from "./memory.ts";
 import { clientOf, type Provider } from "./rpc.ts";
-import { type Address, type Hex, isOver, playerOf } from "./rules.ts";
+import { type Address, type Game, type Hex, isOver, playerOf } from "./rules.ts";
 import { seat } from "./seat.ts";
 import { isWanted, type Look, type NewCode, settle } from "./settle.ts";
 import { openTable, type Pending, report, type Snapshot, state, type Wanted } from "./state.ts";
@@ -28,11 +28,10 @@ type Call = Parameters<typeof sendTransaction>[1];
 // -- from the press to the hash -----------------------------------------------------
 
 /** The account that signs: of the player's accounts, the one whose turn it is, or the one that plays in the new game. */
-function signer(action: Action, { accounts }: Connection): Address | null {
-  const game = state.snapshot.value?.game;
+function signer(action: Action, game: Game, { accounts }: Connection): Address | null {
   const first = accounts[0] ?? null;
   if (action.kind === "newGame") return accounts.find((account) => action.players.includes(account)) ?? first;
-  if (!game || game.turn === null) return first;
+  if (game.turn === null) return first;
   const player = playerOf(game, game.turn);
   return accounts.includes(player) ? player : null;
 }
@@ -43,7 +42,7 @@ export async function send(action: Action): Promise<void> {
   const { value: connection } = state.connection;
   const game = state.snapshot.value?.game;
   if (table === null || connection === null || !game || state.pending.value !== null) return;
-  const from = signer(action, connection);
+  const from = signer(action, game, connection);
   if (from === null) return report({ kind: "reason", reason: "not your turn" });
   await carry({ ...action, table, moves: game.moves.length }, from, connection, async (client) => {
     const call = { from, to: table.address, data: encodeAction(action) };
@@ -147,7 +146,6 @@ let missing: { hash: Hex; since: number } | null = null;
 async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null): Promise<Look> {
   const { hash, from, nonce } = pending;
   const known = await readTransaction(client, hash);
-  // Some nodes leave the sender of a receipt out.
   if (known !== null && known.from !== null && known.from !== from) return { kind: "relayed" };
   if (known?.mined) {
     const { succeeded, block, contract } = known.mined;
@@ -236,10 +234,9 @@ const keep = (pending: Sent): void => store(pending, { ...pending, version: VERS
 
 /** The transaction that was pending at this table, or the deployment that the start page waits for. */
 export function kept(table: TableLink | null): Pending | null {
-  const { version, ...pending } = ((table === null ? recall.forAll("deploy") : recall.session("pending")) ??
-    {}) as Sent & { version: unknown };
+  const stored = table === null ? recall.forAll("deploy") : recall.session("pending");
+  const { version, ...pending } = (stored ?? {}) as Sent & { version: unknown };
   if (version !== VERSION || pending.hash?.length !== 66) return null;
   if (pending.kind === "deploy" || table === null) return pending.kind === "deploy" && table === null ? pending : null;
-  const isHere = pending.table.chain === table.chain && pending.table.address === table.address;
-  return isHere ? { ...pending, table } : null;
+  return linkTo(pending.table) === linkTo(table) ? pending : null;
 }
