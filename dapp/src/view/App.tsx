@@ -42,9 +42,7 @@ export function App() {
         {view === "table" && <Table />}
         {trouble && <TroubleView trouble={trouble} />}
       </main>
-      <footer class="foot hint">
-        <p>{text.footer}</p>
-      </footer>
+      <footer class="foot hint">{text.footer}</footer>
       <Dialogs />
       <p class="unseen" role="status">
         {said}
@@ -120,8 +118,6 @@ function TroubleView({ trouble: { title, words, act } }: { trouble: Trouble }) {
  */
 export const Framed = () => (
   <main>
-    <p>
-      <OutsideLink href={location.href} words={text.framed} />
-    </p>
+    <OutsideLink href={location.href} words={text.framed} />
   </main>
 );

@@ -147,6 +147,7 @@ function Invite({ table, host }: { table: TableLink; host: Address }) {
 function Players({ table, game }: { table: TableLink; game: Game }) {
   const { own } = seat.value;
   const able = state.pending.value === null;
+  const newGame = game.turn === null ? text.game.another : text.game.newGame;
   const score = state.score.value === "unknown" ? null : state.score.value;
   const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
   const aside = fill(score?.draws ? text.game.draws : text.game.number, { number: `${game.number}`, ...counts });
@@ -172,12 +173,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
           {game.turn !== null && own.includes(game.turn) && (
             <Button class="link" able={able} press={askForfeit} words={text.game.forfeit} />
           )}
-          <Button
-            class="link"
-            able={able}
-            press={askNewGame}
-            words={text.game[game.turn === null ? "another" : "newGame"]}
-          />
+          <Button class="link" able={able} press={askNewGame} words={newGame} />
         </div>
       )}
     </Card>
