@@ -62,7 +62,7 @@ export function linkTo(table: TableLink, inviter: Address | null = null): string
 
 /** A link for other people, with the address of this page. */
 export const fullLink = (table: TableLink, inviter: Address | null): string =>
-  new URL(linkTo(table, inviter), location.href.split(/[?#]/)[0]).href;
+  new URL(linkTo(table, inviter), location.href).href;
 
 /** Opens a table, or the start page for null, as a link does. */
 export function go(table: TableLink | null, inviter: Address | null = null): void {
