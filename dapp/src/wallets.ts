@@ -1,6 +1,6 @@
 // The wallets in this browser, and the one that is connected. Wallets announce themselves (EIP-6963) at any time. An old
 // wallet that only sets `window.ethereum` is listed, too.
-import { computed, effect, untracked } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { addChain, getChainId, switchChain } from "viem/actions";
 import { chainById } from "./chains.ts";
 import { asWords, Failed, toFailure } from "./failures.ts";
@@ -85,7 +85,7 @@ export function startWallets(): void {
   window.addEventListener("ethereum#initialized", refresh);
   window.addEventListener("load", refresh);
   refresh();
-  effect(() => void (account.value, untracked(readBalance)));
+  effect(() => void (state.connection.value, untracked(readBalance)));
   document.addEventListener("visibilitychange", () => {
     // The player may have been at a faucet.
     if (state.isBroke.value) void readBalance();
@@ -132,8 +132,6 @@ export async function readBalance(): Promise<void> {
     .catch(() => null);
   if (state.connection.value === connection) state.isBroke.value = balance !== null && BigInt(balance) === 0n;
 }
-
-const account = computed(() => `${state.connection.value?.accounts[0]} ${state.connection.value?.chain}`);
 
 export function disconnect(): void {
   state.connection.value = null;
