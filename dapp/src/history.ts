@@ -13,7 +13,7 @@ import { state } from "./state.ts";
 
 /** How many blocks a request covers, tried in this order. */
 const WIDTHS = [Infinity, 10_000, 2000, 500, 100, 10] as const;
-/** What these many requests have not found stays unknown. */
+/** The page stops after this many requests. What they have not found stays unknown. */
 const MOST_REQUESTS = 12;
 
 export interface Score {
@@ -30,7 +30,7 @@ type Log = Awaited<ReturnType<typeof readLogs>>[number];
 /** The events of a table, as far as they were read. */
 interface Events {
   logs: readonly Log[];
-  /** Whether there are no other ones up to block `to`. */
+  /** Whether these are all events up to block `to`. */
   isWhole: boolean;
   to: number;
   width: number;
@@ -41,7 +41,7 @@ interface Events {
 
 let events: Events | null = null;
 
-/** For another table, another source, a reorg, and after an outage: what is missing is asked for again. */
+/** Called for another table or source, after a reorg and after an outage: the next board reads all events again. */
 export const forgetHistory = (): void => void (events = null);
 
 /** Reads what is new, unless the game is the same. */
@@ -56,7 +56,7 @@ export function readHistory(board: Board): void {
 
 /** Reads the blocks that were not read yet, from the newest back, or to the first game. */
 async function readMore(mine: Events, { client, table, head, game }: Board, name: string): Promise<void> {
-  // Not if the page has left the table, or a later board is next.
+  // False once the page has left the table or has a later board.
   const isWanted = (): boolean => events === mine && mine.game === name;
   let logs: readonly Log[] = [];
   let end = head;
@@ -77,7 +77,7 @@ async function readMore(mine: Events, { client, table, head, game }: Board, name
   const isWhole = mine.isWhole && end <= mine.to;
   logs = mine.logs.concat(logs);
   const hashes = hashesOf(logs, game);
-  // What is missing may be there when the page asks the next time.
+  // If a move has no event yet, these blocks are read again next time.
   if (!hashes.includes(null)) Object.assign(mine, { logs, isWhole, to: head });
   batch(() => {
     state.links.value = hashes;

@@ -9,7 +9,7 @@ export type TableLink = { chain: number; address: Address };
 export interface OpenedTable {
   kind: "table";
   table: TableLink;
-  /** Who has sent the link to play with its reader. */
+  /** The player who sent the link as an invitation. */
   inviter: Address | null;
 }
 export type Link = { kind: "home" } | OpenedTable | { kind: "damaged" };

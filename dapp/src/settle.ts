@@ -13,7 +13,7 @@ export type Look =
   | { kind: "waiting"; nonce: number | null }
   /** Another account has sent it in the player's name, as wallets that sponsor gas do. */
   | { kind: "relayed" }
-  /** A block has another transaction with its nonce, or nothing has it any more; `isSure` once it has looked so for some seconds. */
+  /** A block has another transaction with its nonce, or no node has it any more. `isSure` after some seconds of the same answer. */
   | { kind: "replaced" | "dropped"; isSure: boolean; code: NewCode | null };
 
 /** The code at the address of a new table; null if it is none, or if the address is not known. */
@@ -62,7 +62,7 @@ function shownBy(game: Game, pending: Pending): Ending | null {
   // A reorg has taken its game back, which may be in a block again soon.
   if (game.number < pending.number) return null;
   if (pending.kind === "forfeit") return isOver(game.status) ? "done" : null;
-  // Not by its place in the list of moves: one from before a reorg may be in front of it now.
+  // Found by its cell, because after a reorg there may be another move before it.
   const at = game.moves.indexOf(pending.cell);
   if (at !== -1 && playerOf(game, markOfMove(at)) === pending.from) return "done";
   return game.moves.length > pending.moves || isOver(game.status) ? "taken" : null;
@@ -73,7 +73,7 @@ function afterNextGame(game: Game, pending: Of<"newGame">, look: Look | null): E
   if (game.number <= pending.replaces) return null;
   if (pending.phase === "asking") return "begun";
   if (look === null) return null;
-  // Bound to the game that it replaces, it can only revert now. The first game of a table is bound to none.
+  // It names the game that it replaces, so it can only revert now. The first game of a table names none.
   const isLate = pending.replaces > 0n;
   if (isWanted(pending, game) && (isLate || look.kind === "replaced")) return "done";
   return isLate ? "overwritten" : null;

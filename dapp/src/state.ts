@@ -63,7 +63,7 @@ export const state = {
 
 export const openTable = (): TableLink | null => (state.link.value.kind === "table" ? state.link.value.table : null);
 
-/** Who has sent the link of the open table to play with its reader. */
+/** The player who sent the link of the open table as an invitation. */
 export const linkSender = (): Address | null => (state.link.value.kind === "table" ? state.link.value.inviter : null);
 
 export const report = (failure: Failure): void => void (state.notice.value = failure);

@@ -68,7 +68,7 @@ function Practice() {
   );
 }
 
-/** The focus brings the card for a table of one's own onto the screen. */
+/** Moving the focus also scrolls to the card that sets up a table. */
 const toDeploy = (): void => document.querySelector<HTMLElement>(".deploy button.primary")?.focus();
 
 /** The tables that the player has set up or played at in this browser, as they were seen last. Nothing is asked for them. */

@@ -1,4 +1,4 @@
-// For who does not look at the page: what a screen reader announces, and the title of the tab.
+// For people who do not look at the page: what a screen reader announces, and the title of the tab.
 import { effect, signal, untracked } from "@preact/signals";
 import { markName, markOfMove } from "../rules.ts";
 import { lostText, seat } from "../seat.ts";
@@ -62,7 +62,7 @@ function announce(now: Moment, before: Moment): void {
     words.push(`${title}. ${hint}`);
   }
   if (words.length > 0) say(said, words.join(" "));
-  // What is over is not read again by somebody who walks through the page.
+  // Cleared when it is over, so that a screen reader does not find it later.
   if (now.notice !== before.notice) say(alerted, now.notice === null ? "" : noticeText(now.notice));
   if (now.isLost !== before.isLost && now.notice === null) say(alerted, now.isLost ? lostText() : "");
 }

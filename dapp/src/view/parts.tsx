@@ -38,7 +38,7 @@ interface CopyButtonProps {
   class: string;
 }
 
-/** How long a button says what has come of the press, in milliseconds. */
+/** How long a button says what came of the press, in milliseconds. */
 const SHOWN = 3000;
 
 /** Copies, and says so on itself; or opens the device's share sheet, which speaks for itself. */
