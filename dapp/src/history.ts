@@ -22,8 +22,8 @@ export interface Score {
   draws: number;
 }
 
-/** A board, where it was read, and as of which block. */
-type Board = { client: Client; table: TableLink; head: number; game: Game };
+/** A game that the page has seen, where, and as of which block. */
+type Seen = { client: Client; table: TableLink; head: number; game: Game };
 
 type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
@@ -45,7 +45,7 @@ let events: Events | null = null;
 export const forgetHistory = (): void => void (events = null);
 
 /** Reads what is new, unless the game is the same. */
-export function readHistory(board: Board): void {
+export function readHistory(board: Seen): void {
   const { game } = board;
   const name = [game.number, game.status, ...game.moves].join();
   events ??= { logs: [], isWhole: true, to: -1, width: Infinity, game: "", reading: Promise.resolve() };
@@ -55,7 +55,7 @@ export function readHistory(board: Board): void {
 }
 
 /** Reads the blocks that were not read yet, from the newest back, or to the first game. */
-async function readMore(mine: Events, { client, table, head, game }: Board, name: string): Promise<void> {
+async function readMore(mine: Events, { client, table, head, game }: Seen, name: string): Promise<void> {
   // False once the page has left the table or has a later board.
   const isWanted = (): boolean => events === mine && mine.game === name;
   let logs: readonly Log[] = [];

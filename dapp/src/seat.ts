@@ -53,7 +53,7 @@ export const seat = computed<Seat>(() => {
     host,
     waits: host !== null || pending?.phase === "sent" || (next !== null && own.length === 1 && !isOwnTurn),
     isNeeded: pending === null ? isOwnTurn && own.length === 1 : pending.phase === "asking",
-    ...status(known),
+    ...heading(known),
     ...nextStep(known),
   };
 });
@@ -73,9 +73,9 @@ function invitation(game: Game | null, own: readonly Mark[], account: Address | 
 
 // -- above the board ----------------------------------------------------------------
 
-type Status = Pick<Seat, "title" | "hint">;
+type Heading = Pick<Seat, "title" | "hint">;
 
-function status({ game, own, inviter, host }: Known): Status {
+function heading({ game, own, inviter, host }: Known): Heading {
   const words = text.status;
   const { value: pending } = state.pending;
   if (game === null && state.nodeStatus.value === "lost")
@@ -89,7 +89,7 @@ function status({ game, own, inviter, host }: Known): Status {
   return game.turn === null ? ended(game, own) : running(own, game.turn);
 }
 
-function running(own: readonly Mark[], turn: Mark): Status {
+function running(own: readonly Mark[], turn: Mark): Heading {
   const words = text.status;
   const title = fill(words.bothTurn, { mark: markName(turn) });
   const [mark, second] = own;
@@ -100,11 +100,11 @@ function running(own: readonly Mark[], turn: Mark): Status {
   return { title, hint: linkSender() === null ? hint : `${words.usedHint} ${hint}` };
 }
 
-function ended({ status: how }: Game, own: readonly Mark[]): Status {
+function ended({ status }: Game, own: readonly Mark[]): Heading {
   const words = text.status;
-  const won = winner(how);
+  const won = winner(status);
   if (won === null) return { title: words.draw, hint: words.drawHint };
-  const isForfeit = how === "x_forfeits" || how === "o_forfeits";
+  const isForfeit = status === "x_forfeits" || status === "o_forfeits";
   if (own.length !== 1) {
     const hint = isForfeit ? fill(words.gaveUp, { mark: markName(other(won)) }) : words.line;
     return { title: fill(words.wins, { mark: markName(won) }), hint };

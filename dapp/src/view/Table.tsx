@@ -36,7 +36,7 @@ export function Table() {
           {host !== null && <Invite table={table} host={host} />}
           {game.status !== "no_game" && <Players table={table} game={game} />}
           {game.moves.length > 0 && <Moves table={table} game={game} />}
-          <Source table={table} />
+          <About table={table} />
         </div>
       )}
     </section>
@@ -200,7 +200,7 @@ function Moves({ table, game }: { table: TableLink; game: Game }) {
 }
 
 /** The table, where the page reads it from, and its link. */
-function Source({ table }: { table: TableLink }) {
+function About({ table }: { table: TableLink }) {
   const isLost = state.nodeStatus.value === "lost";
   const isMissing = chainById(table.chain)?.blockExplorers && state.links.value?.includes(null);
   return (
