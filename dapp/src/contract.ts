@@ -1,5 +1,6 @@
-// Every question that the page asks a node, and the calldata of what it sends. viem's own `call` and `sendTransaction` would add 15
-// and 20 kB for what the page does not do, so these requests are made by hand, with viem's types. `rpc.ts` checks the answers.
+// What the page asks a node about a table and a transaction, and the calldata of what it sends. viem's own `call` and
+// `sendTransaction` would add 15 and 20 kB for what the page does not do, so these requests are made by hand, with viem's types.
+// `rpc.ts` checks the answers.
 import type { Client } from "viem";
 import { getCode } from "viem/actions";
 import { decodeFunctionResult, encodeFunctionData, keccak256, numberToHex } from "viem/utils";
@@ -26,7 +27,7 @@ export async function readCode(client: Client, address: Address): Promise<CodeKi
 
 type Block = number | "latest" | "pending";
 
-const blockName = (block: Block) => (typeof block === "number" ? numberToHex(block) : block);
+export const blockName = (block: Block) => (typeof block === "number" ? numberToHex(block) : block);
 
 const GAME_STATE = encodeFunctionData({ abi: ABI, functionName: "gameState" });
 

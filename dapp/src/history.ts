@@ -4,7 +4,8 @@
 // fewer blocks, a limited number of times. The page says when something is missing.
 import { batch } from "@preact/signals";
 import type { Client } from "viem";
-import { decodeEventLog, encodeEventTopics, numberToHex } from "viem/utils";
+import { decodeEventLog, encodeEventTopics } from "viem/utils";
+import { blockName } from "./contract.ts";
 import { ABI } from "./generated/contract.ts";
 import type { TableLink } from "./link.ts";
 import { InvalidAnswer } from "./rpc.ts";
@@ -90,11 +91,8 @@ const TOPICS = (["GameCreated", "MoveMade", "GameEnded"] as const).map(
 );
 
 async function readLogs(client: Client, address: Address, from: number, to: number | "latest") {
-  const [fromBlock, toBlock] = [numberToHex(from), to === "latest" ? to : numberToHex(to)];
-  const logs = await client.request({
-    method: "eth_getLogs",
-    params: [{ address, topics: [TOPICS], fromBlock, toBlock }],
-  });
+  const filter = { address, topics: [TOPICS], fromBlock: blockName(from), toBlock: blockName(to) };
+  const logs = await client.request({ method: "eth_getLogs", params: [filter] });
   try {
     return logs.map(({ topics, data, transactionHash }) => ({
       ...decodeEventLog({ abi: ABI, topics: topics as [Hex, ...Hex[]], data, strict: true }),
