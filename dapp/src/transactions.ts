@@ -96,10 +96,10 @@ async function carry(
     const hash = await sendTransaction(client, call, chainOf(wanted)).finally(() => showing.delete(provider));
     const sent: Sent = { ...pending, phase: "sent", hash, nonce: null };
     // The player has paid for a table. The page remembers it even if it shows something else by now, or no longer waits.
-    const isLate = wanted.kind === "deploy" && !isOn();
-    if (isOn() || isLate) keep(sent);
-    if (isOn() || (isLate && state.pending.value === null && state.link.value.kind === "home"))
-      state.pending.value = sent;
+    const isDeploy = wanted.kind === "deploy";
+    if (isOn() || isDeploy) keep(sent);
+    const isHome = state.pending.value === null && state.link.value.kind === "home";
+    if (isOn() || (isDeploy && isHome)) state.pending.value = sent;
   } catch (error) {
     const failure = await excuse(toFailure(error), pending, client);
     if (isOn()) end(failure);

@@ -85,14 +85,14 @@ export function troubleOf(): Trouble | null {
   const words = text.trouble;
   const { value: link } = state.link;
   const code = state.snapshot.value?.code;
-  const again = { words: text.game.tryNow, press: lookNow };
   if (link.kind === "home") return null;
   if (link.kind === "damaged") return { title: words.linkTitle, words: words.damaged };
   const names = { address: link.table.address, chain: chainName(link.table.chain) };
   const trouble = (title: string, sentence: string): Trouble => ({ title, words: fill(sentence, names) });
   if (state.source.value === "none")
     return { ...trouble(words.unknownTitle, words.unknown), act: { words: text.header.connect, press: openWallets } };
-  if (code === "none") return { ...trouble(words.noneTitle, words.none), act: again };
+  if (code === "none")
+    return { ...trouble(words.noneTitle, words.none), act: { words: text.game.tryNow, press: lookNow } };
   return code === "other" ? trouble(words.otherTitle, words.other) : null;
 }
 
