@@ -15,7 +15,7 @@ import { seat } from "./seat.ts";
 import { openTable, report, type Snapshot, type Source, state } from "./state.ts";
 import { kept, watch } from "./transactions.ts";
 
-/** What the loop has found out at a source. */
+/** What the loop knows of a source, at first. */
 const FRESH = {
   /** How many times in a row the node has reported a lower block. */
   lower: 0,
@@ -34,7 +34,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 // -- opening ------------------------------------------------------------------------
 
-/** Opens what the address names, now and whenever it changes. */
+/** Opens what the page's URL names, now and whenever it changes. */
 export function start(): void {
   window.addEventListener("popstate", enter);
   document.addEventListener("visibilitychange", lookNow);
@@ -44,11 +44,14 @@ export function start(): void {
   // A link, a wallet, its chain, and the chain of a new table decide where the page reads.
   effect(() => {
     void [state.link.value, state.connection.value, state.wallets.value, deploying.value];
-    // The wallet of the last visit comes before an endpoint, and gets a moment to return.
+    // Waits a moment for the wallet of the last visit, which comes before an endpoint.
     if (!state.isReturning.value) untracked(() => void attach());
   });
   // A transaction was sent or has ended: the board may be about to change.
-  effect(() => void (sent.value, untracked(lookNow)));
+  effect(() => {
+    void sent.value;
+    untracked(lookNow);
+  });
 }
 
 const sent = computed(() => (state.pending.value?.phase === "sent" ? state.pending.value.hash : null));
@@ -95,7 +98,7 @@ async function attach(): Promise<void> {
 /** One client for the endpoints of each chain: it knows which one answered last. */
 const known = new Map<number, Client>();
 
-/** The player's wallet, else an endpoint of the build, else any wallet on the chain; null if no node of it is known. */
+/** The player's wallet if it is on the chain, else an endpoint of the build, else any wallet on the chain, else null. */
 async function sourceOf(chain: number): Promise<{ client: Client; source: Source } | null> {
   const { value: connection } = state.connection;
   if (connection?.chain === chain) return { client: clientOf(connection.wallet.provider), source: "wallet" };
@@ -118,7 +121,7 @@ async function sourceOf(chain: number): Promise<{ client: Client; source: Source
 const LONGEST_PAUSE = 30_000;
 /** Milliseconds between two looks of a hidden page that waits for somebody. Otherwise a hidden page asks nothing. */
 const HIDDEN_INTERVAL = 15_000;
-/** Milliseconds between two looks while a transaction is pending and nodes answer, at most. */
+/** The longest pause between two looks while a transaction is pending and nodes answer, in milliseconds. */
 const PENDING_INTERVAL = 1000;
 /** How many times in a row a node must report a lower block before the page believes it. */
 const LOWER_HEADS = 3;
@@ -126,6 +129,7 @@ const LOWER_HEADS = 3;
 /** Looks at once, unless a look is under way. A hidden page keeps its own interval. */
 export function lookNow(): void {
   if (visit === null) return;
+  // The pause begins anew, but one more failure is still an outage.
   visit.failures = Math.min(visit.failures, 1);
   void look(visit);
 }
@@ -146,7 +150,7 @@ async function look(mine: Visit): Promise<void> {
     if (visit === mine) await watch(mine.client, state.snapshot.value);
   } catch (error) {
     mine.failures += 1;
-    // A single error may come from a node that is behind. No answer at all, or a second error, is an outage.
+    // A single error may come from a node that is behind. No answer, or a second error while the table is read, is an outage.
     const isOutage = error instanceof NoAnswer || mine.failures > 1;
     // A local node that was restarted may have other code at the table's address.
     if (isOutage || error instanceof InvalidAnswer) mine.code = null;
@@ -200,15 +204,15 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
     // Other players, or swapped seats, need a new score.
     if (game === null || was === null || playersOf(was).join() !== playersOf(game).join()) state.score.value = null;
     if (game?.number !== was?.number) state.links.value = null;
-    if (game !== null && was !== null) compare(was, game);
+    if (game !== null && was !== null) react(was, game);
   });
-  if (game === null) return;
+  if (game === null) return forgetHistory();
   rememberTable(table, game);
   readHistory({ client, table, head: head.number, game });
 }
 
-/** Clears the notice after a move. Reports a reorg that removed what the page had shown as in a block. */
-function compare(was: Game, now: Game): void {
+/** Ends what was about the game before. Reports a reorg that removed what the page had shown as in a block. */
+function react(was: Game, now: Game): void {
   const isSame = now.number === was.number;
   // A dialog asks about one game, so another game closes it.
   if (!isSame && state.dialog.value !== null && state.dialog.value.kind !== "wallets") {
@@ -217,14 +221,14 @@ function compare(was: Game, now: Game): void {
   }
   if (isSame && (was.moves.join() !== now.moves.join() || was.status !== now.status)) state.notice.value = null;
   if (now.number > was.number) return;
-  const first = isSame ? was.moves.findIndex((cell, at) => now.moves[at] !== cell) : 0;
-  if (first === -1 && (!isOver(was.status) || isOver(now.status))) return;
-  state.notice.value = { kind: "reorg", moves: first === -1 ? 0 : was.moves.length - first };
+  const lost = isSame ? was.moves.findIndex((cell, at) => now.moves[at] !== cell) : 0;
+  if (lost === -1 && (!isOver(was.status) || isOver(now.status))) return;
+  state.notice.value = { kind: "reorg", moves: lost === -1 ? 0 : was.moves.length - lost };
   state.links.value = null;
   forgetHistory();
 }
 
-/** The last entry written. The page writes only what has changed, also if another tab writes, too. */
+/** What this tab has written last. It writes only what has changed, whatever other tabs write. */
 let remembered = "";
 
 /** For the list of the player's tables. */

@@ -238,5 +238,5 @@ export function kept(table: TableLink | null): Pending | null {
   const { version, ...pending } = (stored ?? {}) as Sent & { version: unknown };
   if (version !== VERSION || pending.hash?.length !== 66) return null;
   if (pending.kind === "deploy" || table === null) return pending.kind === "deploy" && table === null ? pending : null;
-  return linkTo(pending.table) === linkTo(table) ? pending : null;
+  return pending.table && linkTo(pending.table) === linkTo(table) ? pending : null;
 }

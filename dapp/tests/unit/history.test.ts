@@ -201,3 +201,15 @@ test("after a reorg no link leads to a transaction that it removed", async () =>
   await pass(100);
   expect(shown(place)[0]).toEqual(node.hashes);
 });
+
+test("links and score come back with a table that a node has lost for a moment", async () => {
+  const place = await openWith([WON, OPEN]);
+  const { node, pass, state } = place;
+  // One answer that cannot be is no outage, but the code is read again.
+  for (const lie of [{ eth_call: () => "0x" }, { eth_getCode: () => "0x" }, {}]) {
+    node.overrides = lie;
+    node.mine();
+    await pass(3000);
+  }
+  expect([state.snapshot.value?.code, ...shown(place)]).toEqual(["table", node.hashes, ONE_WIN]);
+});

@@ -209,7 +209,10 @@ test("a reload keeps what is pending, for its table only, and since when", async
 test("what another page or version has stored is not restored", async () => {
   const { storages } = await asked(MOVE);
   const stored = JSON.parse(storages.session.getItem("tictactoe.pending") ?? "") as object;
-  const lies = [{ version: 0 }, { hash: "0x12" }, { kind: "deploy" }].map((lie) => ({ ...stored, ...lie }));
+  const lies = [{ version: 0 }, { hash: "0x12" }, { kind: "deploy" }, { table: null }].map((lie) => ({
+    ...stored,
+    ...lie,
+  }));
   for (const wrong of [null, "pending", ...lies]) {
     storages.session.setItem("tictactoe.pending", JSON.stringify(wrong));
     expect([wrong, phase(await openPage(linkTo(node.chainId), storages))]).toEqual([wrong, null]);
