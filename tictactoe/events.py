@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ethpm_types.abi import EventABI
     from web3.types import FilterParams, LogReceipt
 
-# So many of the newest blocks are read again at each new head. A deeper reorg causes `Restarted`.
+# At each new head, this many of the newest blocks are read again. A deeper reorg causes `Restarted`.
 WINDOW = 64
-# After so many polls in a row, a lower head, or a log that is missing before a later one, is no longer just late.
+# After this many polls in a row, a lower head is believed, and events that do not fit cause `Restarted`.
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
@@ -132,7 +132,7 @@ def _after(before: Game | None, log: Event) -> Game | None:
     """The game after this event, or None if it is not known. Raises if the event does not fit the game before it."""
     fields, number, game = log.fields, log.fields["gameId"], before or Game()
     if log.kind == "GameCreated":
-        # After a winning or ninth move, only GameEnded may follow: a finished board in progress is not possible.
+        # After a winning or ninth move, only GameEnded may follow: until then, `is_possible` is false.
         fits = before is None or (number == game.number + 1 and game.is_possible)
         after = Game(number, fields["playerX"], fields["playerO"], (), "in_progress")
     elif before is None:
@@ -188,7 +188,7 @@ class Follower:
         try:
             return self._advance(head, self.settled)
         except EventsDoNotFit as error:
-            # A log is missing: it is late, or later ones were yielded without it.
+            # A log is missing now, or was missing when later ones were yielded.
             self.misfits += 1
             if self.misfits < POLLS:
                 raise
@@ -200,7 +200,7 @@ class Follower:
         if head.number >= last or self.hashes.get(head.number, head.hash) != head.hash:
             self.lower = []
             return False
-        # So many lower heads in a row are not all late: believe the highest.
+        # `POLLS` lower heads in a row are not all late: believe the highest.
         self.lower = [*self.lower, head.number][-POLLS:]
         return len(self.lower) < POLLS or head.number < max(self.lower)
 
@@ -256,7 +256,7 @@ class Follower:
                 self.size = blocks // 2
                 continue
             first += blocks
-            # Slowly, because each refusal costs a question.
+            # Grow slowly: each refusal costs a question.
             self.size = min(self.size + self.size // 4 + 1, WIDEST_RANGE)
         return logs
 
@@ -287,7 +287,7 @@ def events(
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
     the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
     default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
-    with the number of blocks done and of all blocks. It calls `seen` with the newest block at each look.
+    with the number of them done, and of all. It calls `seen` with the newest block at each look.
     """
     target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
     # A generator of its own, so that a wrong argument raises at once.
@@ -328,7 +328,7 @@ def _story(
         yield from found
         last = follower.last or head  # nothing is read before `from_block` is mined
         if last.number > furthest or last.number >= head.number:
-            # To read again what was read before is no progress: an old log may be missing forever.
+            # Reading old blocks again is no progress: a log in them may be missing forever.
             pause, trouble_since, furthest = FIRST_PAUSE, 0.0, max(furthest, last.number)
             reported.clear()
         if last.number < head.number:

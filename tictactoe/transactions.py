@@ -1,7 +1,7 @@
 """
 One transaction of ours, up to its last confirmation: `prepare` it, look at it, `send` it.
 
-Ape prepares and signs. But Ape's own `account.call` signs any fee that the node names, replaces a payment that waits
+Ape prepares and signs. But Ape's own `account.call` signs any fee that the node names, replaces a waiting payment
 without asking, loses the hash when it is stopped, and counts confirmations of a block that a reorg has removed. Where
 coins have a price, each of these can cost money. tests/library/test_ape.py shows each.
 """
@@ -40,7 +40,7 @@ TICK = 0.1
 CALL_GAS, DEPLOYMENT_GAS = 300_000, 5_400_000
 GAS_FACTORS = {42161: 10, 42170: 10, 421614: 10}
 
-# One gas needs consent if it costs more than this, and also more than so many times what recent blocks paid. In wei:
+# A price of one gas above this, in wei, needs consent if it is also above so many times what recent blocks paid.
 UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
 # On public chains, a cost above this one needs consent.
 HIGH_COST = 5 * 10**16
@@ -151,7 +151,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
         raise errors.NodeError(problem)
     # A fifth more: the game may change before this is mined, and the gas of a move depends on the game.
     gas_limit = gas * 6 // 5
-    # Those that wait do not count: so ours replaces one that is stuck, instead of queueing behind it.
+    # Waiting transactions do not count: so ours replaces a stuck one, instead of queueing behind it.
     nonce = node.nonce(address)
     waiting = range(nonce, node.nonce(address, "pending"))
     fields: dict[str, Any] = {"sender": address, "data": data, "nonce": nonce, "gas_limit": gas_limit}
@@ -185,7 +185,7 @@ def _estimate(node: Node, call: dict[str, Any], balance: int) -> int:
 
 
 def _too_poor(node: Node, address: str, balance: int, label: str = "", most: int = 0) -> errors.TooExpensive:
-    """`most` is 0 where the node refused to estimate the gas."""
+    """`most` is 0 where the node itself refused."""
     cost = f" and {label} may cost up to {coins(most)} {node.symbol}" if most else ""
     amount = f"at least {coins(most - balance)} {node.symbol}" if most else "more"
     return errors.TooExpensive(
@@ -200,10 +200,10 @@ def _too_expensive(tx: Transaction, limits: Limits) -> errors.TooExpensive | Non
         return _too_poor(tx.node, tx.address, tx.balance, label, most)
     if limits.max_fee is not None and tx.price > limits.max_fee:
         problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
-        return errors.TooExpensive(problem, f"{label} was not sent. Try again later.")
+        return errors.TooExpensive(problem, "Nothing was sent. Try again later.")
     if limits.max_cost is not None and most > limits.max_cost:
         allowed = f"and --max-cost allows {coins(limits.max_cost)} {symbol}."
-        problem = f"{label} may cost up to {coins(most)} {symbol}, {allowed}"
+        problem = f"The cost of {label} may reach {coins(most)} {symbol}, {allowed}"
         return errors.TooExpensive(problem, "Nothing was sent. Try again later.")
     return None
 
@@ -220,8 +220,8 @@ def _concerns(tx: Transaction, limits: Limits, usual: int | None, waiting: range
     own = {other.nonce for other in node.sent if other.address == tx.address and other.stage not in GONE}
     if set(waiting) - own:
         yield errors.TransactionError(
-            f"Another transaction of {person(tx.address, whole=True)} is waiting in the pool, and this program did "
-            f"not send it. If {label} is sent now, it replaces that transaction, which will then never be mined.",
+            f"Another transaction of {person(tx.address, whole=True)} is waiting in the pool, perhaps one that an "
+            f"earlier command sent. If {label} is sent now, it takes the place of that one, which is then never mined.",
             WAIT_OR_CANCEL,
         )
     if limits.max_fee is None and tx.price > max(UNUSUAL_PRICE, TIMES_USUAL * (usual or 0)):
@@ -232,7 +232,7 @@ def _concerns(tx: Transaction, limits: Limits, usual: int | None, waiting: range
         )
     if limits.max_cost is None and node.public_choice and tx.max_cost > HIGH_COST:
         yield errors.TooExpensive(
-            f"The cost is high: {label} may cost up to {coins(tx.max_cost)} {node.symbol}.",
+            f"The cost is high: up to {coins(tx.max_cost)} {node.symbol} for {label}.",
             "Nothing was sent. Try again later, use another node (--network), or set the limit with --max-cost ETHER.",
         )
 
@@ -353,11 +353,11 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
 
 
 def _look(tx: Transaction, lost: bool) -> bool:
-    """Note how far it has come. False if the node does not know it; with `lost`, it is then dropped or replaced."""
+    """Note how far it has come. False if the node does not know it; with `lost`, it may be dropped or replaced."""
     node = tx.node
-    # Before the receipt: if ours has used the nonce, the receipt is there.
+    # Asked before the receipt: if ours was mined, the receipt is there.
     replaced = lost and node.nonce(tx.address, "pending") > tx.nonce
-    # The receipt is read between two heads, so that a reorg between two answers confirms nothing.
+    # The lower of two heads counts, so that a reorg between two answers confirms nothing.
     head = node.block().number if tx.confirmations else 0
     if (receipt := node.receipt(tx.hash)) is not None:
         node.ask(lambda: _note(tx, receipt))  # within `ask`, because it may be nonsense

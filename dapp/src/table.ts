@@ -26,7 +26,7 @@ const FRESH = {
   isBusy: false,
 };
 
-/** A source, and the table that is read there: null on the start page, while a new table is deployed. */
+/** A source, and the table that is read there. `table` is null while the start page deploys a new one. */
 type Visit = typeof FRESH & { client: Client; chain: number; table: TableLink | null; head: Head | null };
 
 let visit: Visit | null = null;
@@ -44,7 +44,7 @@ export function start(): void {
   // A link, a wallet, its chain, and the chain of a new table decide where the page reads.
   effect(() => {
     void [state.link.value, state.connection.value, state.wallets.value, deploying.value];
-    // Waits a moment for the wallet of the last visit, which comes before an endpoint.
+    // Waits a moment for the wallet used last time, which is preferred to an endpoint.
     if (!state.isReturning.value) untracked(() => void attach());
   });
   // A transaction was sent or has ended: the board may be about to change.
@@ -129,7 +129,7 @@ const LOWER_HEADS = 3;
 /** Looks at once, unless a look is under way. A hidden page keeps its own interval. */
 export function lookNow(): void {
   if (visit === null) return;
-  // The pause begins anew, but one more failure is still an outage.
+  // Shortens the pause. After failures, one more is still an outage.
   visit.failures = Math.min(visit.failures, 1);
   void look(visit);
 }
@@ -211,7 +211,7 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   readHistory({ client, table, head: head.number, game });
 }
 
-/** Ends what was about the game before. Reports a reorg that removed what the page had shown as in a block. */
+/** Clears what was about the old game. Reports a reorg that removed what the page had shown as mined. */
 function react(was: Game, now: Game): void {
   const isSame = now.number === was.number;
   // A dialog asks about one game, so another game closes it.

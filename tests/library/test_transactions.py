@@ -137,7 +137,7 @@ ABOVE = {"tip": 4 * GWEI + 1}  # the price is 5 gwei then, and a little more
 TOO_MUCH_GAS = "3: The node estimates {} gas for move 1, but that needs {} at most. "
 UNUSUAL = "7: .* {} gwei for one gas; usual is {} gwei."
 UNREPORTED = "7: .* gwei for one gas; the node does not report what recent blocks paid."
-HIGH_COST = "7: .* may cost up to {} ETH. "
+HIGH_COST = "7: The cost is high: up to {} ETH for move 1. "
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ HIGH_COST = "7: .* may cost up to {} ETH. "
         ({"balance": MOST - 1}, ["7: .* Send it at least 0.000000001 ETH, then try again. https://"]),
         (limited(max_fee=2 * GWEI), []),
         (limited(max_cost=MOST), []),
-        (limited(max_fee=2 * GWEI - 1), ["7: .* --max-fee allows 1.999999999 gwei. move 1 was not sent. Try "]),
+        (limited(max_fee=2 * GWEI - 1), ["7: .* --max-fee allows 1.999999999 gwei. Nothing was sent. Try "]),
         (limited(max_fee=0), ["7: One gas costs 2 gwei now, and --max-fee allows 0 gwei."]),
         (limited(max_cost=MOST - 10**9), ["7: .* --max-cost allows 0.000179999 ETH. Nothing was sent. Try "]),
-        (limited(max_cost=0), ["7: move 1 may cost up to 0.00018 ETH, and --max-cost allows 0 ETH."]),
+        (limited(max_cost=0), ["7: The cost of move 1 may reach 0.00018 ETH, and --max-cost allows 0 ETH."]),
         # A price above 5 gwei, and above ten times the usual one, which is a median, needs consent.
         ({"tip": 4 * GWEI, "usual": 1}, []),
         (ABOVE | {"usual": 1}, [UNUSUAL.format("5.000000001", "0.000000001")]),

@@ -97,7 +97,7 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
 def test_races_with_another_window_the_opponent_and_strangers(chain):
     """Each is lost before anything is signed. `test_two_machines.py` has two requests in one block."""
     table, stranger, other = chain.table, Role.STRANGER.address, Role.OTHER.address
-    strangers = f"Game 3 between {short(stranger)} and {short(other)}"
+    strangers = f"between {short(stranger)} and {short(other)}"
 
     def first(keys, method, happens):
         """After the key, and just before the node answers this."""
@@ -128,12 +128,17 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
                 first("n", "eth_feeHistory", partial(table.new_game, O, X)),
                 *(f"You both started a game. {O_SHORT}'s came first, and yours cost nothing", "Game 2", "!has started"),
             ),
-            (partial(table.new_game, stranger, other), f"{strangers} has started in place of game 2"),
+            (partial(table.new_game, stranger, other), f"Game 3 {strangers} has started in place of game 2", "!draws"),
         )
         assert chain.node.sent == []
         play.plays(
-            ("n", f"{strangers} is not finished. Start a new game in its place? [y/N]"),
-            ("y", "Game 4", "X you", f"O {O_SHORT}"),
+            ("n", f"Game 3 {strangers} is not finished. Start a new game in its place? [y/N]"),
+            ("y", "Game 4", "X you", f"O {O_SHORT}", "!in place of"),
+            # The move was in time.
+            (
+                first("5", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
+                f"Game 5 {strangers} has started in place of game 4.",
+            ),
         )
 
 

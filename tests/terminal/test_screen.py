@@ -136,6 +136,12 @@ def test_question_and_keys__are_in_every_window():
         for columns, rows in ((29, 20), (30, 19), (1, 1), (200, 5)):
             play.resize(columns, rows)
             shows(play, ["30 x 20 needed"[:columns], *[""] * (rows - 1)])
+        # Where nothing is shown, the question is not answered.
+        bells = play.bells
+        play.press("y")
+        wait_until(lambda: play.bells > bells, lambda: "no bell")
+        play.resize(80, 24)
+        play.plays(("", "Forfeit game 1 as O? [y/N]"), ("y", "Player 1 wins, Player 2 forfeits"))
 
 
 def test_what_happened__is_said(chain):

@@ -51,8 +51,8 @@ YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate
 
 # -- output --------------------------------------------------------------------------------
 
-# What an ASCII terminal shows in the place of these.
-ASCII = {"…": "..", "·": "-", "│": "|", "─": "-", "┼": "+", "▀": "'", "▄": ".", "█": "#"}
+# What an ASCII terminal shows in the place of these: as many characters, because the lines are measured before.
+ASCII = dict(zip("…·│─┼▀▄█", ".-|-+'.#", strict=True))
 
 
 def _ascii(err: Any) -> tuple[str, int]:

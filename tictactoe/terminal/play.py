@@ -169,7 +169,8 @@ class Session:
 
     def score(self) -> str:
         """The wins of this game's players, and the draws; empty before the first result."""
-        results, players = self.results.values(), {self.game.player_x, self.game.player_o}
+        players = {self.game.player_x, self.game.player_o}
+        results = [each for each in self.results.values() if {each.player_x, each.player_o} == players]
         won = Counter(result.player(result.winner) for result in results)
         wins = sorted(f"{self.name(player)}: {won[player]}" for player in players)
         return " · ".join([*wins, f"draws: {sum(each.status == 'draw' for each in results)}"]) if results else ""
@@ -251,6 +252,10 @@ class Session:
             with self.screen.following(prepared) as on_poll:
                 send(prepared, on_poll, confirmations=confirmations)
             self.look(prepared.block, quietly=True)
+            if self.game.number > before.number + (label == "new game"):
+                # Others have started a game since.
+                for sentence in changes(before, self.game, self.name)[1]:
+                    self.screen.say(sentence)
         except Declined:
             # If the board has changed, the question was withdrawn.
             if self.game == before:

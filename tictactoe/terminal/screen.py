@@ -180,9 +180,13 @@ def printed(view: View, width: int, height: int = BELOW) -> list[Text]:
     return [Text(), *position(view, max(width, SMALLEST[0]), min(height, BELOW), large=False), Text()]
 
 
+def too_small(width: int, height: int) -> bool:
+    return width < SMALLEST[0] or height < SMALLEST[1]
+
+
 def frame(view: View, messages: list[Text], question: str, width: int, height: int) -> list[Text]:
     """The whole window. The question and the keys are always on it; messages get what is left, the newest first."""
-    if width < SMALLEST[0] or height < SMALLEST[1]:
+    if too_small(width, height):
         return [Text(f"{SMALLEST[0]} x {SMALLEST[1]} needed"[:width])]
     across, usual, above = min(width, USUAL[0]), min(height, USUAL[1]), max(0, height - USUAL[1]) // 2
     keys = view.keys.split("  ")
@@ -443,6 +447,10 @@ class Screen:
         pressed = self.keyboard.next(timeout)
         self._since = time.monotonic()
         if pressed is None or self._turns_help(pressed):
+            return None
+        if self.full and pressed != "q" and too_small(*os.get_terminal_size(self.console.file.fileno())):
+            # Nobody would see what it does.
+            self.console.bell()
             return None
         self.messages.clear()
         return pressed
