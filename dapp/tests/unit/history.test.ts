@@ -189,19 +189,6 @@ test.each([0, 1, 3])(
   },
 );
 
-test("after a reorg no link leads to a transaction that it removed", async () => {
-  const place = await openWith([OPEN]);
-  const { node, pass, state } = place;
-  node.blocks.splice(-1);
-  node.mine({ moves: [4, 2] });
-  const release = node.hold("eth_getLogs");
-  await pass(4000);
-  expect([state.snapshot.value?.game?.moves, state.links.value]).toEqual([[4, 2], null]);
-  release();
-  await pass(100);
-  expect(shown(place)[0]).toEqual(node.hashes);
-});
-
 test("links and score come back with a table that a node has lost for a moment", async () => {
   const place = await openWith([WON, OPEN]);
   const { node, pass, state } = place;

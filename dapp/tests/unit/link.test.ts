@@ -28,14 +28,6 @@ test("a link with a wrong, missing or repeated part is damaged", () => {
     expect([damaged, parseLink(`?${damaged}`)]).toEqual([damaged, { kind: "damaged" }]);
 });
 
-test("a link opens the table that it was made for; an older page's endpoint in it is ignored, and so are other parameters", () => {
-  for (const more of ["", "&rpc=https://example.com/", "&rpc=javascript:alert(1)&rpc="]) {
-    expect(parseLink(linkTo(table) + more)).toEqual(opened);
-    expect(parseLink(linkTo(table, ALICE) + more)).toEqual(invited);
-  }
-  expect(parseLink("?__proto__=1&constructor=2&rpc=https://example.com")).toEqual({ kind: "home" });
-});
-
 test("an address is accepted with its checksum or without, and not with a wrong one", () => {
   for (const text of [`  ${TABLE.toLowerCase()} `, `0x${TABLE.slice(2).toUpperCase()}`, TABLE])
     expect(parseAddress(text)).toBe(TABLE);
