@@ -130,6 +130,8 @@ def report(transactions: Iterable[Transaction]) -> str:
         name = tx.label if STAGES[tx.stage] == "Mined" else tx.name
         created = f" at {tx.contract}" if tx.contract and tx.under_way else ""
         names.setdefault(STAGES[tx.stage], []).append(name + created)
+    if len(mined := names.get("Mined", [])) > 3:
+        mined[:] = [f"{len(mined)} transactions"]  # after an evening of games
     return " ".join(f"{outcome}: {', '.join(those)}." for outcome, those in names.items()) or "Nothing was sent."
 
 

@@ -313,4 +313,5 @@ def test_report__names_each_once_by_what_became_of_it(node):
         "Replaced by another transaction of yours: move 6 (0x6). Mined: move 7, move 10. "
         "Mined and paid for, but failed: move 8 (0x8). Taken back by a reorg, may be mined again: move 9 (0x9)."
     )
+    assert "Mined: 4 transactions. Mined and paid" in report(sent * 2)
     assert report([]) == "Nothing was sent."
