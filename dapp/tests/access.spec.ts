@@ -1,7 +1,7 @@
 // The keyboard, the screen reader, and what the player has chosen in the system. views.spec.ts checks every view.
-import { ALICE, BEN, DECLINES, expect, GAME, test, text } from "./support/page.ts";
+import { ALICE, BEN, DECLINES, expect, HOME, LINK, TABLE, test, text } from "./support/page.ts";
 
-test("a game with the keyboard alone, from the start page to the next", async ({ tab, page, home, node, link }) => {
+test("a game with the keyboard alone, from the start page to the next", async ({ tab, page, node }) => {
   await tab.install(ALICE, { name: "Keys" });
   const focused = page.locator(":focus");
   const press = async (...keys: string[]): Promise<void> => {
@@ -11,26 +11,34 @@ test("a game with the keyboard alone, from the start page to the next", async ({
     for (let tabs = 0; tabs < 9 && (await focused.textContent()) !== words; tabs += 1) await press("Tab");
     await expect(focused).toHaveText(words);
   };
-  await tab.goto(home);
-  await expect(tab.title).toBeVisible();
+  await tab.open(HOME, text.home.headline);
   await press("Tab");
   await expect(focused).toHaveText(text.header.skip);
-  expect(await focused.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+  await expect(focused).toHaveCSS("outline-style", "solid");
   await press("Enter");
   await expect(tab.cell(4)).toBeFocused();
 
-  // The focus goes to the heading of a new view, and back to what opened a dialog.
-  await page.getByText(text.home.openTitle).click();
-  await page.getByLabel(text.home.address).fill(link);
+  // The focus goes to what is wrong, to the heading of a new view, and back to what opened a dialog.
+  await page.getByLabel(text.home.chain, { exact: true }).selectOption(text.chain.local);
+  await tabTo(text.home.openTitle);
+  await press("Enter", "Tab", "Enter");
+  await expect(tab.problem).toHaveText(text.home.badAddress);
+  await expect(page.getByLabel(text.home.address)).toBeFocused();
+  await page.keyboard.type(` ${TABLE.toLowerCase()}`);
   await press("Enter");
-  await expect(tab.title).toHaveText(text.status.noGame);
+  await expect(page).toHaveURL(LINK);
   await expect(tab.title).toBeFocused();
   await press("Shift+Tab");
   await expect(focused).toHaveText(text.header.connect);
   await press("Enter");
   await expect(focused).toHaveText("Keys");
+  await press("Escape");
+  await expect(page.locator("dialog")).toHaveCount(0);
+  await expect(tab.account).toBeFocused();
   await press("Enter");
-  await expect(tab.dialog).toBeHidden();
+  await expect(focused).toHaveText("Keys");
+  await press("Enter");
+  await expect(tab.account).toHaveText(/0x1111/);
   await expect(tab.account).toBeFocused();
   await press("Tab");
   await expect(focused).toHaveRole("gridcell");
@@ -53,13 +61,9 @@ test("a game with the keyboard alone, from the start page to the next", async ({
   await expect(page.locator('[role="gridcell"][tabindex="0"]')).toHaveCount(1);
   await press("Enter");
   await tab.expectBoard("x........");
-  node.mine({ moves: [0, 4] });
-  await expect(tab.title).toHaveText(text.status.yourTurn);
-  await press("ArrowRight", "Space");
-  await tab.expectBoard("xx..o....");
   node.mine({ moves: [0, 4, 1, 5] });
   await expect(tab.title).toHaveText(text.status.yourTurn);
-  await press("ArrowRight", "Enter");
+  await press("End", "Space");
   await expect(tab.title).toHaveText(text.status.youWin);
   await expect(tab.cell(2)).toBeFocused();
   await press("Tab");
@@ -70,14 +74,11 @@ test("a game with the keyboard alone, from the start page to the next", async ({
   expect(node.game).toMatchObject({ x: BEN, o: ALICE });
 });
 
-test("a screen reader gets the grid, moves, turns, results and failures", async ({ tab, page, node, link }) => {
-  const wallet = await tab.sit(ALICE);
-  node.mine(GAME);
-  await tab.goto(link);
+test("a screen reader gets the grid, moves, turns, results and failures", async ({ tab, page, node }) => {
+  const wallet = await tab.openGame([], text.status.yourTurn);
   const grid = page.getByRole("grid", { name: text.board.label });
   await expect(grid.getByRole("row")).toHaveCount(3);
   await expect(grid).toHaveAccessibleDescription(text.board.help);
-  await expect(tab.title).toHaveText(text.status.yourTurn);
   for (const [cell, name] of text.cells.entries())
     await expect(tab.cell(cell)).toHaveAccessibleName(`${name}, ${text.board.empty}`);
   await tab.cell(4).click();
@@ -100,41 +101,29 @@ test("a screen reader gets the grid, moves, turns, results and failures", async 
   await expect(tab.cell(3)).toHaveAccessibleName("Middle left, X, last move, in the winning line");
 });
 
-test("forced colours and reduced motion are respected", async ({ tab, page, node, link }) => {
+test("forced colours and reduced motion are respected", async ({ tab, page, node }) => {
+  // The colour of text, which is black in Chromium.
+  const black = /^(rgb\(0, 0, 0\)|color\(srgb 0 0 0\))$/;
+  const seats = tab.players.locator(".seat");
   await page.emulateMedia({ forcedColors: "active" });
-  node.mine({ ...GAME, moves: [0, 3, 1, 4] });
-  await tab.goto(link);
-  await tab.expectBoard("xx.oo....");
-  const style = (selector: string, name: string): Promise<string> =>
-    page.locator(selector).evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name);
-  const paper = await page.evaluate(() => {
-    const probe = document.body.appendChild(document.createElement("i"));
-    probe.style.color = "Canvas";
-    return getComputedStyle(probe).color;
-  });
+  await tab.openGame([0, 3, 1, 4], text.status.yourTurn);
   // Only the player on turn is marked.
-  const edges = ["x", "o"].map(async (mark) => {
-    const seat = `.seat[data-mark="${mark}"]`;
-    const width = await style(seat, "border-inline-start-width");
-    return width !== "0px" && (await style(seat, "border-inline-start-color")) !== paper;
-  });
-  expect(await Promise.all(edges)).toEqual([true, false]);
+  await expect(seats.first()).toHaveCSS("border-inline-start-color", black);
+  await expect(seats.first()).not.toHaveCSS("border-inline-start-width", "0px");
+  await expect(seats.last()).toHaveCSS("border-inline-start-width", "0px");
   node.mine({ moves: [0, 3, 1, 4, 2] });
-  await tab.expectBoard("xxxoo....");
-  // The winning line has the colour of text, which is black in Chromium.
-  expect(await style(".board-wins path", "stroke")).toMatch(/^(rgb\(0, 0, 0\)|color\(srgb 0 0 0\))$/);
+  await expect(tab.lines).toHaveCSS("stroke", black);
 
   // Nothing moves, unless the player has nothing against it.
-  const moving = (): Promise<boolean> =>
-    page.evaluate(() =>
-      [...document.querySelectorAll("*")]
+  const moving = await page
+    .locator("*")
+    .evaluateAll((all) =>
+      all
         .map((element) => getComputedStyle(element))
-        .some(({ animationName, transitionDuration }) => animationName !== "none" || transitionDuration !== "0s"),
+        .filter(({ animationName, transitionDuration }) => animationName !== "none" || transitionDuration !== "0s"),
     );
-  expect(await moving()).toBe(false);
+  expect(moving).toHaveLength(0);
   await page.emulateMedia({ forcedColors: "none", reducedMotion: "no-preference" });
   await page.reload();
-  await tab.expectBoard("xxxoo....");
-  const mark = tab.cell(0).locator("path").first();
-  expect(await mark.evaluate((path) => getComputedStyle(path).animationName)).toBe("draw");
+  await expect(tab.cell(0).locator("path").first()).toHaveCSS("animation-name", "draw");
 });

@@ -1,16 +1,16 @@
 // What the build weighs and how calmly it loads.
-import { readFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
-import { ALICE, DIST, expect, GAME, TABLE, test, text } from "./support/page.ts";
+import { ALICE, DIST, expect, GAME, HOME, LINK, SEPOLIA_LINK, test, text } from "./support/page.ts";
 
-test("the first load is at most 58 kB after gzip without the font; pictures exist", async ({ tab, page, home }) => {
+test("the first load is at most 58 kB after gzip without the font; pictures exist", async ({ page }) => {
   const loaded: Promise<number>[] = [];
   page.on("response", (response) => {
     if (/\.(woff2|png|svg)$/.test(response.url())) return;
     loaded.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
   });
-  await tab.goto(home);
+  await page.goto(HOME);
   await page.waitForLoadState("networkidle");
   const size = (await Promise.all(loaded)).reduce((sum, bytes) => sum + bytes, 0);
   console.log(`first load ${size} bytes`);
@@ -18,58 +18,49 @@ test("the first load is at most 58 kB after gzip without the font; pictures exis
   expect(size).toBeLessThanOrEqual(58_000);
 
   // The pictures for chats and home screens.
-  const links = page.locator('meta[property="og:image"], link[rel="apple-touch-icon"]');
-  const names = await links.evaluateAll((all) =>
-    all.map((link) => link.getAttribute("content") ?? link.getAttribute("href")),
-  );
-  expect(names).toHaveLength(2);
-  for (const name of names)
-    expect((await readFile(new URL(name?.split("/").at(-1) ?? "", DIST))).length).toBeGreaterThan(999);
+  const preview = 'meta[property="og:image"][content$="/preview.png"]';
+  await expect(page.locator(`${preview}, link[rel="apple-touch-icon"][href$="/icon-touch.png"]`)).toHaveCount(2);
+  for (const name of ["preview.png", "icon-touch.png"])
+    expect((await stat(new URL(name, DIST))).size).toBeGreaterThan(999);
 });
 
 type Shift = PerformanceEntry & { value: number; sources: { node: Node | null }[] };
 
-/** Counts how far the board has moved, and everything, since the page was opened. */
-function measureShifts(): void {
-  const sum = { board: 0, all: 0 };
-  const add = (entries: PerformanceEntryList): void => {
-    for (const { value, sources } of entries as Shift[]) {
-      sum.all += value;
-      const parts = sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
-      if (parts.some((part) => part?.closest(".board"))) sum.board += value;
-    }
-  };
-  const observer = new PerformanceObserver((list) => add(list.getEntries()));
-  observer.observe({ type: "layout-shift", buffered: true });
-  const shifts = async (): Promise<typeof sum> => {
+/** How far the board has moved, and everything, since the page was opened. */
+const shifts = (page: Page): Promise<{ board: number; all: number }> =>
+  page.evaluate(async () => {
+    const sum = { board: 0, all: 0 };
+    const add = (entries: PerformanceEntryList): void => {
+      for (const { value, sources } of entries as Shift[]) {
+        sum.all += value;
+        const parts = sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
+        if (parts.some((part) => part?.closest(".board"))) sum.board += value;
+      }
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: "layout-shift", buffered: true });
     // What is painted last is reported with the frame after it.
     for (let frames = 0; frames < 3; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
     add(observer.takeRecords());
     return sum;
-  };
-  Object.assign(window, { shifts });
-}
+  });
 
-const shifts = (page: Page) => page.evaluate<{ board: number; all: number }>("shifts()");
-
-test("while anything loads the board stays in its place", async ({ tab, page, home, node, sepolia, link }) => {
-  await page.addInitScript(measureShifts);
+test("while anything loads the board stays in its place", async ({ tab, page, node, sepolia }) => {
   const wallet = await tab.sit(ALICE);
   node.mine({ ...GAME, moves: [0, 1, 2, 4] });
   // An endpoint without events: the page reports late that it has no links and no score.
   sepolia.mine({ ...GAME, moves: [0, 1, 2, 4, 3, 5, 7, 6, 8] });
   sepolia.overrides["eth_getLogs"] = () => null;
-  const other = `${home}?chain=${sepolia.chainId}&table=${TABLE}`;
   for (const width of [1100, 900, 320]) {
     await page.setViewportSize({ width, height: 800 });
     // On the wide screen, the wallet of the last visit wakes up late.
     const pause = width === 1100 ? 700 : 0;
     wallet.overrides["eth_accounts"] = () => new Promise((wake) => setTimeout(wake, pause, [ALICE]));
-    for (const url of [home, other, link]) {
-      await tab.goto(url);
+    for (const url of [HOME, SEPOLIA_LINK, LINK]) {
+      await page.goto(url);
       await expect(tab.account).toHaveText(/0x1111/);
-      if (url === link) await expect(tab.score).toHaveText(["0", "0"]);
-      if (url === other) await expect(page.getByText(text.game.historyUnknown)).toBeVisible();
+      if (url === LINK) await expect(tab.score).toHaveText(["0", "0"]);
+      if (url === SEPOLIA_LINK) await expect(page.getByText(text.game.historyUnknown)).toBeVisible();
       const { board, all } = await shifts(page);
       expect(board, `${url} at ${width} px`).toBe(0);
       expect(all, `${url} at ${width} px`).toBeLessThan(0.05);

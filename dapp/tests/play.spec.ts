@@ -2,10 +2,23 @@
 // own buttons and dialogs can do. Every ending of a transaction is in Vitest.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { ALICE, BEN, CARLA, DECLINES, expect, fill, GAME, plural, short, TABLE, test, text } from "./support/page.ts";
+import {
+  ALICE,
+  BEN,
+  CARLA,
+  DECLINES,
+  expect,
+  fill,
+  GAME,
+  HOME,
+  LINK,
+  short,
+  TABLE,
+  test,
+  text,
+} from "./support/page.ts";
 import type { Tab } from "./support/page.ts";
 
-const DRAWN = [0, 1, 2, 4, 3, 5, 7, 6, 8];
 const { status } = text;
 
 /** Two people play these cells by turns. */
@@ -22,22 +35,18 @@ test("npm run dev: two play on a real node, with a reload, a reorg and a rematch
   // Without npm in between, so that the signal reaches it. With port 0, any free one.
   const root = fileURLToPath(new URL("..", import.meta.url));
   const dev = spawn("node", ["scripts/dev.mjs"], { cwd: root, env: { ...process.env, PORT: "0" } });
-  const ended = new Promise<void>((resolve) => dev.once("exit", () => resolve()));
+  const ended = new Promise((resolve) => dev.once("exit", resolve));
   let output = "";
   for (const stream of [dev.stdout, dev.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
   const printed = (label: string): string => RegExp(`${label}\\s+(\\S+)`).exec(output)?.[1] ?? "";
   const ask = async (method: string, ...params: unknown[]): Promise<unknown> => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const answer = await fetch(printed("Local chain"), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
+    const data = { jsonrpc: "2.0", id: 1, method, params };
+    const answer = await host.page.request.post(printed("Local chain"), { data });
     return ((await answer.json()) as { result: unknown }).result;
   };
   try {
     await expect.poll(() => printed("The page"), { timeout: 30_000 }).toBeTruthy();
-    await host.goto(printed("The page"));
+    await host.page.goto(printed("The page"));
     await expect(host.title).toHaveText(status.noGame, { timeout: 20_000 });
     await host.account.click();
     await host.button("Test player Anna").click();
@@ -45,10 +54,10 @@ test("npm run dev: two play on a real node, with a reload, a reorg and a rematch
 
     // The guest presses one button. What was wanted outlives the choice of a wallet.
     const [guest, watcher] = [await another(), await another()];
-    await Promise.all([guest.goto(await host.invitation.inputValue()), watcher.goto(printed("The page"))]);
-    await expect(guest.title).toHaveText(status.invited);
+    await guest.open(await host.invitation.inputValue(), status.invited);
     await guest.button(text.invite.play).click();
     await guest.button("Test player Ben").click();
+    await watcher.page.goto(printed("The page"));
     await expect(watcher.hint).toHaveText(status.watching);
 
     // The tab of the host says when it is the host's turn, and only then.
@@ -63,8 +72,8 @@ test("npm run dev: two play on a real node, with a reload, a reorg and a rematch
     await playByTurns([host, guest], [8, 7]);
     await host.expectBoard("x......xo");
     await ask("evm_revert", before);
-    const moves = plural(text.reorg.moves, 2);
-    for (const each of [guest, host]) await expect(each.notice).toHaveText(fill(text.reorg.some, { moves }));
+    for (const { notice } of [guest, host])
+      await expect(notice).toHaveText(fill(text.reorg.some, { moves: "2 moves" }));
     await playByTurns([host, guest], [3, 1]);
     await guest.page.reload();
     await guest.expectBoard("xx.o.....");
@@ -77,61 +86,27 @@ test("npm run dev: two play on a real node, with a reload, a reorg and a rematch
 
     // Both press "Play again" before there is a block. One game starts, with the seats swapped, and nobody reads of an error.
     await ask("evm_setAutomine", false);
-    for (const each of [host, guest]) {
-      await each.button(text.game.rematch).click();
-      await expect(each.title).toHaveText(status.sent);
+    for (const { button, title } of [host, guest]) {
+      await button(text.game.rematch).click();
+      await expect(title).toHaveText(status.sent);
     }
     await ask("evm_mine");
     await expect(host.title).toHaveText(status.yourTurn);
     await expect(watcher.players).toContainText("Game 2");
     await expect(watcher.score).toHaveText(["0", "1"]);
-    for (const each of [host, guest]) await expect(each.notice).toHaveCount(0);
+    for (const { notice } of [host, guest]) await expect(notice).toHaveCount(0);
   } finally {
     dev.kill("SIGTERM");
     await ended;
   }
 });
 
-test("what cannot be done says why, and giving up ends the game that it asks about", async ({ tab, node, link }) => {
+test("a new game: who cannot play, both sides, and a warning", async ({ tab, page, node }) => {
   const wallet = await tab.sit(ALICE);
-  node.mine({ ...GAME, moves: [4] });
-  await tab.goto(link);
-  await expect(tab.title).toHaveText(status.theirTurn);
-  await expect(tab.button(text.game.forfeit)).toHaveCount(0);
-  await tab.clickAnyway(0);
-  await expect(tab.notice).toHaveText(text.reason["not your turn"]);
-  node.mine({ moves: [4, 0] });
-  await expect(tab.notice).toHaveCount(0);
-  await tab.clickAnyway(0);
-  await expect(tab.notice).toHaveText(text.reason["cell is taken"]);
-
-  // The dialog for giving up asks about one game. It never ends the next one.
-  const giveUp = tab.button(text.game.forfeit);
-  await giveUp.click();
-  await tab.button(text.forfeit.no).click();
-  await expect(giveUp).toBeFocused();
-  await giveUp.click();
-  node.mine({ ...GAME, number: 2n });
-  await expect(tab.players).toContainText("Game 2");
-  await expect(tab.dialog).toBeHidden();
-  await expect(tab.notice).toHaveText(text.failure.overwritten);
-  await giveUp.click();
-  await tab.inDialog(text.game.forfeit).click();
-  await expect(tab.title).toHaveText(status.youLose);
-  await expect(tab.hint).toHaveText(status.youGaveUp);
-  await expect(tab.focusedCell).toHaveCount(1);
-  await tab.clickAnyway(8);
-  await expect(tab.notice).toHaveText(text.reason["no game in progress"]);
-  expect(wallet.sent).toHaveLength(1);
-});
-
-test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, page, node, link }) => {
-  const wallet = await tab.sit(ALICE);
-  await tab.goto(link);
+  await tab.open(LINK, status.host);
   await tab.button(text.invite.other).click();
   const input = page.getByLabel(text.newGame.opponent);
   for (const [typed, words] of [
-    ["vitalik.eth", text.newGame.badAddress],
     [`0x${"0".repeat(40)}`, text.reason["player is the zero address"]],
     [ALICE, text.newGame.yourself],
   ] as const) {
@@ -160,33 +135,48 @@ test("a new game: who cannot play, warnings, a faster opponent", async ({ tab, p
   }
   await tab.expectBoard("xo.......");
 
-  // It warns, and closes if another game starts meanwhile.
   await tab.button(text.game.newGame).click();
   await expect(tab.dialog).toContainText(fill(text.newGame.over, { x: short(ALICE), o: short(ALICE) }));
-  node.mine({ ...GAME, number: 2n, x: CARLA });
-  await expect(tab.dialog).toBeHidden();
-  await expect(tab.notice).toHaveText(text.failure.overwritten);
-  node.mine({ forfeited: true });
-  await tab.button(text.invite.other).click();
   await page.getByRole("radio", { name: "O", exact: true }).check();
   await input.fill(BEN);
-  await tab.button(text.newGame.begin).click();
-  await expect(tab.players).toContainText("Game 3");
+  await tab.button(text.newGame.beginOver).click();
+  await expect(tab.players).toContainText("Game 2");
   expect(node.game).toMatchObject({ x: BEN, o: ALICE });
 });
 
-test("a table is set up: free ones first, declined, sent, reloaded, slow, opened", async ({
-  tab,
-  page,
-  home,
-  node,
-}) => {
-  const wallet = Object.assign(await tab.install(ALICE), { chainId: 1, automine: false });
+test("what cannot be done says why, and a dialog ends no other game than it asks about", async ({ tab, node }) => {
+  const wallet = await tab.openGame([4, 0], status.yourTurn);
+  await tab.clickAnyway(0);
+  await expect(tab.notice).toHaveText(text.reason["cell is taken"]);
+
+  // Each dialog closes when another game starts.
+  const giveUp = tab.button(text.game.forfeit);
+  await giveUp.click();
+  await tab.button(text.forfeit.no).click();
+  await expect(giveUp).toBeFocused();
+  for (const [number, opened] of [giveUp, tab.button(text.game.newGame)].entries()) {
+    await opened.click();
+    node.mine({ ...GAME, number: BigInt(number + 2), o: CARLA });
+    await expect(tab.players).toContainText(`Game ${number + 2}`);
+    await expect(tab.dialog).toBeHidden();
+    await expect(tab.notice).toHaveText(text.failure.overwritten);
+  }
+  await giveUp.click();
+  await tab.inDialog(text.game.forfeit).click();
+  await expect(tab.title).toHaveText(status.youLose);
+  await expect(tab.hint).toHaveText(status.youGaveUp);
+  await expect(tab.focusedCell).toHaveCount(1);
+  await tab.clickAnyway(8);
+  await expect(tab.notice).toHaveText(text.reason["no game in progress"]);
+  expect(wallet.sent).toHaveLength(1);
+});
+
+test("a table is set up: free ones first, declined, sent, reloaded, slow, opened", async ({ tab, page, node }) => {
+  const wallet = Object.assign(await tab.sit(ALICE), { chainId: 1, automine: false });
   const setUp = (chain: string) => tab.button(fill(text.home.deploy, { chain }));
   const network = page.getByLabel(text.home.chain, { exact: true });
-  await tab.goto(home);
-  await tab.account.click();
-  await tab.button("Test wallet").click();
+  await tab.open(HOME, text.home.headline);
+  await expect(tab.account).toHaveText(short(ALICE));
   // The wallet is on Ethereum, where coins have a price.
   await expect(tab.deploying.getByRole("link")).toHaveText(fill(text.chain.freeCoins, { chain: "Sepolia" }));
   await expect(setUp("Sepolia")).toBeVisible();
@@ -216,25 +206,25 @@ test("a table is set up: free ones first, declined, sent, reloaded, slow, opened
   expect(page.url()).toMatch(/\?chain=31337&table=0x\w{40}$/);
 });
 
-test("practice is a game by the rules, without a request, and leads to a friend", async ({ tab, page, home }) => {
-  await tab.goto(home);
+test("practice is a game by the rules, without a request, and leads to a friend", async ({ tab, page }) => {
+  await page.goto(HOME);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
-  const heading = (name: string) => page.getByRole("status").getByRole("heading", { name, exact: true });
-  await expect(heading(text.home.practise)).toBeVisible();
+  const title = page.getByRole("status").getByRole("heading");
+  await expect(title).toHaveText(text.home.practise);
   for (const cell of [0, 3, 1, 4, 0]) await tab.clickAnyway(cell);
-  await expect(heading(fill(status.bothTurn, { mark: "X" }))).toBeVisible();
+  await expect(title).toHaveText(fill(status.bothTurn, { mark: "X" }));
   await tab.cell(2).click();
-  await expect(heading(fill(status.wins, { mark: "X" }))).toBeVisible();
+  await expect(title).toHaveText(fill(status.wins, { mark: "X" }));
   await tab.clickAnyway(8);
   await tab.expectBoard("xxxoo....");
   await expect(tab.lines).toHaveCount(1);
   await tab.button(text.game.rematch).press("Enter");
   await tab.expectBoard(".........");
   await expect(tab.focusedCell).toHaveCount(1);
-  for (const cell of DRAWN) await tab.cell(cell).click();
-  await expect(heading(status.draw)).toBeVisible();
+  for (const cell of [0, 1, 2, 4, 3, 5, 7, 6, 8]) await tab.cell(cell).click();
+  await expect(title).toHaveText(status.draw);
   await tab.button(text.home.deployTitle).click();
   await expect(tab.button(fill(text.home.deploy, { chain: "Sepolia" }))).toBeFocused();
   expect(asked).toEqual([]);

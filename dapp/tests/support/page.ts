@@ -1,21 +1,36 @@
-// What every test in a browser uses: the built page on a static host, chains and wallets that the test makes, and the page as a person
-// or a screen reader finds its parts.
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { extname } from "node:path";
+// What every test in a browser uses: the built page on a host, chains and wallets that the test makes, and the page as a person or a
+// screen reader finds its parts.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test as base } from "@playwright/test";
-import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from "@playwright/test";
+import type { BrowserContextOptions, Locator, Page, Route } from "@playwright/test";
 import type { Request } from "../../src/rpc.ts";
 import type { Address } from "../../src/rules.ts";
 import { text } from "../../src/text.ts";
-import { FakeNode, rpcError, sentBy, SEPOLIA, TABLE } from "./node.ts";
+import { ALICE, FakeNode, GAME, rpcError, sentBy, SEPOLIA, TABLE } from "./node.ts";
 
 export { expect } from "@playwright/test";
 export { fill, plural, text } from "../../src/text.ts";
 export { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./node.ts";
 
 export const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+// -- the host -----------------------------------------------------------------------------
+
+export const DIST = new URL("../../dist/", import.meta.url);
+if (!existsSync(DIST)) throw new Error("run `npm run build` first");
+
+/** The start page. It is in a folder, so that absolute paths would fail. */
+export const HOME = "http://localhost/games/tic%20tac%20toe/";
+/** The table on the local chain, and the one on Sepolia. */
+export const LINK = `${HOME}?chain=31337&table=${TABLE}`;
+export const SEPOLIA_LINK = `${HOME}?chain=${SEPOLIA}&table=${TABLE}`;
+
+async function host(route: Route): Promise<void> {
+  const [name] = route.request().url().replace(HOME, "").split("?");
+  const path = fileURLToPath(new URL(name || "index.html", DIST));
+  await (existsSync(path) ? route.fulfill({ path }) : route.fulfill({ status: 404 })).catch(() => null);
+}
 
 // -- nodes and wallets ----------------------------------------------------------------
 
@@ -34,34 +49,32 @@ const no = (): never => {
 };
 export const DECLINES: FakeNode["overrides"] = { eth_requestAccounts: no, eth_sendTransaction: no };
 
-const ANNOUNCED = {
+/** What a wallet announces; the page remembers it by `rdns`. */
+const INFO = {
+  uuid: "",
   name: "Test wallet",
-  /** By which the page remembers it. */
   rdns: "",
   icon: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E",
-  /** Only sets window.ethereum, as old wallets do. */
-  lone: false,
 };
 
 let count = 0;
 
 /** Gives the page a wallet; in a page that is open, it comes late. */
-async function install(page: Page, wallet: FakeNode, options: Partial<typeof ANNOUNCED> = {}): Promise<FakeNode> {
-  const key = `wallet${++count}`;
-  const announced = { key, ...ANNOUNCED, rdns: `test.${key}`, ...options };
-  await page.exposeFunction(key, (request: Request) => sentBy(wallet, request));
-  await page.addInitScript(announceInPage, announced);
-  await page.evaluate(announceInPage, announced);
-  for (const event of ["accountsChanged", "chainChanged"]) {
-    const raise = ([name, detail]: readonly unknown[]): unknown =>
-      window.dispatchEvent(new CustomEvent(String(name), { detail }));
-    wallet.on(event, (detail) => void page.evaluate(raise, [`${key}:${event}`, detail]).catch(() => null));
-  }
+async function install(page: Page, wallet: FakeNode, options: Partial<typeof INFO>): Promise<FakeNode> {
+  const uuid = `wallet${++count}`;
+  const info = { ...INFO, uuid, rdns: `test.${uuid}`, ...options };
+  await page.exposeFunction(uuid, (request: Request) => sentBy(wallet, request));
+  await page.addInitScript(announceInPage, info);
+  await page.evaluate(announceInPage, info);
+  const raise = (event: { name: string; detail: unknown }): unknown =>
+    window.dispatchEvent(new CustomEvent(event.name, event));
+  for (const event of ["accountsChanged", "chainChanged"])
+    wallet.on(event, (detail) => void page.evaluate(raise, { name: `${uuid}:${event}`, detail }).catch(() => null));
   return wallet;
 }
 
-function announceInPage({ key, lone, ...info }: typeof ANNOUNCED & { key: string }): void {
-  const ask = (window as unknown as Record<string, (request: Request) => ReturnType<typeof sentBy>>)[key];
+function announceInPage(info: typeof INFO): void {
+  const ask = (window as unknown as Record<string, (request: Request) => ReturnType<typeof sentBy>>)[info.uuid];
   const provider = {
     async request(request: Request) {
       const answer = (await ask?.(request)) ?? { error: { message: "failed to fetch" } };
@@ -69,18 +82,13 @@ function announceInPage({ key, lone, ...info }: typeof ANNOUNCED & { key: string
       return answer.result;
     },
     on(event: string, listener: (value: unknown) => void) {
-      window.addEventListener(`${key}:${event}`, (raised) => listener((raised as CustomEvent).detail));
+      window.addEventListener(`${info.uuid}:${event}`, (raised) => listener((raised as CustomEvent).detail));
     },
   };
-  const detail = Object.freeze({ info: { uuid: `${info.name} ${Math.random()}`, ...info }, provider });
+  const detail = Object.freeze({ info, provider });
   const announce = (): boolean => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  if (lone) {
-    Object.assign(window, { ethereum: provider });
-    window.dispatchEvent(new Event("ethereum#initialized"));
-  } else {
-    window.addEventListener("eip6963:requestProvider", announce);
-    announce();
-  }
+  window.addEventListener("eip6963:requestProvider", announce);
+  announce();
 }
 
 // -- a page -----------------------------------------------------------------------------
@@ -88,20 +96,34 @@ function announceInPage({ key, lone, ...info }: typeof ANNOUNCED & { key: string
 export type Tab = ReturnType<typeof tabOf>;
 
 /** A page, by what its reader finds there. */
-export function tabOf(page: Page, node: FakeNode) {
+function tabOf(page: Page, node: FakeNode) {
   const dialog = page.getByRole("dialog");
   const cells = page.getByRole("gridcell");
+  const title = page.getByRole("heading", { level: 1 });
+  /** Gives the page a wallet that was connected on an earlier visit. */
+  const sit = async (account: Address): Promise<FakeNode> => {
+    await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"test.seated"'));
+    return install(page, node.wallet(account), { rdns: "test.seated" });
+  };
+  const open = async (url: string, words: string): Promise<void> => {
+    await page.goto(url);
+    await expect(title).toHaveText(words);
+  };
   return {
     page,
-    goto: (url: string): Promise<unknown> => page.goto(url),
-    install: (account: Address, options?: Partial<typeof ANNOUNCED>) => install(page, node.wallet(account), options),
-    /** Gives the page a wallet that was connected on an earlier visit. */
-    async sit(account: Address, chain = node): Promise<FakeNode> {
-      await page.addInitScript(() => localStorage.setItem("tictactoe.wallet", '"test.seated"'));
-      return install(page, chain.wallet(account), { rdns: "test.seated" });
+    install: (account: Address, info: Partial<typeof INFO> = {}) => install(page, node.wallet(account), info),
+    sit,
+    /** Opens a page whose heading has these words. */
+    open,
+    /** Alice, who is X, opens the table in a game against Ben. This returns her wallet. */
+    async openGame(moves: readonly number[], words: string): Promise<FakeNode> {
+      node.mine({ ...GAME, moves });
+      const wallet = await sit(ALICE);
+      await open(LINK, words);
+      return wallet;
     },
 
-    title: page.getByRole("heading", { level: 1 }),
+    title,
     button: (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true }),
     dialog,
     inDialog: (name: string): Locator => dialog.getByRole("button", { name, exact: true }),
@@ -139,42 +161,12 @@ export function tabOf(page: Page, node: FakeNode) {
   };
 }
 
-// -- the host -----------------------------------------------------------------------------
-
-export const DIST = new URL("../../dist/", import.meta.url);
-/** The page is in a folder, so that absolute paths would fail. */
-const FOLDER = "/games/tic%20tac%20toe/";
-const TYPES: Record<string, string> = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".svg": "image/svg+xml",
-};
-
-const host = createServer(async ({ url = "" }, response) => {
-  const [path = ""] = url.split("?");
-  const name = path.replace(FOLDER, "") || "index.html";
-  const body = await readFile(new URL(name, DIST)).catch(() => null);
-  const type = TYPES[extname(name)] ?? "application/octet-stream";
-  response.writeHead(path.startsWith(FOLDER) && body ? 200 : 404, { "content-type": type }).end(body);
-});
-
-/** Shortens the pause between two looks at a local chain from 250 ms to 40 ms. */
-function lookOften(): void {
-  const wait = window.setTimeout;
-  const hurried = (act: () => void, pause?: number): number => wait(act, pause === 250 ? 40 : pause);
-  Object.assign(window, { setTimeout: hurried });
-}
-
-/** The endpoint of the local chain in the build. */
-export const LOCAL_ENDPOINT = "http://127.0.0.1:8545";
+// -- a test -----------------------------------------------------------------------------
 
 export interface Fixtures {
   /** The local chain, and the one behind every public endpoint. */
   node: FakeNode;
   sepolia: FakeNode;
-  /** The link to the table on the local chain. */
-  link: string;
   tab: Tab;
   /** Another person's page. */
   another(device?: BrowserContextOptions): Promise<Tab>;
@@ -184,40 +176,27 @@ export interface Fixtures {
 
 // Playwright reads what a fixture needs from its first parameter.
 /* eslint-disable no-empty-pattern */
-export const test = base.extend<Fixtures, { /** The start page. */ home: string }>({
-  home: [
-    async ({}, use) => {
-      await readFile(new URL("index.html", DIST)).catch(() => Promise.reject(new Error("run `npm run build` first")));
-      await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
-      await use(`http://127.0.0.1:${(host.address() as AddressInfo).port}${FOLDER}`);
-      host.closeAllConnections();
-      host.close();
-    },
-    { scope: "worker" },
-  ],
+export const test = base.extend<Fixtures>({
   node: ({}, use) => use(new FakeNode()),
   sepolia: ({}, use) => use(new FakeNode(SEPOLIA)),
-  link: ({ home, node }, use) => use(`${home}?chain=${node.chainId}&table=${TABLE}`),
   faults: async ({}, use) => {
     const faults: string[] = [];
     await use(faults);
     expect(faults).toEqual([]);
   },
   another: async ({ browser, node, sepolia, faults }, use) => {
-    const contexts: BrowserContext[] = [];
     await use(async (device) => {
       const context = await browser.newContext(device);
-      contexts.push(context);
       context.on("weberror", (error) => faults.push(String(error.error())));
       context.on("console", (message) => {
         if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
       });
-      await context.addInitScript(lookOften);
-      await context.route(`${LOCAL_ENDPOINT}/**`, serve(node));
+      await context.route((url) => url.href.startsWith(HOME), host);
+      await context.route("http://127.0.0.1:8545/**", serve(node));
       await context.route(/^https:/, serve(sepolia));
       return tabOf(await context.newPage(), node);
     });
-    for (const context of contexts) await context.close();
+    for (const context of browser.contexts()) await context.close();
   },
   tab: async ({ another }, use) => use(await another()),
   page: ({ tab }, use) => use(tab.page),
