@@ -2,21 +2,7 @@
 // own buttons and dialogs can do. Every ending of a transaction is in Vitest.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import {
-  ALICE,
-  BEN,
-  CARLA,
-  DECLINES,
-  expect,
-  fill,
-  GAME,
-  HOME,
-  LINK,
-  short,
-  TABLE,
-  test,
-  text,
-} from "./support/page.ts";
+import { ALICE, BEN, DECLINES, expect, fill, GAME, HOME, LINK, short, TABLE, test, text } from "./support/page.ts";
 import type { Tab } from "./support/page.ts";
 
 const { status } = text;
@@ -154,12 +140,17 @@ test("what cannot be done says why, and a dialog ends no other game than it asks
   await giveUp.click();
   await tab.button(text.forfeit.no).click();
   await expect(giveUp).toBeFocused();
-  for (const [number, opened] of [giveUp, tab.button(text.game.newGame)].entries()) {
-    await opened.click();
-    node.mine({ ...GAME, number: BigInt(number + 2), o: CARLA });
-    await expect(tab.players).toContainText(`Game ${number + 2}`);
+  for (const [number, asking] of [
+    [2n, giveUp],
+    [3n, tab.button(text.game.newGame)],
+  ] as const) {
+    await asking.click();
+    node.mine({ ...GAME, number });
+    await expect(tab.players).toContainText(`Game ${number}`);
     await expect(tab.dialog).toBeHidden();
     await expect(tab.notice).toHaveText(text.failure.overwritten);
+    await tab.button(text.dismiss).click();
+    await expect(tab.notice).toHaveCount(0);
   }
   await giveUp.click();
   await tab.inDialog(text.game.forfeit).click();
