@@ -21,7 +21,9 @@ test("a game with the keyboard alone, from the start page to the next", async ({
   // The focus goes to what is wrong, to the heading of a new view, and back to what opened a dialog.
   await page.getByLabel(text.home.chain, { exact: true }).selectOption(text.chain.local);
   await tabTo(text.home.openTitle);
-  await press("Enter", "Tab", "Enter");
+  await press("Enter", "Tab", "Tab");
+  await expect(focused).toHaveText(text.home.open);
+  await press("Enter");
   await expect(tab.problem).toHaveText(text.home.badAddress);
   await expect(page.getByLabel(text.home.address)).toBeFocused();
   await page.keyboard.type(` ${TABLE.toLowerCase()}`);

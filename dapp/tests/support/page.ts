@@ -10,8 +10,8 @@ import { text } from "../../src/text.ts";
 import { ALICE, FakeNode, GAME, rpcError, sentBy, SEPOLIA, TABLE } from "./node.ts";
 
 export { expect } from "@playwright/test";
-export { fill, plural, text } from "../../src/text.ts";
-export { ALICE, BEN, CARLA, FakeNode, GAME, TABLE } from "./node.ts";
+export { fill, text } from "../../src/text.ts";
+export { ALICE, BEN, CARLA, GAME, TABLE } from "./node.ts";
 
 export const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
