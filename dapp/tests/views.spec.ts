@@ -7,7 +7,7 @@ import { ALICE, BEN, expect, fill, GAME, HOME, LINK, SEPOLIA_LINK, TABLE, test, 
 import type { Fixtures } from "./support/page.ts";
 
 /** Here the turn, the whole board and the next action are on the screen. */
-const SCREENS = ["1366x768", "1920x1080", "768x1024", "844x390", "320x568", "390x664"];
+const SCREENS = ["1366x768", "1920x1080", "768x1024", "844x390", "320x568", "390x664", "640x760"];
 /** But not this view here. */
 const EXCEPTION = "the dialog for a new game over one in progress, with an error at 320x568";
 /** Here nothing is too wide or too small. */
