@@ -330,10 +330,10 @@ def _story(
         if last.number > furthest or last.number >= head.number:
             # Reading old blocks again is no progress: a log in them may be missing forever.
             pause, trouble_since, furthest = FIRST_PAUSE, 0.0, max(furthest, last.number)
-            reported.clear()
         if last.number < head.number:
             progress(last.number + 1 - follower.first, head.number - follower.first)
             continue
+        reported.clear()
         if last == head and not follower.caught_up:
             follower.caught_up, game = True, follower.game or Game()
             yield Event("CaughtUp", head.number, head.hash, before=game, after=game)

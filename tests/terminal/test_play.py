@@ -139,6 +139,17 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
                 first("5", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
                 f"Game 5 {strangers} has started in place of game 4.",
             ),
+            ("n", "[y/N]"),
+            (
+                first("y", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
+                f"Game 7 {strangers} has started in place of game 6.",
+            ),
+            (partial(table.new_game, X, O), "Game 8", "Your turn"),
+            (moves(X_WINS[:-1]), "X1 O4 X2 O5", "Your turn"),
+            (
+                first(X_WINS[-1], "eth_getTransactionReceipt", partial(table.new_game, O, X)),
+                *("Game 8: you won.", "Game 9 has started.", "you: 2", "!in place of"),
+            ),
         )
 
 

@@ -16,7 +16,7 @@ from ape.api.accounts import AccountAPI
 from tictactoe import errors
 from tictactoe.events import events_in
 from tictactoe.formatting import aliases, clean, coins, possible_keys, short
-from tictactoe.game import Game
+from tictactoe.game import STATUSES, Game
 from tictactoe.node import Block, Node
 from tictactoe.table import LATE_POLLS, Table
 from tictactoe.terminal.command import (
@@ -239,8 +239,10 @@ class Session:
 
     # -- transactions ----------------------------------------------------------------------
 
-    def _act(self, label: str, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
-        """From the key to the receipt: ask, send, and read the table again."""
+    def _act(
+        self, label: str, made: Game, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0
+    ) -> None:
+        """From the key to the receipt: ask, send, and read the table again. `made` is the game that it makes."""
         before = self.game
         prepared: Transaction | None = None
         try:
@@ -252,10 +254,8 @@ class Session:
             with self.screen.following(prepared) as on_poll:
                 send(prepared, on_poll, confirmations=confirmations)
             self.look(prepared.block, quietly=True)
-            if self.game.number > before.number + (label == "new game"):
-                # Others have started a game since.
-                for sentence in changes(before, self.game, self.name)[1]:
-                    self.screen.say(sentence)
+            if self.game.number > made.number:
+                self._say_replaced(made)
         except Declined:
             # If the board has changed, the question was withdrawn.
             if self.game == before:
@@ -271,6 +271,14 @@ class Session:
             raise
         finally:
             self.chosen = None
+
+    def _say_replaced(self, made: Game) -> None:
+        """Others have started a game right behind one's own transaction, so its board was never shown."""
+        if made.over:
+            self.results[made.number] = made
+            self.screen.say(f"Game {made.number}: {outcome(made, self.name(made.player_x), self.name(made.player_o))}.")
+        for sentence in changes(made, self.game, self.name)[1]:
+            self.screen.say(sentence)
 
     def _say_in_own_words(self, error: errors.TicTacToeError, label: str, before: Game) -> None:
         """For somebody who looks at the board."""
@@ -304,13 +312,15 @@ class Session:
     def _move(self, cell: int, confirmations: int = 0) -> None:
         game, account, self.chosen = self.game, self._mover(cell), cell
         label = f"move {len(game.moves) + 1}"
-        prepare = self.table.prepare_move
-        self._act(label, lambda: prepare(account, cell, game), confirmations=confirmations)
+        prepare, moves = self.table.prepare_move, (*game.moves, cell)
+        made = next(each for status in STATUSES if (each := replace(game, moves=moves, status=status)).is_possible)
+        self._act(label, made, lambda: prepare(account, cell, game), confirmations=confirmations)
 
     def _forfeit(self) -> None:
         game, account = self.game, self._mover()
         question = f"Forfeit game {game.number} as {game.turn}"
-        self._act("forfeit", lambda: self.table.prepare_forfeit(account, game), question)
+        made = replace(game, status=f"{game.turn.lower()}_forfeits")
+        self._act("forfeit", made, lambda: self.table.prepare_forfeit(account, game), question)
 
     def _new_game(self, swap: bool) -> None:
         """The next game between two. The player who starts their first one is X."""
@@ -328,7 +338,8 @@ class Session:
         if game.in_progress:
             others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
             question = f"Game {game.number}{others} is not finished. Start a new game in its place"
-        self._act("new game", lambda: self.table.prepare_new_game(account, x, o, game), question)
+        made = Game(game.number + 1, x, o, status="in_progress")
+        self._act("new game", made, lambda: self.table.prepare_new_game(account, x, o, game), question)
 
     # -- keys ------------------------------------------------------------------------------
 

@@ -163,7 +163,7 @@ test("the links and the score of a table, a game and two players are not shown f
   const release = node.hold("eth_getLogs");
   node.mine({ number: 3n, o: CARLA, moves: [] });
   await pass(4000);
-  expect([state.snapshot.value?.game?.number, state.score.value]).toEqual([3n, null]);
+  expect([state.snapshot.value?.game?.number, ...shown(place)]).toEqual([3n, null, null]);
   // An answer for the table before.
   node.head.code = new Map([...node.head.code, [CARLA, CODE]]);
   browser.visit(linkTo(SEPOLIA, CARLA));
@@ -199,4 +199,17 @@ test("links and score come back with a table that a node has lost for a moment",
     await pass(3000);
   }
   expect([state.snapshot.value?.code, ...shown(place)]).toEqual(["table", node.hashes, ONE_WIN]);
+});
+
+test("after a reorg no link leads to a transaction that it removed", async () => {
+  const place = await openWith([OPEN]);
+  const { node, pass, state } = place;
+  node.blocks.splice(-1);
+  node.mine({ moves: [4, 2] });
+  const release = node.hold("eth_getLogs");
+  await pass(4000);
+  expect([state.snapshot.value?.game?.moves, state.links.value]).toEqual([[4, 2], null]);
+  release();
+  await pass(100);
+  expect(shown(place)[0]).toEqual(node.hashes);
 });

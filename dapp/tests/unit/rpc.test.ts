@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { CHAINS } from "../../src/generated/chains.ts";
 import { clientOf, endpoints, InvalidAnswer, NoAnswer, type Provider } from "../../src/rpc.ts";
-import { ALICE, BEN, SEPOLIA, TABLE } from "../support/node.ts";
+import { ALICE, BEN, rpcError, SEPOLIA, TABLE } from "../support/node.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -61,6 +61,23 @@ test.each<[string, unknown[], unknown[]]>([
 ])("an invalid answer to %s is not used", async (method, answers, params) => {
   for (const answer of answers)
     await expect(through(method, answer, params), String(answer)).rejects.toBeInstanceOf(InvalidAnswer);
+});
+
+test("a person has any time to confirm, a node eight seconds to answer, and a request is made once", async () => {
+  vi.useFakeTimers();
+  const slow = "eth_requestAccounts eth_sendTransaction wallet_switchEthereumChain wallet_addEthereumChain".split(" ");
+  const fast = "eth_chainId eth_accounts eth_getCode eth_call eth_getLogs eth_getTransactionReceipt".split(" ");
+  const ended: string[] = [];
+  for (const method of [...slow, ...fast])
+    through(method, new Promise(() => null)).catch((error) => error instanceof NoAnswer && ended.push(method));
+  await vi.advanceTimersByTimeAsync(7999);
+  expect(ended).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toEqual(fast);
+  const provider = { request: vi.fn(() => Promise.reject(rpcError(-32_603, "no"))) };
+  expect(clientOf(provider)).toBe(clientOf(provider));
+  await expect(clientOf(provider).request({ method: "eth_chainId" })).rejects.toMatchObject({ code: -32_603 });
+  expect([provider.request.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
 // -- several endpoints ------------------------------------------------------------------
@@ -151,6 +168,21 @@ test("what is not JSON-RPC is no answer, and an answer without an end is given u
     await expect(read(endpoints(["https://a/"], SEPOLIA) as Provider)).rejects.toBeInstanceOf(NoAnswer);
   }
   expect(cancel).toHaveBeenCalled();
+});
+
+test("an endpoint that hangs is left in time for the same request, and if all hang there is no answer after eight seconds", async () => {
+  vi.useFakeTimers();
+  serveHosts(hangs, honest, hangs);
+  const answer = read();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(await answer).toBe("0x12");
+  hosts[1] = hangs;
+  const failed = vi.fn();
+  read().catch(failed);
+  await vi.advanceTimersByTimeAsync(7999);
+  expect(failed).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failed).toHaveBeenCalledWith(expect.any(NoAnswer));
 });
 
 test("a request that fails late does not send later ones back", async () => {
