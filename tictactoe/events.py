@@ -285,9 +285,9 @@ def events(
     Yield every event of a table, oldest first, then those to come.
 
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
-    the generator ends when it has caught up. If the node fails, the generator tries again for `patience` seconds, by
-    default forever, and calls `trouble` once for each kind of error. While old blocks are read, it calls `progress`
-    with the number of them done, and of all. It calls `seen` with the newest block at each look.
+    the generator ends when it has caught up. If the node fails, it tries again for `patience` seconds, by default
+    forever, and in each outage calls `trouble` once for each kind of error. While old blocks are read, it calls
+    `progress` with the number of them done, and of all. It calls `seen` with the newest block at each look.
     """
     target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
     # A generator of its own, so that a wrong argument raises at once.
@@ -331,7 +331,7 @@ def _story(
             # Reading old blocks again is no progress: a log in them may be missing forever.
             pause, trouble_since, furthest = FIRST_PAUSE, 0.0, max(furthest, last.number)
         if last.number < head.number:
-            progress(last.number + 1 - follower.first, head.number - follower.first)
+            progress(last.number + 1 - follower.first, head.number + 1 - follower.first)
             continue
         reported.clear()
         if last == head and not follower.caught_up:

@@ -163,7 +163,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
         fields |= {"type": 0, "gas_price": price}
     else:
         tip = 0 if node.embedded else node.ask(lambda: to_number(node.web3.eth.max_priority_fee))
-        # Like wallets, leave room for the base fee to double while it waits. On a bare URL, Ape leaves none.
+        # Like wallets, leave room for the base fee to double while it waits. With `--network URL`, Ape leaves none.
         price, highest = base_fee + tip, base_fee * 2 + tip
         if limits.max_fee is not None:
             highest = max(price, min(highest, limits.max_fee))
@@ -355,7 +355,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
 
 
 def _look(tx: Transaction, lost: bool) -> bool:
-    """Note how far it has come. False if the node does not know it; with `lost`, it may be dropped or replaced."""
+    """Note how far it has come. False if the node does not know it. `lost`: unknown for so long that it is gone."""
     node = tx.node
     # Asked before the receipt: if ours was mined, the receipt is there.
     replaced = lost and node.nonce(tx.address, "pending") > tx.nonce

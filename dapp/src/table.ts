@@ -129,7 +129,7 @@ const LOWER_HEADS = 3;
 /** Looks at once, unless a look is under way. A hidden page keeps its own interval. */
 export function lookNow(): void {
   if (visit === null) return;
-  // Shortens the pause. After failures, one more is still an outage.
+  // Shortens the pause. Not 0: the next failure is still an outage.
   visit.failures = Math.min(visit.failures, 1);
   void look(visit);
 }
@@ -211,7 +211,7 @@ function see(snapshot: Snapshot, table: TableLink, client: Client): void {
   readHistory({ client, table, head: head.number, game });
 }
 
-/** Clears what was about the old game. Reports a reorg that removed what the page had shown as mined. */
+/** Clears what no longer applies. Reports a reorg that removed what the page had shown as mined. */
 function react(was: Game, now: Game): void {
   const isSame = now.number === was.number;
   // A dialog asks about one game, so another game closes it.
