@@ -120,7 +120,8 @@ SIZES = [(80, 24), (30, 20), (36, 50), (59, 24), (60, 21), (63, 25), (71, 30), (
 
 def test_question_and_keys__are_in_every_window():
     with Command("play") as play:
-        play.plays(("", "Player 1 to move"), ("5", "X5"))
+        # The keys are drawn last.
+        play.plays(("", "Player 1 to move"), ("5", "X5", "1-9 play"))
         usual = play.lines
         # In a large window, it is in the middle.
         play.resize(200, 50)
