@@ -16,7 +16,7 @@ from ape.api.accounts import AccountAPI
 from tictactoe import errors
 from tictactoe.events import events_in
 from tictactoe.formatting import aliases, clean, coins, possible_keys, short
-from tictactoe.game import STATUSES, Game
+from tictactoe.game import Game
 from tictactoe.node import Block, Node
 from tictactoe.table import LATE_POLLS, Table
 from tictactoe.terminal.command import (
@@ -76,9 +76,10 @@ def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str]
         x, o = name(new.player_x), name(new.player_o)
         known = {new.player_x, new.player_o} == {old.player_x, old.player_o} or "you" in (x, o)
         players = "" if known else f" between {x} and {o}"
+        ended = [f"Game {old.number}: {outcome(old, name(old.player_x), name(old.player_o))}."] if old.over else []
         # It may have ended since the last look.
         over = f" in place of game {old.number}" if old.in_progress else ""
-        return [], [f"Game {new.number}{players} has started{over}."]
+        return [], [*ended, f"Game {new.number}{players} has started{over}."]
     kept = max(number for number in range(10) if old.moves[:number] == new.moves[:number])
     taken_back = []
     if gone := [f"{number} ({move})" for number, move in enumerate(moves(old), start=1)][kept:]:
@@ -179,7 +180,7 @@ class Session:
 
     def look(self, block: int | None = None, quietly: bool = False) -> bool:
         """
-        Read the table, at this block or a later one, and say what happened. Returns whether the game is as it was.
+        Read the table, as of this block or the newest, and say what happened. Returns whether the game is as it was.
 
         Raises after too long an outage.
         """
@@ -207,7 +208,7 @@ class Session:
         return False
 
     def _read(self, block: int | None) -> bool:
-        """Read the table if there is a new block. Returns whether the node knows this one."""
+        """Read the table as of this block, or if there is a new one. Returns whether the node knows the block."""
         head, last = self.node.block(), self.head
         if head.number < max(block or 0, last.number if last else 0) and self.late < LATE_POLLS:
             # Behind one address are several nodes, and some are late.
@@ -216,6 +217,8 @@ class Session:
         self.late = 0
         if last is not None and head.hash == last.hash:
             return True
+        if block is not None:
+            head = self.node.block(block)  # others may have played since
         game = self.table.state(head.number)
         if game != self.game:
             self.screen.drop()  # before the other board is shown
@@ -239,10 +242,8 @@ class Session:
 
     # -- transactions ----------------------------------------------------------------------
 
-    def _act(
-        self, label: str, made: Game, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0
-    ) -> None:
-        """From the key to the receipt: ask, send, and read the table again. `made` is the game that it makes."""
+    def _act(self, label: str, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
+        """From the key to the receipt: ask, send, and read the table as of its block."""
         before = self.game
         prepared: Transaction | None = None
         try:
@@ -254,8 +255,6 @@ class Session:
             with self.screen.following(prepared) as on_poll:
                 send(prepared, on_poll, confirmations=confirmations)
             self.look(prepared.block, quietly=True)
-            if self.game.number > made.number:
-                self._say_replaced(made)
         except Declined:
             # If the board has changed, the question was withdrawn.
             if self.game == before:
@@ -271,14 +270,6 @@ class Session:
             raise
         finally:
             self.chosen = None
-
-    def _say_replaced(self, made: Game) -> None:
-        """Others have started a game right behind one's own transaction, so its board was never shown."""
-        if made.over:
-            self.results[made.number] = made
-            self.screen.say(f"Game {made.number}: {outcome(made, self.name(made.player_x), self.name(made.player_o))}.")
-        for sentence in changes(made, self.game, self.name)[1]:
-            self.screen.say(sentence)
 
     def _say_in_own_words(self, error: errors.TicTacToeError, label: str, before: Game) -> None:
         """For somebody who looks at the board."""
@@ -312,21 +303,18 @@ class Session:
     def _move(self, cell: int, confirmations: int = 0) -> None:
         game, account, self.chosen = self.game, self._mover(cell), cell
         label = f"move {len(game.moves) + 1}"
-        prepare, moves = self.table.prepare_move, (*game.moves, cell)
-        made = next(each for status in STATUSES if (each := replace(game, moves=moves, status=status)).is_possible)
-        self._act(label, made, lambda: prepare(account, cell, game), confirmations=confirmations)
+        self._act(label, lambda: self.table.prepare_move(account, cell, game), confirmations=confirmations)
 
     def _forfeit(self) -> None:
         game, account = self.game, self._mover()
         question = f"Forfeit game {game.number} as {game.turn}"
-        made = replace(game, status=f"{game.turn.lower()}_forfeits")
-        self._act("forfeit", made, lambda: self.table.prepare_forfeit(account, game), question)
+        self._act("forfeit", lambda: self.table.prepare_forfeit(account, game), question)
 
     def _new_game(self, swap: bool) -> None:
         """The next game between two. The player who starts their first one is X."""
         game, last = self.game, self.seats
         if not self.accounts:
-            raise errors.UsageError("You are only watching. To start a game, give --account ALIAS --against ADDRESS.")
+            raise errors.UsageError(SPECTATOR)
         if self.opponent is not None and (last is None or {*last} != {self.me, self.opponent}):
             x, o = self.me, self.opponent
         elif last is None:
@@ -338,8 +326,7 @@ class Session:
         if game.in_progress:
             others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
             question = f"Game {game.number}{others} is not finished. Start a new game in its place"
-        made = Game(game.number + 1, x, o, status="in_progress")
-        self._act("new game", made, lambda: self.table.prepare_new_game(account, x, o, game), question)
+        self._act("new game", lambda: self.table.prepare_new_game(account, x, o, game), question)
 
     # -- keys ------------------------------------------------------------------------------
 
