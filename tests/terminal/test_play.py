@@ -9,7 +9,7 @@ from tests.support import wait_until
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import lines
 from tests.support.roles import Role
-from tests.terminal.lies import silent, slow, status
+from tests.terminal.lies import RECEIPT, silent, slow, status
 from tests.terminal.world import AS_O, AS_X, AT, O_SHORT, X_SHORT, X_WINS, O, X, new_chain
 from tictactoe.formatting import short
 
@@ -89,6 +89,11 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
         play.plays(("1", "X5 O1", "!reorg"))
         chain.node.wrong = {"eth_getBlockByNumber": chain.anvil.rpc("eth_getBlockByNumber", "0x3", False)}
         play.sees("A reorg took back move 2 (O1).")
+        # Right after one's own receipt, the chain is shorter.
+        chain.node.wrong = {}
+        chain.table.play("9")
+        chain.node.after = {RECEIPT: lambda _receipt: chain.anvil.rpc("anvil_rollback", 2)}
+        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back move 3 (X9)."))
 
 
 # -- races -------------------------------------------------------------------------------------

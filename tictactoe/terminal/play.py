@@ -217,7 +217,7 @@ class Session:
         self.late = 0
         if last is not None and head.hash == last.hash:
             return True
-        if block is not None:
+        if block is not None and head.number > block:
             head = self.node.block(block)  # others may have played since
         game = self.table.state(head.number)
         if game != self.game:
