@@ -12,7 +12,6 @@ from tictactoe.formatting import coins, gwei, person
 from tictactoe.node import Limits, Node
 from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
 from tictactoe.terminal import command
-from tictactoe.terminal.play import page_query, play_command
 from tictactoe.terminal.screen import Screen, View
 from tictactoe.transactions import Transaction, agreed
 
@@ -102,7 +101,7 @@ def say_earlier_table(screen: Screen, node: Node) -> None:
         if mined or (known.txn_hash and node.knows(known.txn_hash)):
             state = "" if mined else f", whose transaction {known.txn_hash} is not mined yet"
             screen.say(f"You have a table on this chain already: {known.address}{state}. To play there, run:")
-            screen.say(f"  {play_command(node, known.address)}", wrap=False)
+            screen.say(f"  {command.play_command(node, known.address)}", wrap=False)
             return
 
 
@@ -110,11 +109,11 @@ def say_next_steps(screen: Screen, prepared: Transaction) -> None:
     """What to paste, for this player and for a friend."""
     node, table = prepared.node, prepared.contract
     screen.say("\nTo play, run:")
-    screen.say(f"  {play_command(node, table, account=str(prepared.account.alias))}", wrap=False)
+    screen.say(f"  {command.play_command(node, table, account=str(prepared.account.alias))}", wrap=False)
     screen.say("Your friend runs, in a clone of this project:")
-    screen.say(f"  {play_command(node, table, against=prepared.address)}", wrap=False)
+    screen.say(f"  {command.play_command(node, table, against=prepared.address)}", wrap=False)
     screen.say("Or you both play in a browser. Put this after the address of the page:")
-    screen.say(f"  {page_query(node, table, prepared.address)}", wrap=False)
+    screen.say(f"  {command.page_query(node, table, prepared.address)}", wrap=False)
 
 
 # -- the fields of --json; what is not known is null -------------------------------------------

@@ -9,7 +9,7 @@ Tic-tac-toe at a table on Ethereum: deploy one, play at it, follow it.
     ...         print(event.kind, event.game)
 
 Importing the package is cheap, because `ape run` imports every script for every command. `import ape` loads ape's
-managers only when they are used. web3, requests and eth_utils take most of a command's start-up time, so they are
+managers only when they are used. web3, requests and eth_abi take most of a command's start-up time, so they are
 imported inside the functions that need them. Everything else is imported at the top of its module.
 """
 

@@ -6,6 +6,8 @@ from contextlib import suppress
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
+import ape
+
 # Terminal escape sequences: CSI ... letter, OSC ... BEL or ST, and two-character ones.
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.", re.DOTALL)
 
@@ -30,8 +32,6 @@ def person(address: str, whole: bool = False) -> str:
 @cache
 def aliases() -> dict[str, str]:
     """ape's aliases of the user's own accounts, by address."""
-    import ape
-
     found = {}
     for account in ape.accounts:
         # A broken keyfile is no reason to fail: its account is shown without a name.

@@ -30,7 +30,7 @@ MOMENTS = [
     (UNASKED, None, "eth_sendRawTransaction", "table: sending 0x", [SIGINT], PERHAPS),
     (UNASKED, "", "eth_getBalance", "", ENDINGS, STOPPED),
     (AS_X, None, "", "waiting for a block", ENDINGS, MOVING),
-    (UNLOCKS, None, "", "Passphrase of 'anna': ", [SIGHUP], STOPPED),
+    (UNLOCKS, None, "", "unlock 'anna': ", [SIGHUP], STOPPED),
     (f"watch {AT}", "", "", "Caught up", [SIGTERM], STOPPED),
 ]
 ROWS = [(*moment[:4], number, moment[5]) for moment in MOMENTS for number in moment[4]]

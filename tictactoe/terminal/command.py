@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import signal
 import sys
 import traceback
@@ -18,6 +19,7 @@ from decimal import Decimal, InvalidOperation
 from functools import wraps
 from types import FrameType
 from typing import Any, NoReturn
+from urllib.parse import urlencode, urlsplit
 
 import ape
 import ape.exceptions as ape_errors
@@ -29,12 +31,12 @@ from ape.logging import LogLevel, logger
 from rich.console import Console
 
 from tictactoe import errors
-from tictactoe.formatting import clean, coins
+from tictactoe.formatting import clean, coins, possible_keys
 from tictactoe.node import Limits, Node
 from tictactoe.table import checked_address, look_first
 from tictactoe.transactions import HIGH_COST, report
 
-# Chains whose coins have no price, and their explorers. `dapp/src/chains.json` has those of the page.
+# Chains whose coins have no price, and their explorers. viem has those of the page.
 TESTNETS = {
     11155111: "https://sepolia.etherscan.io",
     560048: "https://hoodi.etherscan.io",
@@ -150,7 +152,7 @@ class TableCommand(ConnectedProviderCommand):
 
 def quiet() -> None:
     """Silence the frameworks' own logs and warnings, unless `-v` asks for them."""
-    if not any(arg in ("-v", "--verbosity") for arg in sys.argv):
+    if not any(arg.startswith(("-v", "--verbosity")) for arg in sys.argv):
         # This includes Ape's errors: the user sees ours instead.
         logger.set_level(LogLevel.ERROR.value + 1)
         logging.getLogger("eth").setLevel(logging.CRITICAL)
@@ -339,21 +341,47 @@ def asks_by_itself(account: AccountAPI) -> bool:
 
 
 def unlock(account: AccountAPI) -> None:
-    """Let the account sign until the command ends. The passphrase of a keyfile is asked for once."""
+    """Let the account sign until the command ends. Ape takes a keyfile's passphrase from the environment, or asks."""
     if not hasattr(account, "set_autosign") or not getattr(account, "locked", False):
         return
-    alias = clean(account.alias, 60)
-    variable = f"APE_ACCOUNTS_{alias}_PASSPHRASE"
-    given = os.environ.get(variable)
+    variable = f"APE_ACCOUNTS_{account.alias}_PASSPHRASE"
     # Ape asks a pipe, too, and would take a player's first move for the passphrase.
-    if not given and not sys.stdin.isatty():
-        problem = f"The account '{alias}' is locked, and there is no terminal to ask for its passphrase."
+    if not (os.environ.get(variable) or sys.stdin.isatty()):
+        problem = f"The account '{account.alias}' is locked, and there is no terminal to ask for its passphrase."
         raise errors.AccountError(problem, f"Set {variable}.")
-    for _ in range(3):
-        with suppress(ape_errors.AccountsError):
-            account.set_autosign(True, given or click.prompt(f"Passphrase of '{alias}'", hide_input=True))
-            return
-        if given:
-            raise errors.AccountError(f"The passphrase in {variable} does not unlock the account '{alias}'.")
-        click.echo("Wrong passphrase.")
-    raise errors.AccountError(f"Three wrong passphrases: the account '{alias}' is still locked. {NOTHING}")
+    try:
+        account.set_autosign(True)
+    except ape_errors.AccountsError as error:
+        problem = f"The passphrase is wrong, so the account '{account.alias}' is still locked. {NOTHING}"
+        raise errors.AccountError(problem) from error
+
+
+# -- what a friend pastes ------------------------------------------------------------------
+
+
+def play_command(node: Node, table: str, **options: str) -> str:
+    """
+    A `play` at this table, quoted for a shell. With `against="0x…"` it is for a friend, who joins or starts the game
+    against this opponent.
+    """
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return shlex.join(["uv", "run", "ape", "run", "play", "--network", _network(node), "--table", table, *words])
+
+
+def page_query(node: Node, table: str, opponent: str) -> str:
+    """What follows the page's address in a link that invites. `dapp/src/link.ts` reads it."""
+    return "?" + urlencode({"chain": node.chain_id, "table": table, "with": opponent})
+
+
+def _network(node: Node) -> str:
+    """What a friend passes as `--network` to be on the same chain. Never a URL that may contain a key."""
+    network = node.network
+    url = str(node.provider.provider_settings.get("uri") or "")
+    parsed = urlsplit(url)
+    if url and not ("@" in parsed.netloc or parsed.query or parsed.fragment or possible_keys(url)):
+        return url if network.is_adhoc else f"{network.choice}:{url}"
+    if node.chosen_by_name:
+        return network.choice
+    if network.is_local and not url:
+        return f"{network.choice}:{node.provider.name}"
+    return node.public_choice or f"NODE-OF-CHAIN-{node.chain_id}"

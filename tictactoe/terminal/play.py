@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from urllib.parse import urlencode, urlsplit
 
 import ape
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
 from tictactoe.events import events_in
-from tictactoe.formatting import aliases, clean, coins, possible_keys, short
+from tictactoe.formatting import aliases, clean, coins, short
 from tictactoe.game import Game
 from tictactoe.node import Block, Node
 from tictactoe.table import LATE_POLLS, Table
@@ -25,6 +23,7 @@ from tictactoe.terminal.command import (
     Stopped,
     asks_by_itself,
     own_account,
+    play_command,
     print_json,
     what_was_sent,
 )
@@ -32,37 +31,6 @@ from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, out
 from tictactoe.transactions import PATIENCE, Transaction, send
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
-
-
-# -- what a friend pastes ----------------------------------------------------------------------
-
-
-def play_command(node: Node, table: str, **options: str) -> str:
-    """
-    A `play` at this table, quoted for a shell. With `against="0x…"` it is for a friend, who joins or starts the game
-    against this opponent.
-    """
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return shlex.join(["uv", "run", "ape", "run", "play", "--network", _network(node), "--table", table, *words])
-
-
-def page_query(node: Node, table: str, opponent: str) -> str:
-    """What follows the page's address in a link that invites. `dapp/src/link.ts` reads it."""
-    return "?" + urlencode({"chain": node.chain_id, "table": table, "with": opponent})
-
-
-def _network(node: Node) -> str:
-    """What a friend passes as `--network` to be on the same chain. Never a URL that may contain a key."""
-    network = node.network
-    url = str(node.provider.provider_settings.get("uri") or "")
-    parsed = urlsplit(url)
-    if url and not ("@" in parsed.netloc or parsed.query or parsed.fragment or possible_keys(url)):
-        return url if network.is_adhoc else f"{network.choice}:{url}"
-    if node.chosen_by_name:
-        return network.choice
-    if network.is_local and not url:
-        return f"{network.choice}:{node.provider.name}"
-    return node.public_choice or f"NODE-OF-CHAIN-{node.chain_id}"
 
 
 # -- what happened between two looks -----------------------------------------------------------
