@@ -91,6 +91,8 @@ ELSEWHERE = [
     "cd dapp && npm install && npm test",
     # the release workflow
     "cd dapp && npm install && npm run build",
+    # `test_python_listing` below
+    "uv run python bot.py",
     # tests/clients
     "uv run ape console",
     'echo "export const abi = $(uv run vyper -f abi contracts/TicTacToe.vy) as const" > abi.ts',

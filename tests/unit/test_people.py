@@ -14,7 +14,7 @@ def relay_code(compilers):
     return ContractContainer(contract_type)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def relay(deployer, relay_code):
     return deployer.deploy(relay_code, ZERO_ADDRESS, b"")
 

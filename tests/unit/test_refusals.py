@@ -82,7 +82,7 @@ def test_after_the_end(game, play, player_x, player_o, stranger):
 
 @pytest.mark.parametrize(("value", "cut"), [(1, 0), (0, 1)], ids=["ether", "a byte short"])
 def test_ether_and_malformed_calldata(game, player_x, value, cut):
-    """Refused without a reason. tests/exhaustive has every kind."""
+    """Refused without a reason. Sent as data, because Ape itself refuses both. tests/exhaustive has every kind."""
     before = everything(game)
     data = game.makeMove.encode_input(1, 1)
     with ape.reverts():
