@@ -2,8 +2,8 @@ import { defineConfig, type Plugin } from "vite";
 
 /**
  * The content security policy: the page's own files only, no inline script, no eval, no markup from text. The page may connect
- * to any HTTPS endpoint, because the player chooses the chain, and to nodes on the player's machine. The policy is in the
- * document, because many static hosts do not allow own headers.
+ * to any HTTPS endpoint, because some wallets, such as Trust, ask their own from inside the page, and to nodes on the player's
+ * machine. The policy is in the document, because many static hosts do not allow own headers.
  */
 function policy(dev: boolean): string {
   return [

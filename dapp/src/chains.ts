@@ -7,7 +7,7 @@ export const LOCAL_CHAIN = 31_337;
 /** Where the local chain's node is, if the build was given another place than anvil's default. */
 const LOCAL_NODE: string | undefined = import.meta.env["VITE_LOCAL_NODE"];
 
-/** Those whose coins are free come first. */
+/** In the order of chains.json: public ones with free coins, those with real money, and the local one. */
 export const knownChains: readonly Chain[] = CHAINS.map((chain) =>
   chain.id === LOCAL_CHAIN && LOCAL_NODE ? { ...chain, rpcUrls: { default: { http: [LOCAL_NODE] } } } : chain,
 );

@@ -1,5 +1,5 @@
 // Who the player is at the open table, what they may do there, and what the page says about it: every answer once. The views, the
-// announcements for screen readers, the tab's title and the loop read it; nothing else asks whose turn it is.
+// announcements for screen readers, the tab's title and the loop read it.
 import { computed } from "@preact/signals";
 import { type Address, type Game, type Mark, markName, markOfMove, MARKS, other, playerOf, winner } from "./rules.ts";
 import { linkSender, openTable, state } from "./state.ts";

@@ -198,7 +198,7 @@ export const text = {
     unknownChain: "Your wallet does not know this network. Add it there first.",
     wrongChain: "Your wallet stayed on another network. Nothing was sent.",
     noAnswer: "The network did not answer. Check whether your move appears, or try again.",
-    invalidAnswer: "The answer was not valid, so the page did not use it. Try another wallet or endpoint.",
+    invalidAnswer: "The answer was not valid, so the page did not use it. Try again, or use another wallet.",
     reverted: "The contract reverted without a reason.",
     replaced: "Another transaction of yours took its place. Try again if you still want it.",
     dropped: "The network dropped it before a block included it. Try again.",

@@ -146,7 +146,7 @@ export function PasteField({ label, hint, problem, ...rest }: PasteFieldProps) {
   );
 }
 
-/** The known chains, those whose coins are free first, and the wallet's own. */
+/** The known chains, and the wallet's own. */
 export function Networks({ value, choose }: { value: number; choose: (id: number) => void }) {
   const field = useId();
   const own = state.connection.value?.chain;
