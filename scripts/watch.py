@@ -37,43 +37,45 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
     )
     if not as_json:
         story.screen.say(f"Table {watched.address} on {watched.node.name}, chain {watched.node.chain_id}.")
+    ending: KeyboardInterrupt | None = None
     try:
         with story.screen:
             for event in found:
-                story.tell(event)
+                if as_json:
+                    print_json(event.as_json())
+                else:
+                    story.tell(event)
     except KeyboardInterrupt as stop:
-        # Ctrl-C and `q` are the usual ways to leave.
-        if isinstance(stop, Stopped) and stop.exit_code not in (0, 130):
-            story.print_score()
-            raise
-    story.print_score()
+        ending = stop
+    if not as_json:
+        story.print_score()
+    # Ctrl-C and `q` are the usual ways to leave.
+    if isinstance(ending, Stopped) and ending.exit_code not in (0, 130):
+        raise ending
 
 
 class Story:
     """
-    A table's events: for a person a line for each past game, and the present one as a board, which a terminal redraws
-    in place and which elsewhere is followed by a line for each event; for a script an object for each event.
+    A table's events for a person: a line for each past game, and the present one as a board, which a terminal redraws
+    in place and which elsewhere is followed by a line for each event.
     """
 
     def __init__(self, from_block: int, as_json: bool) -> None:
-        self.from_block, self.as_json = from_block, as_json
+        self.from_block = from_block
         self.screen = Screen(self.view, plain=as_json, stderr=as_json)
         self.head: Block | None = None
         self.game = Game()
         self.reading = ""
         self.caught_up = False
-        self.count = Counter[tuple[str, str]]()  # of each kind, and of its winner if it has one
+        self.count = Counter[str]()  # of each kind of event; of endings for each winner, and for "draw"
 
     def view(self) -> View:
         game = self.game
-        if not self.caught_up:
+        if self.head is None or not self.caught_up:
             return View(progress=self.reading)
-        alive = f"{age(self.head)} · q leaves" if self.head else ""
         players = (person(game.player_x), person(game.player_o)) if game.number else ()
         title = f"Game {game.number}" if game.number else "Game"
-        return View(game, title, players, outcome(game), progress=alive)
-
-    # -- what `events` reports beside the events ----------------------------------------
+        return View(game, title, players, outcome(game), progress=f"{age(self.head)} · q leaves")
 
     def see(self, head: Block) -> None:
         self.head, self.screen.trouble = head, ""
@@ -83,30 +85,25 @@ class Story:
         self.reading = f"block {done:,} of {blocks:,}"
         self.screen.draw()
 
-    # -- events -------------------------------------------------------------------------
-
     def tell(self, event: Event) -> None:
-        shown, self.game, kind, say = self.game, event.game, event.kind, self.screen.say
-        ahead = kind == "CaughtUp" and self.from_block > event.block
-        self.caught_up = (self.caught_up or kind == "CaughtUp") and kind != "Restarted" and not ahead
-        if kind == "Restarted":
+        shown, self.game, screen, say = self.game, event.game, self.screen, self.screen.say
+        self.count[event.fields.get("winner", event.kind) or "draw"] += -1 if event.taken_back else 1
+        if event.kind == "Restarted":
+            self.caught_up = False
             self.count.clear()
-        self.count[kind, event.fields.get("winner") or ""] += -1 if event.taken_back else 1
-        if self.as_json:
-            print_json(event.as_json())
-        elif ahead:
-            say(f"Block {self.from_block} of --from-block is not mined yet: the newest block is {event.block}.")
-        elif kind == "Restarted":
             say("A deep reorg: discard everything above, it is read again.", "bold")
+        elif event.kind == "CaughtUp":
+            self.caught_up = event.block >= self.from_block
+            screen.show()
+            if not self.caught_up:
+                say(f"Block {self.from_block} of --from-block is not mined yet: the newest block is {event.block}.")
+            elif not screen.in_place:
+                say(f"Caught up with block {event.block}.", "dim")
         elif event.taken_back:
             say(f"Taken back by a reorg: {self._line(event)}")
-        elif kind == "CaughtUp":
-            self.screen.show()
-            if not self.screen.in_place:
-                say(f"Caught up with block {event.block}.", "dim")
-        elif self.caught_up and not self.screen.in_place:
+        elif self.caught_up and not screen.in_place:
             say(self._line(event))
-        elif kind == "GameCreated" and shown.number:
+        elif event.kind == "GameCreated" and shown.number:
             say(past_game(event.before))
 
     def _line(self, event: Event) -> str:
@@ -122,18 +119,15 @@ class Story:
         # The game is not known if its start was not read.
         ending = outcome(event.after) if event.after.number else fields["status"].replace("_", " ")
         winner = fields["winner"]
-        won = f" {person(winner)} has won {self.count[event.kind, winner]}." if winner and not event.taken_back else ""
+        won = f" {person(winner)} has won {self.count[winner]}." if winner and not event.taken_back else ""
         return f"Game {number}: {ending}.{won}"
 
     def print_score(self) -> None:
         """Games won by each player. What a reorg took back does not count."""
-        if self.as_json:
-            return
-        count = self.count
-        counts = {"game": count["GameCreated", ""], "move": count["MoveMade", ""], "draw": count["GameEnded", ""]}
+        counts = {"game": self.count["GameCreated"], "move": self.count["MoveMade"], "draw": self.count["draw"]}
         self.screen.say(", ".join(f"{many} {name}{'' if many == 1 else 's'}" for name, many in counts.items()), "bold")
-        wins = Counter({player: won for (_, player), won in count.items() if player and won})
-        for player, won in wins.most_common(MOST_WINNERS):
+        wins = [(name, many) for name, many in self.count.most_common() if name.startswith("0x") and many]
+        for player, won in wins[:MOST_WINNERS]:
             self.screen.say(f"{won:>6} won by {person(player, whole=True)}")
 
 
