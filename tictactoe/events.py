@@ -13,12 +13,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
-
-from eth_utils.address import to_checksum_address
-from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
@@ -27,7 +23,7 @@ from tictactoe.table import LATE_POLLS, Table, container, first_block
 
 if TYPE_CHECKING:
     from ape.contracts.base import ContractInstance
-    from ethpm_types.abi import EventABI
+    from ape.types import ContractLog
     from web3.types import FilterParams, LogReceipt
 
 # At each new head, this many of the newest blocks are read again. A deeper reorg causes `Restarted`.
@@ -71,11 +67,11 @@ class Event:
 
     def as_json(self) -> dict[str, object]:
         """The fields of `watch --json`."""
-        place: dict[str, object] = {"block": self.block, "blockHash": self.block_hash}
+        block = {"block": self.block, "blockHash": self.block_hash}
         if not self.transaction:
-            return {"event": self.kind} | place
-        place |= {"transaction": self.transaction, "logIndex": self.index}
-        return {"event": self.kind, "takenBack": self.taken_back} | dict(self.fields) | place
+            return {"event": self.kind, **block}
+        log = {**self.fields, **block, "transaction": self.transaction, "logIndex": self.index}
+        return {"event": self.kind, "takenBack": self.taken_back, **log}
 
 
 class EventsDoNotFit(errors.NodeError):
@@ -86,65 +82,59 @@ class AnotherChainError(Exception):
     """What was yielded does not fit this chain: all its events must be read again."""
 
 
+# A game that began before the first block that was read. It equals `Game()`, so compare it with `is`.
+UNKNOWN = Game()
+
+
 # -- the logs of a table, and the games that they make ---------------------------------
 
 
 def events_in(table: Table, first: int, last: int) -> list[Event]:
     """The events of these blocks. `before` and `after` are not filled in."""
     node, where = table.node, {"address": table.address, "fromBlock": first, "toBlock": last}
-    raw = node.ask(lambda: node.web3.eth.get_logs(cast("FilterParams", where)))
-    found = node.ask(lambda: sorted(map(_decoded, raw), key=lambda event: event.place))
-    wrong_block = found and not first <= found[0].block <= found[-1].block <= last
-    if wrong_block or any(log.get("address") != table.address for log in raw):
-        raise errors.NodeError("The node returned events that were not asked for.")
-    return found
+
+    def read() -> list[Event]:
+        raw: Any = node.web3.eth.get_logs(cast("FilterParams", where))
+        if not all(log["address"] == table.address and first <= log["blockNumber"] <= last for log in raw):
+            raise errors.NodeError("The node returned events that were not asked for.")
+        decoded = node.ecosystem.decode_logs(raw, *container().contract_type.events)
+        # Ape skips what is not an event of the contract: then they are not as many.
+        return sorted((_event(*each) for each in zip(raw, decoded, strict=True)), key=lambda event: event.place)
+
+    return node.ask(read)
 
 
-@cache
-def _abis() -> dict[bytes, EventABI]:
-    return {keccak(text=event.selector): event for event in container().contract_type.events}
-
-
-def _decoded(raw: LogReceipt) -> Event:
-    from eth_abi.abi import decode  # web3's own way to decode a log takes three times as long
-
-    topic, *indexed = raw["topics"]
-    event = _abis()[bytes(topic)]
-    inputs = sorted(event.inputs, key=lambda each: not each.indexed)
-    data = b"".join([*indexed, raw["data"]])
-    if len(data) != 32 * len(inputs):
-        # Ape makes eth_abi read missing data as zeros.
+def _event(raw: LogReceipt, decoded: ContractLog) -> Event:
+    fields: dict[str, Any] = dict(decoded.event_arguments)
+    if len(b"".join([*raw["topics"], raw["data"]])) != 32 * (1 + len(fields)):
+        # Ape reads missing data as zeros.
         raise ValueError("an event with missing or additional data")
-    values = zip(inputs, decode([str(each.type) for each in inputs], data), strict=True)
-    fields: dict[str, Any] = {
-        str(each.name): to_checksum_address(value) if each.type == "address" else value for each, value in values
-    }
-    if event.name == "MoveMade":
+    if decoded.event_name == "MoveMade":
         fields["mark"] = mark_of(fields["sequenceNumber"])
-    elif event.name == "GameEnded":
+    elif decoded.event_name == "GameEnded":
         fields["status"] = STATUSES[fields["status"]]
         fields["winner"] = None if fields["winner"] == ZERO_ADDRESS else fields["winner"]
     block, index = to_number(raw["blockNumber"]), to_number(raw["logIndex"])
-    return Event(event.name, block, to_hex(raw["blockHash"]), to_hex(raw["transactionHash"]), index, fields)
+    return Event(decoded.event_name, block, to_hex(raw["blockHash"]), to_hex(raw["transactionHash"]), index, fields)
 
 
-def _after(before: Game | None, log: Event) -> Game | None:
-    """The game after this event, or None if it is not known. Raises if the event does not fit the game before it."""
-    fields, number, game = log.fields, log.fields["gameId"], before or Game()
+def _after(before: Game, log: Event) -> Game:
+    """The game after this event. Raises if the event does not fit the game before it."""
+    fields, number = log.fields, log.fields["gameId"]
     if log.kind == "GameCreated":
         # After a winning or ninth move, only GameEnded may follow: until then, `is_possible` is false.
-        fits = before is None or (number == game.number + 1 and game.is_possible)
+        fits = before is UNKNOWN or (number == before.number + 1 and before.is_possible)
         after = Game(number, fields["playerX"], fields["playerO"], (), "in_progress")
-    elif before is None:
-        return None
+    elif before is UNKNOWN:
+        return UNKNOWN
     elif log.kind == "MoveMade":
-        after = replace(game, moves=(*game.moves, fields["row"] * 3 + fields["col"]))
-        fits = game.in_progress and game.is_possible and fields["sequenceNumber"] == len(after.moves)
+        after = replace(before, moves=(*before.moves, fields["row"] * 3 + fields["col"]))
+        fits = before.in_progress and before.is_possible and fields["sequenceNumber"] == len(after.moves)
     else:
-        after = replace(game, status=fields["status"])
-        fits = game.in_progress and after.is_possible
+        after = replace(before, status=fields["status"])
+        fits = before.in_progress and after.is_possible
     if not fits or number != after.number:
-        before_it = f"game {game.number} with {len(game.moves)} moves"
+        before_it = f"game {before.number} with {len(before.moves)} moves"
         problem = f"The node's events do not fit together: after {before_it} comes {log.kind} of game {number}."
         raise EventsDoNotFit(problem)
     return after
@@ -161,86 +151,92 @@ class Follower:
             raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
         self.table, self.node, self.from_block = table, table.node, from_block
         self.first = 0  # the first block that is read
-        self.settled: Block | None = None  # the newest block whose logs are not read again; None before the start
-        self.last: Block | None = None  # everything was read up to this block
-        self.hashes: dict[int, str] = {}  # of `last` and of the blocks before it, as far as they are known
-        self.recent: list[Event] = []  # the events after `settled`, which can still be taken back
-        self.game: Game | None = None  # after the last event; None if it is not known
-        self.lower: list[int] = []  # lower heads that came after `last`
+        # A notice of the newest block whose logs are not read again, and the events since, which can be taken back.
+        self.story: list[Event] = []
+        self.heads: list[Block] = []  # each follows the one before; everything was read up to the last
+        self.lower: list[int] = []  # lower heads that came after the last one
         self.misfits = 0  # polls in a row in which a log did not fit
         self.size = FIRST_RANGE  # blocks to ask for at once
-        self.caught_up = False
+
+    @property
+    def game(self) -> Game:
+        """After the last event."""
+        return self.story[-1].after if self.story else Game()
 
     def poll(self, head: Block) -> list[Event]:
         """The new events up to this head, or, as long as there are many old blocks, those of the next range."""
-        if self.settled is None:
-            self.table.check()
-            first = first_block(self.table, head.number) if self.from_block is None else self.from_block
-            first = max(1, first)  # block 0 has no logs
-            if first > head.number:
-                return []
-            before = self.node.block(first - 1)
-            self._confirm(head)
-            self.first, self.settled, self.caught_up = first, before, False
-            self.game = None if self.from_block else Game()
-        if self._is_late(head) or head == self.last:
+        if not self.story:
+            self._begin(head)
+        if self._is_late(head) or head == self.heads[-1]:
             return []
         try:
-            return self._advance(head, self.settled)
+            return self._advance(head)
         except EventsDoNotFit as error:
             # A log is missing now, or was missing when later ones were yielded.
             self.misfits += 1
-            if self.misfits < POLLS:
+            if self.misfits + len(self.lower) < POLLS:
                 raise
             raise AnotherChainError from error
 
+    def _begin(self, head: Block) -> None:
+        self.table.check()
+        first = first_block(self.table, head.number) if self.from_block is None else self.from_block
+        self.first = max(1, first)  # block 0 has no logs
+        if self.first > head.number:
+            self.heads = [head]
+            return
+        before = self.node.block(self.first - 1)
+        self._confirm(head)
+        game = UNKNOWN if self.from_block else Game()
+        self.story, self.heads = [Event("Settled", before.number, before.hash, after=game)], [before]
+
     def _is_late(self, head: Block) -> bool:
         """A lower head may be late, unless it is known to be on another branch."""
-        last = self.last.number if self.last else 0
-        if head.number >= last or self.hashes.get(head.number, head.hash) != head.hash:
+        known = {each.number - 1: each.parent for each in self.heads}
+        if head.number >= self.heads[-1].number or known.get(head.number, head.hash) != head.hash:
             self.lower = []
             return False
         # `POLLS` lower heads in a row are not all late: believe the highest.
         self.lower = [*self.lower, head.number][-POLLS:]
         return len(self.lower) < POLLS or head.number < max(self.lower)
 
-    def _advance(self, head: Block, settled: Block) -> list[Event]:
+    def _advance(self, head: Block) -> list[Event]:
         """Read up to the head, or one range of old blocks. Until the last answer is there, only `size` changes."""
-        end = settled.number + max(self.size, WINDOW)
-        last = self.node.block(end) if end < head.number - WINDOW else head
-        if last.number < max(self.first, settled.number) or not self._has(settled.number, settled.hash):
-            raise AnotherChainError
-        first = settled.number + 1
-        now_settled = self.node.block(max(settled.number, head.number - WINDOW)) if last is head else last
-        logs = self._read(first, last.number)
+        old, newest = self.story[0].block, head.number - WINDOW
+        end = old + max(self.size, WINDOW)
+        last = self.node.block(end) if end < newest else head
+        logs = self._read(old + 1, last.number)
         present = {log.block_hash for log in logs}
 
         def is_there(each: Event) -> bool:
             """A log that is missing proves no reorg. Another block at its height does."""
-            return each.block_hash in present or (each.block <= last.number and self._has(each.block, each.block_hash))
+            if each.block_hash in present:
+                return True
+            return each.block <= last.number and self.node.block(each.block).hash == each.block_hash
 
-        kept = [*takewhile(is_there, self.recent)]
-        settled_game = None
-        if self.game is None and last is head:
-            number = now_settled.number
-            settled_game = self.table.state(number) if self.table.exists(number) else Game()
+        kept = [*takewhile(is_there, self.story)]
+        if not kept or last.number < self.first:
+            raise AnotherChainError
+        settled = self.node.block(max(old, newest)) if last is head else last
+        known = UNKNOWN
+        if last is head and self.game is UNKNOWN:
+            known = self.table.state(settled.number) if self.table.exists(settled.number) else Game()
         # If the last block has not changed, all answers were about one branch.
         self._confirm(last)
 
-        new = [log for log in logs if log.place not in {each.place for each in kept}]
-        undone = self.recent[len(kept) :]
-        game = undone[0].before if undone else self.game
-        for index, log in enumerate(new):
-            if game is None and log.block > now_settled.number:
-                game = settled_game
-            after = _after(game, log)
-            new[index] = replace(log, before=game or Game(), after=after or Game())
-            game = after
-        self.settled, self.game, self.misfits = now_settled, game or settled_game, 0
-        self.recent = [each for each in kept + new if each.block > now_settled.number]
-        is_next = self.last is not None and last.parent == self.last.hash
-        hashes = dict([*self.hashes.items()][-WINDOW:]) if is_next else {last.number - 1: last.parent}
-        self.last, self.hashes = last, hashes | {last.number: last.hash}
+        story, places = [*kept], {each.place for each in kept}
+        for log in logs:
+            if log.place not in places:
+                before = story[-1].after
+                if before is UNKNOWN and log.block > settled.number:
+                    before = known
+                story.append(replace(log, before=before, after=_after(before, log)))
+        undone, new = self.story[len(kept) :], story[len(kept) :]
+        game = [each.after for each in story if each.block <= settled.number][-1]
+        notice = Event("Settled", settled.number, settled.hash, after=known if game is UNKNOWN else game)
+        self.story, self.misfits = [notice, *(each for each in story if each.block > settled.number)], 0
+        follows = last.parent == self.heads[-1].hash
+        self.heads = [*self.heads[-WINDOW:], last] if follows else [last]
         return [replace(each, taken_back=True) for each in reversed(undone)] + new
 
     def _read(self, first: int, last: int) -> list[Event]:
@@ -260,11 +256,8 @@ class Follower:
             self.size = min(self.size + self.size // 4 + 1, WIDEST_RANGE)
         return logs
 
-    def _has(self, number: int, block_hash: str) -> bool:
-        return self.node.block(number).hash == block_hash
-
     def _confirm(self, block: Block) -> None:
-        if not self._has(block.number, block.hash):
+        if self.node.block(block.number).hash != block.hash:
             raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
 
 
@@ -290,28 +283,18 @@ def events(
     `progress` with the number of them done, and of all. It calls `seen` with the newest block at each look.
     """
     target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
-    # A generator of its own, so that a wrong argument raises at once.
-    return _story(Follower(target, from_block), follow, trouble, progress, seen, patience)
-
-
-def _story(
-    follower: Follower,
-    follow: bool,
-    trouble: Callable[[errors.TicTacToeError], object],
-    progress: Callable[[int, int], object],
-    seen: Callable[[Block], object],
-    patience: float | None,
-) -> Iterator[Event]:
+    follower = Follower(target, from_block)
     pause, trouble_since, furthest = FIRST_PAUSE, 0.0, 0
     reported: set[type[errors.TicTacToeError]] = set()
+    caught_up = -1  # the newest block when it last did
     while True:
         try:
-            head = follower.node.block()
+            head = target.node.block()
             seen(head)
             found = follower.poll(head)
         except AnotherChainError:
-            yield Event("Restarted", head.number, head.hash, before=follower.game or Game())
-            follower = Follower(follower.table, follower.from_block)
+            yield Event("Restarted", head.number, head.hash, before=follower.game)
+            follower, caught_up = Follower(target, from_block), -1
             continue
         except (errors.NodeError, errors.Reverted) as error:
             now = time.monotonic()
@@ -326,7 +309,7 @@ def _story(
             pause = min(pause * 2, LONGEST_PAUSE)
             continue
         yield from found
-        last = follower.last or head  # nothing is read before `from_block` is mined
+        last = follower.heads[-1]
         if last.number > furthest or last.number >= head.number:
             # Reading old blocks again is no progress: a log in them may be missing forever.
             pause, trouble_since, furthest = FIRST_PAUSE, 0.0, max(furthest, last.number)
@@ -334,9 +317,9 @@ def _story(
             progress(last.number + 1 - follower.first, head.number + 1 - follower.first)
             continue
         reported.clear()
-        if last == head and not follower.caught_up:
-            follower.caught_up, game = True, follower.game or Game()
-            yield Event("CaughtUp", head.number, head.hash, before=game, after=game)
-        if follower.caught_up and not follow:
+        if last == head and (caught_up < 0 or caught_up < (from_block or 0) <= head.number):
+            caught_up = head.number
+            yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)
+        if caught_up >= 0 and not follow:
             return
-        time.sleep(follower.node.pace or 0.1)
+        time.sleep(target.node.pace or 0.1)

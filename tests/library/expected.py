@@ -6,45 +6,41 @@ from eth_utils.address import to_checksum_address
 
 from tests.rules import layout
 from tictactoe import Event
-from tictactoe.game import STATUSES, ZERO_ADDRESS, Game
-
-NAMES = {layout.GAME_CREATED: "GameCreated", layout.MOVE_MADE: "MoveMade", layout.GAME_ENDED: "GameEnded"}
+from tictactoe.game import STATUSES, Game
 
 
-def replayed(logs, game=None):
-    """The events of these logs, as a node returns them, if the game before them is this one."""
-    game, found = game or Game(), []
+def replayed(logs):
+    """The events of these logs, as a node returns them."""
+    found, game = [], Game()
     for log in logs:
-        found.append(_decoded(log, game))
-        game = found[-1].after
+        words = bytes.fromhex("".join(word.removeprefix("0x") for word in (*log["topics"], log["data"])))
+        topic, (number, *values) = words[:32], [int.from_bytes(words[at : at + 32]) for at in range(32, len(words), 32)]
+        if topic == layout.GAME_CREATED:
+            x, o = map(address, values)
+            kind, fields, after = "GameCreated", {"playerX": x, "playerO": o}, Game(number, x, o, (), "in_progress")
+        elif topic == layout.MOVE_MADE:
+            player, sequence, row, col = values
+            kind, fields = "MoveMade", {"player": address(player), "mark": "OX"[sequence % 2]}
+            fields |= {"sequenceNumber": sequence, "row": row, "col": col}
+            after = replace(game, moves=(*game.moves, row * 3 + col))
+        else:
+            winner, status = values
+            kind, fields = "GameEnded", {"winner": address(winner) if winner else None, "status": STATUSES[status]}
+            after = replace(game, status=STATUSES[status])
+        place = int(log["blockNumber"], 16), log["blockHash"], log["transactionHash"], int(log["logIndex"], 16)
+        found.append(Event(kind, *place, {"gameId": number} | fields, game, after))
+        game = after
     return found
 
 
-def _decoded(log, before):
-    kind = NAMES[bytes.fromhex(log["topics"][0][2:])]
-    number, *addresses = (int(topic, 16) for topic in log["topics"][1:])
-    people = [to_checksum_address(f"0x{address:040x}") for address in addresses]
-    data = bytes.fromhex(log["data"][2:])
-    words = [int.from_bytes(data[at : at + 32], "big") for at in range(0, len(data), 32)]
-    fields = {"gameId": number}
-    if kind == "GameCreated":
-        fields |= {"playerX": people[0], "playerO": people[1]}
-        after = Game(number, people[0], people[1], (), "in_progress")
-    elif kind == "MoveMade":
-        mark = "X" if words[0] % 2 else "O"
-        fields |= {"player": people[0], "mark": mark, "sequenceNumber": words[0], "row": words[1], "col": words[2]}
-        after = replace(before, moves=(*before.moves, words[1] * 3 + words[2]))
-    else:
-        fields |= {"winner": None if people[0] == ZERO_ADDRESS else people[0], "status": STATUSES[words[0]]}
-        after = replace(before, status=STATUSES[words[0]])
-    block, index = int(log["blockNumber"], 16), int(log["logIndex"], 16)
-    return Event(kind, block, log["blockHash"], log["transactionHash"], index, fields, before, after)
+def address(number):
+    return to_checksum_address(f"0x{number:040x}")
 
 
 def as_game(game):
     """The model's game as the library keeps it."""
-    x, o = (to_checksum_address(f"0x{player:040x}") for player in (game.player_x, game.player_o))
-    return Game(game.number, x, o, game.moves, game.status.name.lower())
+    players = address(game.player_x), address(game.player_o)
+    return Game(game.number, *players, game.moves, game.status.name.lower())
 
 
 def keep(kept, event):
