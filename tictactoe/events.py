@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 # At each new head, this many of the newest blocks are read again. A deeper reorg causes `Restarted`.
 WINDOW = 64
-# After this many polls in a row, a lower head is believed, and events that do not fit cause `Restarted`.
+# After this many polls in a row with a lower head or with events that do not fit, the head is believed, and the events
+# cause `Restarted`.
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
@@ -286,7 +287,7 @@ def events(
     follower = Follower(target, from_block)
     pause, trouble_since, furthest = FIRST_PAUSE, 0.0, 0
     reported: set[type[errors.TicTacToeError]] = set()
-    caught_up = -1  # the newest block when it last did
+    caught_up = -1  # with this block; -1 before
     while True:
         try:
             head = target.node.block()

@@ -9,14 +9,13 @@ from types import SimpleNamespace
 import pytest
 
 from tests.library.expected import keep, replayed
-from tests.library.simulation import OTHER, TABLE, Finished, O, RefusedError, X, forfeit, move, moves, new_game
+from tests.library.simulation import OTHER, TABLE, Finished, O, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, errors, events
 from tictactoe.events import FIRST_RANGE, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
 
 AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
 TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
-REORGANISED = "The chain was reorganised between two answers of the node."
 DO_NOT_FIT = "The node's events do not fit together"
 
 
@@ -62,17 +61,6 @@ def leave_out(chain, *missing):
     chain.lies["eth_getLogs"] = lambda _params, logs: [log for log in logs if log not in missing]
 
 
-def limit(chain, blocks, failure):
-    """Queries for more blocks fail."""
-
-    def answer(params, logs):
-        if int(params[0]["toBlock"], 16) - int(params[0]["fromBlock"], 16) >= blocks:
-            raise failure
-        return logs
-
-    chain.lies["eth_getLogs"] = answer
-
-
 # -- rare races, and sentences of the documents ---------------------------------------------
 
 
@@ -80,33 +68,26 @@ def test_constants__are_those_of_the_documents():
     assert (WINDOW, POLLS, FIRST_RANGE, WIDEST_RANGE) == (64, 8, 100, 100_000)
 
 
-@pytest.mark.parametrize("blocks", [0, WINDOW], ids=["newest blocks", "old blocks"])
-def test_another_chain_before_any_answer__is_not_mixed_with_this_one(chain, polls, blocks):
-    """Its events would fit behind those of this chain. The node limits ranges."""
-    limit(chain, 10, RefusedError("query exceeds the limit"))
-    strike = noticed = 0
+def test_another_chain_before_any_answer__is_not_mixed_with_this_one(chain, polls):
+    """Its table is older, and its events would fit behind those of this chain."""
+    strike = 0
 
     def begin(_method):
         if len(chain.asked) == strike:
             chain.begin(1)
             chain.play(new_game(), move(4))
-            chain.mine_empty(30)
+            chain.mine_empty(40)
             chain.play(move(0))
-            chain.mine_empty(40 + blocks)
+            chain.mine_empty(WINDOW)
 
     chain.before_answer = begin
     while strike <= len(chain.asked):
         strike += 1
         chain.begin(20)
         chain.play(new_game(), move(4))
-        chain.mine_empty(40 + blocks)
+        chain.mine_empty(WINDOW)
         chain.asked.clear()
-        found = polls(nothing)
-        hashes = {event.block_hash for event in kept(found[:1])}
-        assert hashes <= chain.removed or not hashes & chain.removed
-        assert kept(found) == replayed(chain.logs)
-        noticed += REORGANISED in kinds(found[0])
-    assert noticed > 10
+        assert kept(polls(nothing)) == replayed(chain.logs)
 
 
 def test_lower_head_of_another_branch__is_believed_at_once(chain, polls):
@@ -135,6 +116,20 @@ def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradict
     assert kinds(caught_up) == ["GameCreated", "MoveMade", "CaughtUp"]
     assert [kinds(poll) for poll in misfits] == [[sentence], *[[]] * (POLLS - 2)]  # it is reported once
     assert kinds(restarted) == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "MoveMade", "CaughtUp"]
+
+
+def test_log_that_is_late_for_seven_polls__restarts_nothing(chain, polls):
+    """However often."""
+
+    def play(*cells):
+        chain.play(*moves(*cells))
+        leave_out(chain, chain.logs[-2])
+
+    chain.play(new_game())
+    late = [*[nothing] * (POLLS - 2), chain.lies.clear]
+    found = polls(lambda: play(4, 0), *late, lambda: play(8, 2), *late)
+    assert "Restarted" not in kinds(each for poll in found for each in poll)
+    assert kept(found) == replayed(chain.logs)
 
 
 def test_missing_log__does_not_fit_what_follows(chain, table):
@@ -190,8 +185,14 @@ def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypa
     monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 150)
     chain.play(new_game(), move(4))
     chain.mine_empty(blocks - chain.head.number)
-    limit(chain, most, failure)
     done = []
+
+    def answer(params, logs):
+        if int(params[0]["toBlock"], 16) - int(params[0]["fromBlock"], 16) >= most:
+            raise failure
+        return logs
+
+    chain.lies["eth_getLogs"] = answer
     found = polls(progress=lambda *each: done.append(each))
     ranges = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
     assert [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in ranges] == asked
