@@ -106,7 +106,10 @@ def events_in(table: Table, first: int, last: int) -> list[Event]:
 
 
 def _event(raw: LogReceipt, decoded: ContractLog) -> Event:
-    fields: dict[str, Any] = dict(decoded.event_arguments)
+    # Ape's numbers can be compared with amounts of ether, which takes memory.
+    fields: dict[str, Any] = {
+        name: value if isinstance(value, str) else int(value) for name, value in decoded.event_arguments.items()
+    }
     if len(b"".join([*raw["topics"], raw["data"]])) != 32 * (1 + len(fields)):
         # Ape reads missing data as zeros.
         raise ValueError("an event with missing or additional data")
