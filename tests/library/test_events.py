@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.library.expected import keep, replayed
+from tests.library.expected import as_game, keep, replayed
 from tests.library.simulation import OTHER, TABLE, Finished, O, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, errors, events
@@ -159,6 +159,14 @@ def test_missing_log__does_not_fit_what_follows(chain, table):
             fitting.append((index, replayed(chain.logs)[index].kind))
     last = len(chain.logs) - 1
     assert fitting == [(20, "GameEnded"), (last - 2, "MoveMade"), (last, "MoveMade")]
+
+
+@pytest.mark.parametrize("first", [1, 4])
+def test_game_among_the_newest_blocks__is_known_from_any_block_on(chain, table, first):
+    """Also if it began earlier, and if the table is newer than those blocks."""
+    chain.play(new_game(), *moves(4, 0))
+    *_, moved, caught_up = events(table, from_block=first, follow=False, trouble=pytest.fail)
+    assert moved.game == caught_up.game == as_game(chain.head.game)
 
 
 def test_from_a_negative_block__is_an_error(table):
