@@ -7,17 +7,15 @@ import pytest
 
 from tests.support import wait_until
 from tests.support.commands import Command
+from tests.terminal.lies import silent
 from tests.terminal.world import AS_X, O_SHORT, X_WINS, new_chain
 
 # What is pressed, and what is then on the screen.
 SCRIPT = [
     ("", "Game 1", "Player 1 to move"),
     ("5", "Player 2 to move"),
-    ("5", "That cell is taken."),
-    ("\x1b[A", "That cell is taken."),  # an arrow is no key
-    ("?", "this help", "Any key: back to the game"),
-    ("9", "Player 2 to move"),
-    ("1", "Player 1 to move"),
+    ("?", "Game 1", "this help"),
+    ("1", "Player 1 to move", "!this help"),
     ("fy", "Forfeit game 1 as X? [y/N]", "any other key: no"),  # what was typed before a question does not answer it
     ("5", "Player 1 to move"),
     ("n", "Game 1 is not finished. Start a new game in its place? [y/N]"),
@@ -30,8 +28,10 @@ SCRIPT = [
     ("f", "Forfeit game 2 as X? [y/N]"),
     ("y", "Player 1 wins, Player 2 forfeits", "Player 1: 2 · Player 2: 0"),
     ("s", "Game 3", "Player 2 to move"),
-    ("w", "'w' is not a key."),
-    ("x", "'x' is not a key.", "!'w'"),
+    ("?", "this help"),
+    ("\r", "!this help"),
+    ("5", "Player 1 to move"),
+    ("5", "That cell is taken."),
 ]
 
 
@@ -49,8 +49,12 @@ def test_script_of_keys(columns, rows):
     with Command("play", columns=columns, rows=rows) as play:
         for keys, *shown in SCRIPT:
             play.plays((keys, *shown, *([] if "[y/N]" in shown[0] else ["![y/N]"])))
-            assert play.text.endswith(("q quit", "any other key: no", "back to the game")), play.text
+            assert play.text.endswith(("q quit", "any other key: no")), play.text
             colours |= {cell.fg for line in play.screen.buffer.values() for cell in line.values()} - {"default"}
+        # An arrow is no key. Others that do nothing ring, and wipe nothing.
+        play.press("\x1b[Axy")
+        wait_until(lambda: play.bells == 2, lambda: f"{play.bells} bells")
+        assert "That cell is taken." in play.text
         play.press("q")
         assert play.end().code == 0
         assert play.left_as_it_was()
@@ -64,39 +68,58 @@ def test_script_of_keys(columns, rows):
 
 
 NARROW = """
-Game 1
- .'''. |       |
-[#   #]|   2   |   3
- '...' |       |
--------+-------+-------
-       | '. .' |
-   4   |   #   |   6
-       | .' '. |
--------+-------+-------
-       |       |
-   7   |   8   |   9
-       |       |
-Player 1 to move
-X Player 1  O Player 2
+            Game 1
+    X Player 1  O Player 2
+  .'''.  |         |
+ [#   #] |    2    |    3
+  '...'  |         |
+---------+---------+---------
+         |  '. .'  |
+    4    |    #    |    6
+         |  .' '.  |
+---------+---------+---------
+         |         |
+    7    |    8    |    9
+         |         |
+       Player 1 to move
+            X5 O1
 
 
 
-
-Forfeit game 1 as X? [y/N]
-y: yes  any other key: no""".splitlines()[1:]
-
-
-def shows(play, lines):
-    wait_until(lambda: play.lines == lines, lambda: "\n".join(play.lines))
+  Forfeit game 1 as X? [y/N]
+  y: yes  any other key: no""".splitlines()[1:]
 
 
-def test_smallest_window_of_a_plain_terminal():
-    """docs/play.svg and docs/won.svg are the usual one."""
+SIZES = [(31, 22), (36, 50), (59, 24), (60, 21), (63, 25), (71, 30), (72, 20), (120, 24), (200, 50), (80, 24)]
+
+
+def test_question_and_keys__are_in_every_window():
+    """On a terminal without colours and block characters. docs/play.svg and docs/won.svg are the usual one."""
     with Command("play", columns=30, rows=20, env={"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}) as play:
-        play.plays(("", "Player 1 to move"), ("5", "Player 2 to move"), ("1", "Player 1 to move"), ("f", "[y/N]"))
-        shows(play, NARROW)
+
+        def shows(lines):
+            wait_until(lambda: play.lines == lines, lambda: "\n".join(play.lines))
+
+        question = "Forfeit game 1 as X? [y/N]"
+        play.plays(("", "Player 1 to move"), ("5", "Player 2 to move"), ("1", "Player 1 to move"), ("f", question))
+        shows(NARROW)
         assert play.out.isascii()
         assert {cell.fg for line in play.screen.buffer.values() for cell in line.values()} == {"default"}
+        for columns, rows in ((29, 20), (30, 19), (1, 1), (200, 5)):
+            play.resize(columns, rows)
+            shows(["30 x 20 needed"[:columns], *[""] * (rows - 1)])
+        # Where nothing is shown, the question is not answered.
+        play.press("y")
+        wait_until(lambda: play.bells == 1, lambda: "no bell")
+        for columns, rows in SIZES:
+            play.resize(columns, rows)
+            play.sees("Game 1", "Player 1 to move", f"{question} y: yes any other key: no")
+            assert play.text.endswith("any other key: no")
+        # In a large window, the usual one is in the middle.
+        usual = play.lines
+        play.resize(200, 50)
+        shows([""] * 13 + [f"{'':60}{line}".rstrip() for line in usual] + [""] * 13)
+        play.plays(("y", "Player 2 wins, Player 1 forfeits"))
 
 
 def test_price__is_shown_where_coins_have_one(creation_code):
@@ -111,80 +134,54 @@ def test_price__is_shown_where_coins_have_one(creation_code):
                     (answer, "to move" if reply else "Your turn", "![y/N]"),
                     (partial(chain.table.play, reply), "Your turn"),
                 )
-            play.plays(("f", "Forfeit game 1 as X for about 0.0000"), ("y", "You lost, you forfeit"))
-    assert len(chain.node.sent) == 4
-
-
-SIZES = [(80, 24), (30, 20), (36, 50), (59, 24), (60, 21), (63, 25), (71, 30), (72, 20), (120, 24), (200, 50), (31, 22)]
-
-
-def test_question_and_keys__are_in_every_window():
-    with Command("play") as play:
-        # The keys are drawn last.
-        play.plays(("", "Player 1 to move"), ("5", "X5", "1-9 play"))
-        usual = play.lines
-        # In a large window, it is in the middle.
-        play.resize(200, 50)
-        shows(play, [""] * 13 + [f"{'':60}{line}".rstrip() for line in usual] + [""] * 13)
-        for key, sentences, ends in (("", ["Player 2 to move"], "? help q quit"), ("f", [], "any other key: no")):
-            question = ["Forfeit game 1 as O? [y/N]"] * (key == "f")
-            play.plays((key, *question))
-            for columns, rows in SIZES:
-                play.resize(columns, rows)
-                wait_until(lambda ends=ends: play.text.endswith(ends), lambda: "\n".join(play.lines))
-                play.sees("Game 1", *sentences, *question)
-                assert sum("q quit" in line for line in play.lines) <= 1
-        for columns, rows in ((29, 20), (30, 19), (1, 1), (200, 5)):
-            play.resize(columns, rows)
-            shows(play, ["30 x 20 needed"[:columns], *[""] * (rows - 1)])
-        # Where nothing is shown, the question is not answered.
-        bells = play.bells
-        play.press("y")
-        wait_until(lambda: play.bells > bells, lambda: "no bell")
-        play.resize(80, 24)
-        play.plays(("", "Forfeit game 1 as O? [y/N]"), ("y", "Player 1 wins, Player 2 forfeits"))
+            play.plays(("f", "Forfeit game 1 as X for about 0.0000"), ("n", "![y/N]"), ("3", "? █ ?", "[y/N]"))
+            # The node hangs while the question waits, and the player leaves.
+            asked = len(chain.node.asked)
+            chain.node.wrong = {"*": silent}
+            wait_until(lambda: len(chain.node.asked) > asked, lambda: "the node is not asked")
+            play.press("q")
+            left = play.end().out.rpartition("\x1b[?1049l")[2]
+    assert ("Your turn" in left, "?" in left, len(chain.node.sent)) == (True, False, 3)
 
 
 def test_what_happened__is_said(chain):
     """X is asleep while two things happen at once."""
-    table = chain.table
     with chain.type(AS_X) as play:
 
-        def at_once(*happens):
+        def asleep(*happens):
+            """These keys are pressed, and reorgs are so deep."""
+
             def act():
                 play.signal(signal.SIGSTOP)
                 for each in happens:
-                    table.play(each) if isinstance(each, str) else each()
+                    chain.table.play(each) if isinstance(each, str) else chain.reorg(each)
                 play.signal(signal.SIGCONT)
 
             return act
 
-        def reorg(depth):
-            return lambda: chain.reorg(depth)
-
         play.plays(
             ("", "Your turn"),
-            (at_once("5"), "You played 5.", f"{O_SHORT} to move"),
-            (at_once("1"), f"{O_SHORT} played 1.", "!You played"),
-            (reorg(1), "A reorg took back move 2 (O1).", f"{O_SHORT} to move"),
+            (asleep("5"), "You played 5.", f"{O_SHORT} to move"),
+            (asleep("1"), f"{O_SHORT} played 1.", "!You played"),
+            (asleep(1), "A reorg took back move 2 (O1).", f"{O_SHORT} to move"),
             (
-                at_once(reorg(2), "23"),
+                asleep(2, "23"),
                 *("A reorg took back move 1 (X5).", "You played 2.", f"{O_SHORT} played 3.", "Your turn"),
             ),
-            # There is room for four messages, and the newest stay.
-            (at_once("45687"), f"{O_SHORT} played 5.", "You played 7.", "!You played 4.", "!reorg"),
-            (reorg(6), "A reorg took back moves 2 (O3), 3 (X4), 4 (O5), 5 (X6), 6 (O8) and 7 (X7).", "X2"),
-            (reorg(7), "A reorg took back move 1 (X2).", "Your turn"),
-            (at_once("f"), "You lost, you forfeit", "!reorg"),
-            (reorg(1), "A reorg took back the end of game 1.", "Your turn"),
-            (at_once("n"), "Game 2 has started in place of game 1."),
-            (reorg(1), "A reorg took back game 2."),
-            (at_once(X_WINS), "You won", "you: 1"),
-            (reorg(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),
-            (at_once("3"), "You won", "you: 1", "!reorg"),
-            (at_once("n"), "Game 2 has started.", "Your turn"),
-            (at_once("5f"), "You won", "you: 2"),
-            (reorg(3), "A reorg took back game 2.", "you: 1"),
+            # There is room for seven messages in place of the moves, and the newest stay.
+            (asleep(2, "12354687"), f"{O_SHORT} played 2.", f"{O_SHORT} played 7.", "!You played 1.", "!X1"),
+            (asleep(6), "A reorg took back moves 3 (X3), 4 (O5), 5 (X4), 6 (O6), 7 (X8) and 8 (O7).", "X1 O2"),
+            (asleep(8), "A reorg took back moves 1 (X1) and 2 (O2).", "Your turn"),
+            (asleep("f"), "You lost, you forfeit", "!reorg"),
+            (asleep(1), "A reorg took back the end of game 1.", "Your turn"),
+            (asleep("n"), "Game 2 has started in place of game 1."),
+            (asleep(1), "A reorg took back game 2."),
+            (asleep(X_WINS), "You won", "you: 1"),
+            (asleep(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),
+            (asleep("3"), "You won", "you: 1", "!reorg"),
+            (asleep("n"), "Game 2 has started.", "Your turn"),
+            (asleep("5f"), "You won", "you: 2"),
+            (asleep(3), "A reorg took back game 2.", "you: 1"),
         )
 
 

@@ -90,7 +90,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
 
         chain.anvil.stop()
         for player in (anna, ben):
-            player.sees("The node does not answer; trying again. Ctrl-C stops.", "X1", "q quit")
+            player.sees("The node does not answer; trying again. q quits.", "X1", "q quit")
         chain.anvil.start()
         twelve_seconds(chain)
         anna.sees(f"{b} to move", "!trying again")

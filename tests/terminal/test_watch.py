@@ -12,7 +12,7 @@ from tests.terminal.world import ANNA, AT, DRAW, O_SHORT, X_SHORT, X_WINS, X
 from tictactoe.formatting import short
 
 WATCHES = f"watch {AT}"
-AWAY = "The node does not answer; trying again. Ctrl-C stops."
+AWAY = "The node does not answer; trying again."
 JSON = pytest.mark.parametrize("form", ["", " --json"], ids=["for people", "json"])
 
 
@@ -75,7 +75,7 @@ def test_new_events__are_a_line_each_in_a_pipe_and_an_object_each_for_a_script(c
         person.signal()
         script.signal()
         done, printed = person.end(), script.end()
-    assert (done.code, printed.code, printed.err) == (0, 0, f"{AWAY}\n")
+    assert (done.code, printed.code, printed.err) == (0, 0, f"{AWAY} Ctrl-C stops.\n")
     _, _, after = done.out.partition("Caught up with block 2.\n")
     lines = after.splitlines()
     assert lines[:17] == [
@@ -123,7 +123,7 @@ def test_present_game__is_redrawn_in_place_on_a_terminal(chain):
             (lambda: chain.table.play("5"), "[X]", "O to move", "X5", "block 3, "),
             (lambda: chain.reorg(1), undone, "X to move", "!X5"),
             (lambda: chain.table.play("n"), undone, past, "block 4, "),
-            (chain.anvil.stop, AWAY, "!s ago"),
+            (chain.anvil.stop, f"{AWAY} q quits.", "!s ago"),
             (chain.anvil.start, "block 4, ", "!does not answer"),
         )
         assert sum("q leaves" in line for line in watch.lines) == 1

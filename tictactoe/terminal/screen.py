@@ -13,10 +13,12 @@ import tty
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
-from rich.console import Console
+from rich.align import Align
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from tictactoe import errors
@@ -42,20 +44,16 @@ WON, ALARM = "bold color(28)", "color(160)"
 LARGE = {"X": ("▀▄ ▄▀", "  █  ", "▄▀ ▀▄"), "O": ("▄▀▀▀▄", "█   █", "▀▄▄▄▀")}
 
 SMALLEST = (30, 20)  # columns and lines
-USUAL = (80, 24)  # In a larger window only the messages get more room: what belongs together stays together.
-BESIDE = 60  # columns for a board with facts beside it
-GAP, SIDE = 3, 34  # columns between the two, and for the facts at least
-CELLS = ((11, 5), (7, 3), (5, 1))  # columns and lines
-SPARE = 3  # lines that a board leaves to messages
-BELOW = 16  # lines of a board that is printed
+USUAL = 24  # lines; in a higher window, only the messages get more room: what belongs together stays together
 
 TICK = 0.1  # seconds between two drawings
 DROP_AFTER = 1.0  # seconds without a call of `key`, after which keys are dropped
 
+KEYS = ("enter", *"123456789nsf?")
 HELP = """\
 1-9  play that cell
-n    next game, with swapped seats
-s    next game, in the same seats
+n    next game, seats swapped
+s    next game, same seats
 f    forfeit
 q    quit
 ?    this help"""
@@ -74,6 +72,8 @@ class View:
     chosen: int | None = None  # the cell of a move that is not mined yet
     progress: str = ""
     keys: str = ""
+    messages: tuple[Text, ...] = ()
+    question: str = ""
 
 
 # -- sentences -----------------------------------------------------------------------------
@@ -124,41 +124,19 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
 # -- drawing -------------------------------------------------------------------------------
 
 
-def position(view: View, width: int, height: int, large: bool) -> list[Text]:
-    """The title, the largest board that fits, and the facts: beside it, or in a narrow window the most important."""
-    game, beside, title = view.game, width >= BESIDE, Text(view.title, "bold")
-    status = Text(view.status[:1].upper() + view.status[1:], STYLES[game.turn or game.winner])
-    score = Text(view.score)
-    players = [Text.assemble((mark, STYLES[mark]), " ", name) for mark, name in zip("XO", view.players, strict=False)]
-    if beside:
-        played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(game))
-        last = filter(None, [played, score, Text(view.clock, "dim")])
-        facts = [*players, *[Text()] * bool(players), status, Text(), *last]
-        room, used = width - GAP - SIDE, 2
-    else:
-        facts = _wrapped(filter(None, [status, Text("  ").join(players), score]), width)
-        room, used = width, 1 + len(facts)
-    fitting = (cell for cell in CELLS if 3 * cell[0] + 2 <= room and 3 * cell[1] + 2 + used <= height)
-    columns, lines = next(fitting, CELLS[-1])
-    drawn = board(view, columns, lines, large and lines > 1)
-    if not beside:
-        return [title, *drawn, *facts]
-    above = max(0, len(drawn) - 7) // 2  # X, O, status, moves, and lines between them
-    side = [Text()] * above + _wrapped(facts, width - GAP - 3 * columns - 2) + [Text()] * len(drawn)
-    return [title, Text(), *(line + " " * GAP + fact for line, fact in zip(drawn, side, strict=False))]
-
-
-def board(view: View, width: int, height: int, large: bool) -> list[Text]:
-    """With cells of this size. The last move is in brackets and a winning line in asterisks, for want of colours."""
-    bar, rule = Text("│", "dim"), Text("┼".join(["─" * width] * 3), "dim")
+def board(view: View, large: bool) -> Text:
+    """The last move is in brackets and a winning line in asterisks, for want of colours."""
+    bar = Text.assemble(("│", "dim"))  # `join` gives a style of the whole text to what it joins
+    rule = Text("┼".join(["─" * (9 if large else 5)] * 3), "dim")
     lines: list[Text] = []
     for row in range(3):
-        cells = [_cell(view, row * 3 + col, width, height, large) for col in range(3)]
+        cells = [_cell(view, row * 3 + col, large) for col in range(3)]
         lines += [rule] * bool(row) + [bar.join(parts) for parts in zip(*cells, strict=True)]
-    return lines
+    return Text("\n").join(lines)
 
 
-def _cell(view: View, cell: int, width: int, height: int, large: bool) -> list[Text]:
+def _cell(view: View, cell: int, large: bool) -> list[Text]:
+    """Its three lines, or its only one."""
     game = view.game
     mark, signs = game.marks[cell], "  "
     style = STYLES[mark]
@@ -168,52 +146,61 @@ def _cell(view: View, cell: int, width: int, height: int, large: bool) -> list[T
         signs, style = "**", WON
     elif game.moves and cell == game.moves[-1]:
         signs = "[]"
-    drawn = list(LARGE[mark]) if large and mark else [mark or str(cell + 1)]
-    drawn[len(drawn) // 2] = signs[0] + drawn[len(drawn) // 2] + signs[1]
-    above = (height - len(drawn)) // 2
-    drawn = [""] * above + drawn + [""] * (height - above - len(drawn))
-    return [Text(f"{line:^{width}}", style) for line in drawn]
+    if not large:
+        return [Text(f" {signs[0]}{mark or cell + 1}{signs[1]} ", style)]
+    above, middle, below = LARGE.get(mark, ("", f"{cell + 1:^5}", ""))
+    return [Text(f"{line:^9}", style) for line in (above, signs[0] + middle + signs[1], below)]
 
 
-def printed(view: View, width: int, height: int = BELOW) -> list[Text]:
-    """A small board, for a window that also has other lines."""
-    return [Text(), *position(view, max(width, SMALLEST[0]), min(height, BELOW), large=False), Text()]
+def position(view: View, large: bool, gap: Iterable[Text] = ()) -> list[Text]:
+    """The board, and what nobody could play without."""
+    players = [Text.assemble((mark, STYLES[mark]), " ", name) for mark, name in zip("XO", view.players, strict=False)]
+    status = Text(view.status[:1].upper() + view.status[1:], STYLES[view.game.turn or view.game.winner])
+    return [Text(view.title, "bold"), Text("  ").join(players), *gap, board(view, large), *gap, status]
+
+
+def facts(view: View) -> list[Text]:
+    played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(view.game))
+    return [*filter(None, [Text(view.clock, "dim"), played, Text(view.score)])]
+
+
+def printed(view: View) -> Text:
+    """Below what is printed: a small board if there is one, and the progress."""
+    shown = [Text(), *position(view, large=False), *facts(view), Text()] if view.title else []
+    return Text("\n").join([*shown, *filter(None, [Text(view.progress, "dim")])])
 
 
 def too_small(width: int, height: int) -> bool:
     return width < SMALLEST[0] or height < SMALLEST[1]
 
 
-def frame(view: View, messages: list[Text], question: str, width: int, height: int) -> list[Text]:
-    """The whole window. The question and the keys are always on it; messages get what is left, the newest first."""
+def frame(view: View, console: Console) -> RenderableType:
+    """
+    The whole window. The question and the keys are always on it. If there is too little room for the rest, the newest
+    message stays longest, and the board becomes small.
+    """
+    width, height = console.size
     if too_small(width, height):
-        return [Text(f"{SMALLEST[0]} x {SMALLEST[1]} needed"[:width])]
-    across, usual, above = min(width, USUAL[0]), min(height, USUAL[1]), max(0, height - USUAL[1]) // 2
+        return Text(f"{SMALLEST[0]} x {SMALLEST[1]} needed", no_wrap=True, overflow="crop")
+
+    def centred(texts: Iterable[Text]) -> list[list[Segment]]:
+        return console.render_lines(Group(*map(Align.center, texts)))
+
     keys = view.keys.split("  ")
-    while len(keys) > 3 and len("  ".join(keys)) > across:
-        del keys[1]
-    last = _wrapped(filter(None, [Text(question, "bold"), Text("  ".join(keys), "dim")]), across)[above - height :]
-    upper = position(view, across, usual - len(last) - SPARE, large=True)
-    room = height - above - len(last)
-    if len(upper) > room:
-        upper = []
-    said = [*filter(None, [*messages, Text(view.progress, "dim")])]
-    while len(said) > 1 and len(_wrapped(said, across)) > room - len(upper):
+    if len(view.keys) > width:
+        del keys[1:-2]  # The help has them all.
+    last = centred(filter(None, [Text(view.question, "bold"), Text("  ".join(keys), "dim")]))
+    gap, room = [Text(" ")] * (height >= USUAL), height - len(last)
+    upper = centred(position(view, True, gap))
+    said = [*facts(view), *gap, *filter(None, [*view.messages, Text(view.progress, "dim")])]
+    while len(said) > 1 and len(upper) + len(centred(said)) > room:
         del said[0]
-    below = _wrapped(said, across)[: room - len(upper)]
-    between = [Text()] * (usual - len(upper) - len(below) - len(last))
-    lines = [*upper, *between, *below, *last]
-    for line in lines:
-        line.truncate(across)
-        line.pad_left((width - across) // 2)
-    return [Text()] * above + lines
-
-
-_RULER = Console(width=USUAL[0], color_system=None)
-
-
-def _wrapped(texts: Iterable[Text], width: int) -> list[Text]:
-    return [line for text in texts for line in text.wrap(_RULER, width)]
+    below = centred(said)
+    if len(upper) + len(below) > room:
+        upper = centred(position(view, False))
+    between = [[Segment("")]] * (min(height, USUAL) - len(upper) - len(below) - len(last))
+    lines = [*upper, *below, *between, *last][-height:]
+    return Align.center(SegmentLines(lines, new_lines=True), vertical="middle", height=height)
 
 
 # -- keys ----------------------------------------------------------------------------------
@@ -226,25 +213,22 @@ class Keyboard:
     """Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before it is asked for."""
 
     def __init__(self, raw: bool) -> None:
-        self.raw, self._opened, self._at_end = raw, False, False
-        self._usual = termios.tcgetattr(sys.stdin) if raw else []
+        self.raw, self._at_end = raw, False
+        self._usual: list[Any] | None = None  # how the terminal was, while it is changed
         self._keys: list[str] = []
         self._line = ""  # as far as it has come
 
     def open(self) -> None:
-        if self.raw and not self._opened:
+        if self.raw and self._usual is None:
+            self._usual = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin, termios.TCSADRAIN)
-            self._opened = True
 
     def close(self) -> None:
-        background = False
-        with suppress(OSError):  # the input is no terminal, or it was closed
-            background = os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp()
-        # After Ctrl-Z, `uv run` may stop first. Then the terminal is the shell's again, and this would stop us, too.
-        if self._opened and not background:
-            with suppress(termios.error):  # it was closed
+        with suppress(OSError, termios.error):  # it was closed
+            # After Ctrl-Z, `uv run` may stop first. Then the terminal is the shell's, and this would stop us, too.
+            if self._usual is not None and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
-        self._opened = False
+        self._usual = None
 
     def next(self, timeout: float) -> str | None:
         """The next key or line; None if there is none in time, or if the input has ended."""
@@ -308,10 +292,10 @@ class Screen:
         self.trouble = ""  # with the node, until it answers
         self.sending: Transaction | None = None
         self._since: float | None = time.monotonic()  # since then it waits for something else than keys
-        self._question = ""  # or the help
+        self._question = ""
         self._live: Live | None = None
         self._drawn: object = None
-        self._shown: View | None = None  # the last one with a board
+        self._shown = View()  # the last one with a board
 
     def __enter__(self) -> Self:
         if self.in_place:
@@ -323,7 +307,7 @@ class Screen:
     def __exit__(self, *_: object) -> None:
         """The last board and the score stay in the terminal, however one leaves."""
         self.close()
-        if self.in_place and self._shown is not None:
+        if self.in_place and self._shown.title:
             with suppress(OSError):  # the terminal was closed
                 self.print_board(self._shown)
 
@@ -360,15 +344,14 @@ class Screen:
         """In the whole window a message, which later ones replace; otherwise a line."""
         if self.full:
             self.messages.append(Text(sentence, style))
-            self.draw()
-            return
-        with signals_blocked():
-            self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
+        else:
+            with signals_blocked():
+                self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
     def say_trouble(self, error: errors.TicTacToeError) -> None:
         """In short, because nobody has to act. In place, it goes when its cause is gone."""
-        lost = error.sentence == errors.OUT_OF_REACH
-        trouble = f"{'The node does not answer' if lost else error.sentence.rstrip('.')}; trying again. Ctrl-C stops."
+        lost, stops = error.sentence == errors.OUT_OF_REACH, "q quits" if self.in_place else "Ctrl-C stops"
+        trouble = f"{'The node does not answer' if lost else error.sentence.rstrip('.')}; trying again. {stops}."
         if not (self.in_place or self.trouble):
             self.say(trouble)
         self.trouble = trouble
@@ -377,7 +360,7 @@ class Screen:
         """In place, what has changed is drawn. Line by line, a board is printed if it has changed, with the keys."""
         if self.in_place:
             self.draw()
-        elif (view := self.view()).title and (self._shown is None or self._shown.game != view.game):
+        elif (view := self.view()).title and (view.game != self._shown.game or not self._shown.title):
             self._shown = view
             self.print_board(view)
             if self.interactive:
@@ -385,12 +368,8 @@ class Screen:
 
     @signals_blocked()
     def print_board(self, view: View) -> None:
-        """Below what is printed."""
-        # A terminal that was closed has no columns.
-        lines = printed(replace(view, clock=""), self.console.width)
-        for line in lines:
-            line.rstrip()
-        self.console.print(Text("\n").join(lines), soft_wrap=True)
+        """Below what is printed, without what passes. A move that was chosen may never be sent."""
+        self.console.print(printed(replace(view, clock="", progress="", chosen=None)))
 
     @signals_blocked()
     def draw(self) -> None:
@@ -398,20 +377,13 @@ class Screen:
         view = self._view()
         if not self.in_place or view == View():
             return
-        size = os.get_terminal_size(self.console.file.fileno())
-        drawn = (view, [*self.messages], self._question, size)
+        drawn = view, os.get_terminal_size(self.console.file.fileno())
         if self._drawn == drawn:
             return
-        self._drawn, self.console.size = drawn, size
-        if view.keys:
-            lines = frame(view, self.messages, self._question, *size)
-        else:
-            lines = [*(printed(view, size[0], size[1] - 3) if view.title else []), Text(view.progress, "dim")]
-            lines[-1].truncate(size[0] - 1)
-        live = self._open(full=bool(view.keys))
-        live.update(Text("\n", no_wrap=True, overflow="crop").join(lines), refresh=True)
+        self._drawn, self.console.size = drawn, drawn[1]
+        self._open(full=bool(view.keys)).update(frame(view, self.console) if view.keys else printed(view), refresh=True)
         if view.title:
-            if view.status == "your turn" and self._shown is not None and self._shown.status != "your turn":
+            if view.status == "your turn" and self._shown.status not in ("", view.status):
                 self.console.bell()
             self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
             self._shown = view
@@ -419,13 +391,13 @@ class Screen:
     def _view(self) -> View:
         """With what the screen itself knows."""
         view = self.view()
-        view = replace(view, progress=self.trouble or view.progress)
+        progress, keys = self.trouble or view.progress, view.keys
         if self.sending is not None and not self.sending.node.embedded:
-            view = replace(view, progress=stage(self.sending, time.monotonic() - (self._since or 0)))
-        if self._question == HELP:
-            return replace(view, keys="Any key: back to the game")
-        again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
-        return replace(view, keys=f"y{again}: yes  any other key: no") if self._question else view
+            progress = stage(self.sending, time.monotonic() - (self._since or 0))
+        if self._question:
+            again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
+            keys = f"y{again}: yes  any other key: no"
+        return replace(view, progress=progress, keys=keys, messages=(*self.messages,), question=self._question)
 
     def _open(self, full: bool) -> Live:
         if self._live is not None and self.console.is_alt_screen is not full:
@@ -446,10 +418,11 @@ class Screen:
         self._since = None
         pressed = self.keyboard.next(timeout)
         self._since = time.monotonic()
-        if pressed is None or self._turns_help(pressed):
+        if pressed is None:
             return None
-        if self.full and pressed != "q" and too_small(*os.get_terminal_size(self.console.file.fileno())):
-            # Nobody would see what it does.
+        # In a window that is too small, nobody would see what a key does.
+        known = not self.full or (not too_small(*self.console.size) and (self._question or pressed in KEYS))
+        if not known and pressed != "q":
             self.console.bell()
             return None
         self.messages.clear()
@@ -478,7 +451,7 @@ class Screen:
         soon as it is not `still` to be answered.
         """
         self.keyboard.forget()
-        self._question, chosen = "", self.view().chosen
+        chosen = self.view().chosen
         if not still():
             return False
         if self.full:
@@ -490,8 +463,7 @@ class Screen:
                 pass
         finally:
             self._question = ""
-            if self.in_place and not self.full:
-                self.keyboard.forget()  # an Enter
+            if not self.full:
                 self.close()
         if answer is None and self.keyboard.ended:
             raise errors.UsageError("There was no answer, so nothing was sent.", "A script can use `deploy --yes`.")
@@ -504,17 +476,12 @@ class Screen:
         while (pressed := self.keyboard.next(0)) is not None:
             if pressed == "q":
                 raise Stopped
-            if not self._turns_help(pressed):
+            if pressed == "?" and self.full and not self._question:
+                self.messages[:] = [Text(HELP)]
+            else:
                 self.console.bell()
         if self.keyboard.ended:
             raise Stopped
-
-    def _turns_help(self, pressed: str) -> bool:
-        """Whether this key shows the help, or leaves it."""
-        turns = self._question == HELP or (pressed == "?" and self.full and not self._question)
-        if turns:
-            self._question = "" if self._question else HELP
-        return turns
 
     @contextmanager
     def following(self, transaction: Transaction) -> Iterator[OnPoll]:
