@@ -176,8 +176,8 @@ def too_small(width: int, height: int) -> bool:
 
 def frame(view: View, console: Console) -> RenderableType:
     """
-    The whole window. The question and the keys are always on it. If there is too little room for the rest, the newest
-    message stays longest, and the board becomes small.
+    The whole window. The question and the keys are always on it. Where room is short, facts and older messages go, and
+    at last the board becomes small.
     """
     width, height = console.size
     if too_small(width, height):
@@ -192,10 +192,11 @@ def frame(view: View, console: Console) -> RenderableType:
     last = centred(filter(None, [Text(view.question, "bold"), Text("  ".join(keys), "dim")]))
     gap, room = [Text(" ")] * (height >= USUAL), height - len(last)
     upper = centred(position(view, True, gap))
-    said = [*facts(view), *gap, *filter(None, [*view.messages, Text(view.progress, "dim")])]
-    while len(said) > 1 and len(upper) + len(centred(said)) > room:
-        del said[0]
-    below = centred(said)
+    older = [*facts(view), *gap, *view.messages[:-1]]
+    newest = [*view.messages[-1:], *filter(None, [Text(view.progress, "dim")])]
+    while older and len(upper) + len(centred(older + newest)) > room:
+        del older[0]
+    below = centred(older + newest)
     if len(upper) + len(below) > room:
         upper = centred(position(view, False))
     between = [[Segment("")]] * (min(height, USUAL) - len(upper) - len(below) - len(last))
@@ -421,8 +422,8 @@ class Screen:
         if pressed is None:
             return None
         # In a window that is too small, nobody would see what a key does.
-        known = not self.full or (not too_small(*self.console.size) and (self._question or pressed in KEYS))
-        if not known and pressed != "q":
+        acts = not too_small(*self.console.size) and (self._question or pressed in KEYS)
+        if self.full and pressed != "q" and not acts:
             self.console.bell()
             return None
         self.messages.clear()
