@@ -63,7 +63,7 @@ DEPLOY = "uv run ape run deploy --network ethereum:sepolia --account anna"
 PLAY = "uv run ape run play --network ethereum:sepolia"
 WATCH = "uv run ape run watch --network ethereum:sepolia --table $TABLE"
 ADDED, TYPED = "A new account '0x", "some random typing\nn\nnew one\nnew one\n"
-STARTED, ANSWERS = rf"X you\n.*O {short(ANNA.address)}", "y\nq\n"
+STARTED, ANSWERS = rf"X you  O {short(ANNA.address)}", "y\nq\n"
 STATE, ASKED = f"Table.* {ANNA.address}", "print(table('$TABLE'), state('$TABLE').player_x)\n"
 
 RUN_HERE = {

@@ -401,10 +401,9 @@ class Screen:
         return replace(view, progress=progress, keys=keys, messages=(*self.messages,), question=self._question)
 
     def _open(self, full: bool) -> Live:
-        if self._live is not None and self.console.is_alt_screen is not full:
-            self._live.stop()
-            self._live = None
-        if self._live is None:
+        if self._live is None or self.console.is_alt_screen is not full:
+            if self._live is not None:
+                self._live.stop()
             self.keyboard.open()
             self._live = Live(console=self.console, screen=full, auto_refresh=False, transient=True)
             self._live.start()
@@ -477,7 +476,7 @@ class Screen:
         while (pressed := self.keyboard.next(0)) is not None:
             if pressed == "q":
                 raise Stopped
-            if pressed == "?" and self.full and not self._question:
+            if pressed == "?" and self.full:
                 self.messages[:] = [Text(HELP)]
             else:
                 self.console.bell()
