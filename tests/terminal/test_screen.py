@@ -187,10 +187,9 @@ def test_what_happened__is_said(chain):
 def test_ctrl_z__gives_the_terminal_back_and_fg_takes_it(chain):
     """Nobody could continue it here, so the system lets it go on at once."""
     with chain.type(AS_X) as play:
-        play.sees("Your turn")
-        drawn = len(play.out)
-        play.signal(signal.SIGTSTP)
-        wait_until(
-            lambda: "Your turn" in play.out[drawn:].partition("\x1b[?1049l\x1b]0;\x07")[2], lambda: play.out[drawn:]
-        )
-        play.plays(("5", "X5"))
+        for key, shown in (("", "Your turn"), ("5", f"{O_SHORT} to move")):
+            play.plays((key, shown))
+            play.signal(signal.SIGTSTP)
+            play.wait_for("\x1b[?1049l\x1b]0;\x07")
+            play.wait_for(shown)
+        assert play.bells == 0  # it was X's turn from the start
