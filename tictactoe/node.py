@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -167,9 +168,8 @@ def _translated(err: Exception) -> TicTacToeError:
     return NodeError(f"The node returned an invalid answer ({type(err).__name__}: {words}).")
 
 
-def _own_words(err: Exception) -> str:
+def _own_words(err: Any) -> str:
     """The node's own message, without the library's wrapping."""
-    response, message = getattr(err, "rpc_response", None), getattr(err, "message", None)
-    if isinstance(response, dict) and isinstance(response.get("error"), dict):
-        message = str(response["error"].get("message", response["error"]))
-    return clean(message if isinstance(message, str) else err)
+    with suppress(AttributeError, LookupError, TypeError):
+        return clean(err.rpc_response["error"]["message"])
+    return clean(getattr(err, "message", None) or err)

@@ -18,7 +18,7 @@ import requests
 import urllib3.exceptions
 from web3 import HTTPProvider
 
-from tictactoe.errors import NodeError, NodeRefused, NodeUnreachable
+from tictactoe.errors import TRY_AGAIN, NodeError, NodeRefused, NodeUnreachable
 from tictactoe.formatting import possible_keys
 
 if TYPE_CHECKING:
@@ -35,10 +35,7 @@ RECURSION_LIMIT = 1_000
 class Transport(HTTPProvider):
     """web3's HTTP provider, with limits. Its errors are ours, and do not have the URL."""
 
-    def __init__(self, endpoint_uri: str | None = None, request_kwargs: Any = None, **kwargs: Any) -> None:
-        super().__init__(endpoint_uri, request_kwargs, **kwargs)
-        self._session = requests.Session()
-        self._keys = possible_keys(str(self.endpoint_uri))
+    session = requests.Session()  # keeps connections open
 
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
         body = self._post(self.encode_rpc_request(method, params))
@@ -48,7 +45,7 @@ class Transport(HTTPProvider):
             answer = self.decode_rpc_response(body)
             if "error" in answer:
                 words = json.dumps(answer["error"])
-                for key in self._keys:
+                for key in possible_keys(str(self.endpoint_uri)):
                     words = words.replace(key, "[hidden]")
                 answer["error"] = json.loads(words)
             elif "result" not in answer:
@@ -66,7 +63,7 @@ class Transport(HTTPProvider):
         url, headers = str(self.endpoint_uri), self.get_request_kwargs()["headers"]
         try:
             # No redirects: another address is not the one that was chosen.
-            with self._session.post(
+            with self.session.post(
                 url, question, headers=headers, timeout=SECONDS, stream=True, allow_redirects=False
             ) as response:
                 _check_status(response.status_code)
@@ -88,15 +85,12 @@ class Transport(HTTPProvider):
 
 
 def _check_status(status: int) -> None:
-    if status == 200:
-        return
     named = f"{status} {responses.get(status, 'an unknown status')}"
     if status >= 500:
         raise NodeUnreachable(f"The node's web server failed: {named}.")
-    refused = NodeRefused(f"The node's web server refused the request: {named}.", too_much=status in (400, 413))
-    if status != 429:
-        refused.advice = "Check the address and the key in --network, or use another node."
-    raise refused
+    if status != 200:
+        advice = TRY_AGAIN if status == 429 else "Check the address and the key in --network, or use another node."
+        raise NodeRefused(f"The node's web server refused the request: {named}.", advice, too_much=status in (400, 413))
 
 
 def install() -> None:
