@@ -10,10 +10,10 @@ from ape.cli import network_option
 from tictactoe import errors
 from tictactoe.formatting import coins, gwei, person
 from tictactoe.node import Limits, Node
-from tictactoe.table import deploy_prepared, deployments, prepare_deployment, runtime_code
+from tictactoe.table import deployments, prepare_deployment, runtime_code
 from tictactoe.terminal import command
 from tictactoe.terminal.screen import Screen, View
-from tictactoe.transactions import Transaction, agreed
+from tictactoe.transactions import Transaction, agreed, send
 
 PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
@@ -56,7 +56,7 @@ def cli(
     depth = node.confirmations if confirmations is None else confirmations
     try:
         with screen, screen.following(prepared) as on_poll:
-            deploy_prepared(prepared, on_poll, confirmations=depth, patience=PATIENCE)
+            send(prepared, on_poll, confirmations=depth, patience=PATIENCE)
     finally:
         # A script gets the address in any case: the table may have been paid for.
         if as_json and prepared.under_way:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import shutil
-import time
 from bisect import bisect_left
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import ape.contracts
-from eth_utils.address import is_address, is_checksum_address, to_checksum_address
+from eth_utils.address import is_address, is_checksum_address, is_checksum_formatted_address, to_checksum_address
 from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.formatting import aliases, clean
 from tictactoe.game import STATUSES, Game
 from tictactoe.node import EMBEDDED, Node, to_number
-from tictactoe.transactions import PATIENCE, OnPoll, Transaction, agreed, prepare, send
+from tictactoe.transactions import Transaction, agreed, prepare, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -51,9 +51,9 @@ class Table:
         """Whether the address had code in this block. For old blocks, only an archive node knows."""
         return bool(self.node.code(self.address, block))
 
-    def check(self) -> None:
+    def check(self, block: BlockIdentifier = "latest") -> None:
         """Raise unless the code at the address is this contract's, byte for byte."""
-        code = self.node.code(self.address)
+        code = self.node.code(self.address, block)
         if not code:
             where = f"{self.node.name} (chain {self.node.chain_id})"
             advice = "Check the address and --network, or deploy a table with `ape run deploy`."
@@ -64,6 +64,16 @@ class Table:
             problem = f"The contract at {self.address} is another one: its code is not that of TicTacToe."
             raise errors.NoTable(problem, "Check the address, or deploy a table of your own with `ape run deploy`.")
 
+    def remember(self, transaction: str) -> None:
+        """Let Ape remember it before this transaction is sent, so that not even a crash loses it."""
+        ape.chain.contracts.deployments.cache_deployment(self.address, CONTRACT, transaction_hash=transaction)
+
+    def check_new(self, block: int) -> None:
+        """Raise unless the table is there in the block that deployed it. Since then, a game may have been started."""
+        self.check(block)
+        if self.state(block) != Game():
+            raise errors.NoTable(f"The table at {self.address} does not have the state of a new one. Do not use it.")
+
     def state(self, block: int | str = "latest") -> Game:
         """The game that is on, or that was on last, in one call."""
         call: TxParams = {"to": self.address, "data": self._encoded("gameState")}
@@ -72,16 +82,14 @@ class Table:
             answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
             # Not with eth_abi: Ape makes it read missing data as zeros, so it counts to any length that a node invents.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
-            if len(words) != 17 + 4 * words[16]:
-                raise ValueError("a game of another length")
             x, o = (to_checksum_address(player.to_bytes(20, "big")) for player in words[2:4])
             moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))
-            return Game(words[1], x, o, moves, STATUSES[words[14]])
+            game = Game(words[1], x, o, moves, STATUSES[words[14]])
+            if len(words) != 17 + 4 * words[16] or not game.is_possible:
+                raise ValueError("a game that cannot be")
+            return game
 
-        game = self.node.ask(read)
-        if not game.is_possible:
-            raise errors.NodeError("The node returned a game that cannot be.")
-        return game
+        return self.node.ask(read)
 
     # -- playing: each transaction acts on the game that the player saw, and on no other ----------
 
@@ -141,24 +149,21 @@ def deployments() -> list[ContractInstance]:
 
 def first_block(table: Table, head: int) -> int:
     """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
-    try:
-        hashes = [each.txn_hash for each in deployments() if each.address == table.address and each.txn_hash]
-        receipts = filter(None, map(table.node.receipt, hashes))
-        blocks = [each["blockNumber"] for each in receipts if each.get("contractAddress") == table.address]
-        if blocks:
-            return table.node.ask(lambda: to_number(blocks[0]))
+    sent = [each.txn_hash for each in deployments() if each.address == table.address and each.txn_hash]
+    with suppress(errors.TicTacToeError):
+        if receipt := next(filter(None, map(table.node.receipt, sent)), None):
+            return table.node.ask(lambda: to_number(receipt["blockNumber"]))
         # Bisect: the first block in which the address has code.
         return bisect_left(range(head), True, key=table.exists)
-    except errors.TicTacToeError:
-        return 0
+    return 0
 
 
 def checked_address(text: str) -> ChecksumAddress:
     """The address with its checksum; raises if the text is not an address, or has a wrong checksum."""
     text = text.strip()
-    if not is_address(text.lower()) or not text.startswith("0x"):
+    if not is_address(text) or not text.startswith("0x"):
         raise errors.UsageError(f"'{clean(text, 60)}' is not an address: 0x and 40 hexadecimal digits.")
-    if text[2:] not in (text[2:].lower(), text[2:].upper()) and not is_checksum_address(text):
+    if is_checksum_formatted_address(text) and not is_checksum_address(text):
         problem = f"The checksum of {text} is wrong: at least one character was changed."
         raise errors.UsageError(problem, "Copy the address again.")
     return to_checksum_address(text)
@@ -201,67 +206,11 @@ def creation_code() -> bytes:
 
 def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transaction:
     """What `account.deploy(project.TicTacToe)` would send."""
-    return prepare(node or Node(), account, "table", creation_code())
+    prepared = prepare(node or Node(), account, "table", creation_code())
+    prepared.table = Table(prepared.contract, prepared.node)
+    return prepared
 
 
 def deploy(account: AccountAPI, node: Node | None = None) -> Table:
     """Deploy a table, wait until it is mined, and check it."""
-    return deploy_prepared(agreed(prepare_deployment(account, node)))
-
-
-def deploy_prepared(
-    prepared: Transaction, on_poll: OnPoll = lambda _each: None, *, confirmations: int = 0, patience: float = PATIENCE
-) -> Table:
-    """
-    Deploy with a transaction that has been looked at. The parameters are those of `send`.
-
-    Once it is sent, the table may be paid for: Ape remembers it, and every error has its address.
-    """
-    table, remembered, unsaved = Table(prepared.contract, prepared.node), False, ""
-
-    def poll(each: Transaction) -> None:
-        nonlocal remembered, unsaved
-        if not remembered:
-            remembered = True
-            # Before it is mined, so that not even a crash loses it. `find_table` checks the code of what it finds.
-            try:
-                ape.chain.contracts.deployments.cache_deployment(each.contract, CONTRACT, transaction_hash=each.hash)
-            except OSError as error:
-                unsaved = str(error.strerror)
-        on_poll(each)
-
-    try:
-        send(prepared, poll, confirmations=confirmations, patience=patience)
-        _check_new(table, prepared, on_poll)
-        if unsaved:
-            raise errors.TicTacToeError(f"The table is deployed and checked, but ape cannot remember it: {unsaved}.")
-    except errors.TicTacToeError as error:
-        if prepared.under_way:
-            error.stage = prepared.stage
-            error.advice = f"{error.advice} {look_first(prepared.contract)}".lstrip()
-        raise
-    return table
-
-
-def _check_new(table: Table, prepared: Transaction, poll: OnPoll) -> None:
-    """The nodes behind one address differ in what they know, so ask more than once."""
-    for more in reversed(range(LATE_POLLS + 1)):
-        try:
-            # At the address that follows from account and nonce, whatever the receipt says.
-            table.check()
-            # As of its own block: a game may have been started since.
-            if table.state(cast(int, prepared.block)) != Game():
-                problem = f"The table at {table.address} does not have the state of a new one. Do not use it."
-                raise errors.NoTable(problem)
-            prepared.proved = True
-            return
-        except (errors.NoTable, errors.NodeError):
-            if not more:
-                raise
-            poll(prepared)
-            time.sleep(table.node.pace)
-
-
-def look_first(address: str) -> str:
-    """Advice for somebody who may have paid for a table."""
-    return f"The table's address is {address}: look there before you deploy another (`ape run watch --table`)."
+    return cast(Table, send(agreed(prepare_deployment(account, node))).table)

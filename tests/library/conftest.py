@@ -25,7 +25,7 @@ def table(chain):
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    for module in ("events", "table", "transactions"):
+    for module in ("events", "transactions"):
         # By its module: the package has a function `events`.
         monkeypatch.setattr(sys.modules[f"tictactoe.{module}"], "time", clock)
     return clock

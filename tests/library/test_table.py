@@ -1,6 +1,7 @@
 """A table at an address: reading it, playing at it, finding it, and deploying it."""
 
 import errno
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +15,8 @@ from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model
 from tests.support.roles import Role
 from tictactoe import Game, Table, deploy, errors, find_table
-from tictactoe.table import creation_code, deploy_prepared, first_block, look_first, prepare_deployment, runtime_code
+from tictactoe.table import creation_code, first_block, prepare_deployment, runtime_code
+from tictactoe.transactions import look_first, send
 
 CODE = "0x" + runtime_code().hex()
 
@@ -95,19 +97,16 @@ def test_first_block__is_found_by_halving(chain, table):
         assert len(chain.asked) <= 5
 
 
-@pytest.mark.parametrize(
-    ("lie", "found"),
-    [({}, 2), ({"contractAddress": OTHER}, 0), ({"contractAddress": None}, 0), ({"blockNumber": None}, 0)],
-)
-def test_first_block__is_remembered_if_its_receipt_names_the_table(chain, table, memory, lie, found):
+def test_first_block__is_remembered(chain, table, memory):
     """Without an archive node. It is 0 if nobody knows."""
     transaction = "0x" + "55" * 32
     chain.add(Sent(transaction))
     chain.mine_sent()
     chain.say(eth_getCode=RefusedError("missing trie node"))
-    chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true and true | {"contractAddress": TABLE} | lie
-    memory += [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32), known(TABLE, transaction)]
-    assert first_block(table, 7) == found
+    memory += [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32)]
+    assert first_block(table, 7) == 0
+    memory.append(known(TABLE, transaction))
+    assert first_block(table, 7) == 2
 
 
 # -- playing and deploying ---------------------------------------------------------------------
@@ -123,32 +122,27 @@ def mine_soon(chain, clock):
     clock.on_sleep = lambda _slept: chain.mine_sent() if chain.pool else None
 
 
-@pytest.mark.parametrize(
-    ("method", "arguments", "labels", "signature", "words"),
-    [
-        ("new_game", (X, O), ["new game"] * 2, "newGame(address,address,uint256)", (int(X, 16), int(O, 16))),
-        ("move", (5,), ["move 1", "move 3"], "makeMove(uint8,uint8,uint256)", (1, 2)),
-        ("forfeit", (), ["forfeit"] * 2, "forfeit(uint256)", ()),
-    ],
-)
-def test_transaction__acts_on_the_game_that_the_player_saw(chain, table, method, arguments, labels, signature, words):
+def test_transaction__acts_on_the_game_that_the_player_saw(chain, table):
     """By default on the present one. What would need consent is an error."""
-    play = getattr(table, method)
+    plays = [partial(table.new_game, ME, X, O), partial(table.move, ME, 5), partial(table.forfeit, ME)]
     chain.play(new_game(), *moves(4, 0))
     seen = table.state()
     chain.play(new_game())
-    played = [play(ME, *arguments), play(ME, *arguments, seen)]
-    assert [(each.label, each.stage, each.block) for each in played] == [
-        (labels[0], "mined", 6),
-        (labels[1], "mined", 7),
-    ]
-    assert [bytes(fields(raw)["data"]) for raw in chain.raw()] == [
-        layout.call(signature, *words, number) for number in (2, 1)
-    ]
+    for game, number, label in ((None, 2, "move 1"), (seen, 1, "move 3")):
+        played = [play(game=game) for play in plays]
+        assert [(each.label, each.stage) for each in played] == [
+            (name, "mined") for name in ("new game", label, "forfeit")
+        ]
+        assert [bytes(fields(raw)["data"]) for raw in chain.raw()[-3:]] == [
+            layout.call("newGame(address,address,uint256)", int(X, 16), int(O, 16), number),
+            layout.call("makeMove(uint8,uint8,uint256)", 1, 2, number),
+            layout.call("forfeit(uint256)", number),
+        ]
     chain.say(eth_maxPriorityFeePerGas=10**10)
-    with pytest.raises(errors.TooExpensive, match="unusually high fee"):
-        play(ME, *arguments)
-    assert table.node.sent == played
+    for play in [*plays, partial(deploy, ME, table.node)]:
+        with pytest.raises(errors.TooExpensive, match="unusually high fee"):
+            play()
+    assert len(chain.raw()) == 6
 
 
 @pytest.fixture
@@ -157,77 +151,59 @@ def prepared(chain, node):
     return prepare_deployment(ME, node)
 
 
-def test_table__is_deployed_and_remembered(chain, memory, prepared):
-    """Before it is mined: tests/terminal/test_deploy.py."""
-    table = deploy_prepared(prepared)
-    assert (table.address, table.node, prepared.contract) == (CREATED, prepared.node, CREATED)
-    assert (prepared.stage, prepared.label, prepared.proved) == ("mined", "table", True)
-    assert memory == [(CREATED, "TicTacToe", prepared.hash)]
+@pytest.mark.usefixtures("prepared")
+def test_table__is_deployed_and_remembered_before_it_is_sent(chain, node, memory):
+    remembered = []
+    chain.lies["eth_sendRawTransaction"] = lambda _params, sent: remembered.extend(memory) or sent
+    table = deploy(ME, node)
+    (sent,) = node.sent
+    assert (table.address, table.node, sent.contract) == (CREATED, node, CREATED)
+    assert (sent.stage, sent.label, sent.proved) == ("mined", "table", True)
+    assert remembered == [(CREATED, "TicTacToe", sent.hash)]
     asked = dict(chain.asked)
     assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + creation_code().hex()}
-    # The state is read as of the table's own block.
-    assert asked["eth_call"][1] == hex(prepared.block)
+    # The code and the state are read as of the table's own block.
+    assert asked["eth_getCode"][1] == asked["eth_call"][1] == hex(sent.block)
 
 
-@pytest.mark.usefixtures("prepared")
-def test_deploy__returns_the_table_or_raises_what_needs_consent(chain, node):
-    assert deploy(ME, node).address == CREATED
-    chain.say(eth_maxPriorityFeePerGas=10**10)
-    with pytest.raises(errors.TooExpensive, match="unusually high fee"):
-        deploy(ME, node)
-
-
-def test_deployment_that_is_refused__is_not_remembered(chain, prepared, memory):
-    chain.before_answer = lambda _method: chain.drop()
-    chain.say(eth_sendRawTransaction=RefusedError("go away"))
-    with pytest.raises(
-        errors.TransactionError, match=r"did not accept table: The node refused: go away\. [^.]*sent\.$"
-    ):
-        deploy_prepared(prepared)
-    assert memory == []
-
-
-def test_table_that_ape_cannot_remember__is_named(prepared, monkeypatch):
+def test_table_that_ape_cannot_remember__is_not_sent(chain, prepared, monkeypatch):
     """The disk is full."""
 
     def fail(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("tictactoe.table.ape.chain.contracts.deployments.cache_deployment", fail)
-    with pytest.raises(errors.TicTacToeError) as caught:
-        deploy_prepared(prepared)
-    problem = "The table is deployed and checked, but ape cannot remember it: No space left on device."
-    assert str(caught.value) == f"{problem} {look_first(CREATED)}"
-    assert (caught.value.exit_code, caught.value.stage, prepared.proved) == (1, "mined", True)
+    with pytest.raises(OSError, match="No space left on device"):
+        send(prepared)
+    assert (chain.raw(), prepared.node.sent, prepared.under_way) == ([], [], False)
 
 
-def test_node_that_does_not_know_the_newest_block__is_asked_again(chain, prepared, clock):
-    """The nodes behind one address differ, and may fail. Seven polls are believed, and no more."""
+def test_node_that_does_not_know_the_newest_block__is_asked_again(chain, prepared):
+    """The nodes behind one address differ, and may fail."""
     codes = iter([*["0x"] * 4, *[None] * 3, CODE])
     chain.lies["eth_getCode"] = lambda *_: next(codes)
-    polls = []
-    assert deploy_prepared(prepared, lambda each: polls.append(each.stage)).address == CREATED
-    assert (polls.count("mined"), round(clock.now - 1000, 3)) == (7, 8)
+    assert send(prepared).proved
 
 
 A_GAME = "0x" + layout.game_state(Model().new_game(1, 2)).hex()
 
 
 @pytest.mark.parametrize(
-    ("lie", "options", "sentence"),
+    ("lie", "options", "kind", "sentence"),
     [
-        ({"eth_getCode": CODE + "00"}, {}, f"The contract at {CREATED} is another one"),
-        ({"eth_getCode": "0x"}, {}, f"There is no contract at {CREATED}"),
-        ({"eth_call": "0x"}, {}, "The node returned an invalid answer"),
-        ({"eth_call": A_GAME}, {}, f"The table at {CREATED} does not have the state of a new one. Do not use it."),
-        ({}, {"confirmations": 1, "patience": 5}, "table ($hash) was mined in block 2, but no new block confirmed it"),
+        ({"eth_getCode": CODE + "00"}, {}, errors.NoTable, f"The contract at {CREATED} is another one: its code is"),
+        ({"eth_getCode": "0x"}, {}, errors.NoTable, f"There is no contract at {CREATED}"),
+        ({"eth_call": "0x"}, {}, errors.NodeError, "The node returned an invalid answer"),
+        ({"eth_call": A_GAME}, {}, errors.NoTable, f"The table at {CREATED} does not have the state of a new one. Do"),
+        ({}, {"confirmations": 1}, errors.TransactionError, "There was no progress for 5 s. It is not confirmed yet."),
     ],
     ids=["other code", "no code", "no state", "a game", "no confirmation"],
 )
-def test_trouble_after_the_deployment__is_an_error_with_its_address(chain, prepared, lie, options, sentence):
+def test_trouble_after_the_deployment__is_an_error_with_its_address(chain, prepared, lie, options, kind, sentence):
     chain.say(**lie)
-    with pytest.raises(errors.TicTacToeError) as caught:
-        deploy_prepared(prepared, **options)
-    assert str(caught.value).startswith(sentence.replace("$hash", prepared.hash))
-    assert str(caught.value).endswith(look_first(CREATED))
+    with pytest.raises(kind) as caught:
+        send(prepared, patience=5, **options)
+    assert str(caught.value).startswith(f"Mined: table ({prepared.hash}). {sentence}")
+    assert str(caught.value).endswith(look_first(prepared))
+    assert CREATED in look_first(prepared)
     assert (prepared.proved, prepared.stage, caught.value.stage) == (False, "mined", "mined")

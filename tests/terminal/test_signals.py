@@ -11,12 +11,11 @@ import pytest
 
 from tests.support import wait_until
 from tests.support.commands import APE
-from tests.support.local_table import FIRST_TABLE
 from tests.terminal.lies import silent
 from tests.terminal.world import AS_X, AT, LOOK, UNASKED
 
 STOPPED = "Stopped. Nothing was sent."
-DEPLOYING = f"Stopped. Sent but not mined yet: table ($sent) at {FIRST_TABLE}. {LOOK}"
+DEPLOYING = f"Stopped. Sent but not mined yet: table ($sent). {LOOK}"
 MOVING = "Stopped. Sent but not mined yet: move 1 ($sent)."
 PERHAPS = "Stopped. Perhaps sent, but the node did not answer: table (0x"
 UNLOCKS = f"play {AT} --account anna"

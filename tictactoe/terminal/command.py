@@ -33,7 +33,7 @@ from rich.console import Console
 from tictactoe import errors
 from tictactoe.formatting import clean, coins, possible_keys
 from tictactoe.node import Limits, Node
-from tictactoe.table import checked_address, look_first
+from tictactoe.table import checked_address
 from tictactoe.transactions import HIGH_COST, report
 
 # Chains whose coins have no price, and their explorers. viem has those of the page.
@@ -263,10 +263,7 @@ def _output_is_lost() -> bool:
 
 def what_was_sent(node: Node) -> str:
     """Empty on the chain inside the program, where nothing is paid for."""
-    if node.embedded:
-        return ""
-    tables = [look_first(each.contract) for each in node.sent if each.contract and each.under_way]
-    return " ".join([report(node.sent), *tables])
+    return "" if node.embedded else report(node.sent)
 
 
 # -- options -------------------------------------------------------------------------------
