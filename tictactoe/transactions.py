@@ -317,7 +317,6 @@ def _broadcast(tx: Transaction, raw: bytes) -> None:
         # Of several nodes behind one URL, one may have taken it before another refused it.
         with suppress(errors.NodeError):
             if "already known" in words or node.knows(tx.hash):
-                tx.stage = "sent"
                 return
         tx.stage = "not sent"
         if "insufficient funds" in words:
@@ -363,8 +362,6 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
 def _look(tx: Transaction, lost: bool) -> bool:
     """Note how far it has come. False if the node does not know it. `lost`: unknown for so long that it is gone."""
     node = tx.node
-    # Asked before the receipt: if ours was mined, the receipt is there.
-    replaced = lost and node.nonce(tx.address, "pending") > tx.nonce
     # The lower of two heads counts, so that a reorg between two answers confirms nothing.
     head = node.block().number if tx.confirmations else 0
     if (receipt := node.receipt(tx.hash)) is not None:
@@ -382,7 +379,8 @@ def _look(tx: Transaction, lost: bool) -> bool:
         if node.block().number < block or node.block(block).hash == tx.block_hash:
             return True
         tx.stage = "taken back"
-    known = node.knows(tx.hash)
+    replaced = lost and node.nonce(tx.address, "pending") > tx.nonce
+    known = node.knows(tx.hash)  # asked after that: it may be ours that was mined meanwhile
     if known and tx.stage == "sending":
         tx.stage = "sent"
     elif lost and not known and (replaced or tx.stage != "taken back"):
