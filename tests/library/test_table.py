@@ -4,6 +4,7 @@ import errno
 from functools import partial
 from types import SimpleNamespace
 
+import ape
 import pytest
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
@@ -22,21 +23,11 @@ CODE = "0x" + runtime_code().hex()
 
 
 @pytest.fixture(autouse=True)
-def memory(monkeypatch):
-    """In place of what Ape remembers of deployments."""
-    memory = []
-    contracts = SimpleNamespace(
-        get_deployments=lambda contract: memory if contract.contract_type.name == "TicTacToe" else [],
-        deployments=SimpleNamespace(
-            cache_deployment=lambda address, name, transaction_hash: memory.append((address, name, transaction_hash))
-        ),
-    )
-    monkeypatch.setattr("tictactoe.table.ape.chain", SimpleNamespace(contracts=contracts), raising=False)
-    return memory
-
-
-def known(address, transaction=""):
-    return SimpleNamespace(address=address, txn_hash=transaction)
+def memory():
+    """What Ape remembers of deployments."""
+    deployments = ape.chain.contracts.deployments
+    deployments.clear_local()
+    return deployments
 
 
 # -- its game --------------------------------------------------------------------------------
@@ -45,9 +36,9 @@ def known(address, transaction=""):
 def test_every_game__is_read_as_it_is(chain, table):
     """The newest, and that of each old block."""
     assert table.state() == Game()
-    chain.play(*[new_game(), forfeit], *[new_game(O, O), move(8)])
+    chain.play(new_game(), forfeit, new_game(O, O), move(8), forfeit)
     for cells in (WON_BY_X, WON_BY_O, DRAWN):
-        chain.play(*[new_game(), *moves(*cells[:3]), forfeit], *[new_game(), *moves(*cells)])
+        chain.play(new_game(), *moves(*cells))
     assert table.state() == as_game(chain.head.game)
     for block in chain.blocks[2:]:
         assert table.state(block.number) == as_game(block.game)
@@ -62,7 +53,7 @@ def test_table__has_its_address(table):
     assert repr(table) == f"Table('{TABLE}')"
     for typed in (f" {TABLE.lower()} ", f"0x{TABLE[2:].upper()}"):
         assert Table(typed, table.node).address == TABLE
-    with pytest.raises(errors.UsageError, match=r"^'carl' is not an address: 0x and 40 hexadecimal digits"):
+    with pytest.raises(errors.UsageError, match=r"^'carl' is not an address"):
         Table("\x1b[2Jcarl", table.node)
     assert str(table.contract.address) == TABLE
 
@@ -103,9 +94,10 @@ def test_first_block__is_remembered(chain, table, memory):
     chain.add(Sent(transaction))
     chain.mine_sent()
     chain.say(eth_getCode=RefusedError("missing trie node"))
-    memory += [known(TABLE), known(OTHER, transaction), known(TABLE, "0x" + "66" * 32)]
+    for address, known in ((TABLE, None), (OTHER, transaction), (TABLE, "0x" + "66" * 32)):
+        memory.cache_deployment(address, "TicTacToe", transaction_hash=known)
     assert first_block(table, 7) == 0
-    memory.append(known(TABLE, transaction))
+    memory.cache_deployment(TABLE, "TicTacToe", transaction_hash=transaction)
     assert first_block(table, 7) == 2
 
 
@@ -154,25 +146,25 @@ def prepared(chain, node):
 @pytest.mark.usefixtures("prepared")
 def test_table__is_deployed_and_remembered_before_it_is_sent(chain, node, memory):
     remembered = []
-    chain.lies["eth_sendRawTransaction"] = lambda _params, sent: remembered.extend(memory) or sent
+    chain.lies["eth_sendRawTransaction"] = lambda _params, sent: remembered.extend(memory["TicTacToe"]) or sent
     table = deploy(ME, node)
     (sent,) = node.sent
     assert (table.address, table.node, sent.contract) == (CREATED, node, CREATED)
     assert (sent.stage, sent.label, sent.proved) == ("mined", "table", True)
-    assert remembered == [(CREATED, "TicTacToe", sent.hash)]
+    assert [(each.address, each.transaction_hash) for each in remembered] == [(CREATED, sent.hash)]
     asked = dict(chain.asked)
     assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + creation_code().hex()}
     # The code and the state are read as of the table's own block.
     assert asked["eth_getCode"][1] == asked["eth_call"][1] == hex(sent.block)
 
 
-def test_table_that_ape_cannot_remember__is_not_sent(chain, prepared, monkeypatch):
+def test_table_that_ape_cannot_remember__is_not_sent(chain, memory, prepared, monkeypatch):
     """The disk is full."""
 
     def fail(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("tictactoe.table.ape.chain.contracts.deployments.cache_deployment", fail)
+    monkeypatch.setattr(memory, "cache_deployment", fail)
     with pytest.raises(OSError, match="No space left on device"):
         send(prepared)
     assert (chain.raw(), prepared.node.sent, prepared.under_way) == ([], [], False)
