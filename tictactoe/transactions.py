@@ -238,7 +238,7 @@ def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError
 
 
 def _far_above(tx: Transaction) -> str:
-    """The median of what one gas cost in recent blocks, if the price is far above it; otherwise empty."""
+    """The median of what one gas cost in recent blocks, in words, if the price is far above it; otherwise empty."""
 
     def read() -> int:
         history = tx.node.web3.eth.fee_history(20, "latest", [50])
@@ -261,7 +261,7 @@ OnPoll = Callable[[Transaction], None]
 
 
 def send(
-    prepared: Transaction, on_poll: OnPoll = lambda _tx: None, *, confirmations: int = 0, patience: float = PATIENCE
+    tx: Transaction, on_poll: OnPoll = lambda _tx: None, *, confirmations: int = 0, patience: float = PATIENCE
 ) -> Transaction:
     """
     Sign it, send it, and wait until it is mined, has its confirmations and is checked. Returns the same transaction.
@@ -270,7 +270,6 @@ def send(
     draw, read keys, and raise to stop. After the signature, every exception says how far the transaction has come: our
     errors in `stage`, others in a note.
     """
-    tx = prepared
     tx.confirmations = confirmations
     if tx.too_expensive is not None:
         raise tx.too_expensive
@@ -322,9 +321,7 @@ def _broadcast(tx: Transaction, raw: bytes) -> None:
         if "insufficient funds" in words:
             raise _too_poor(node, tx.address, node.balance(tx.address)) from error
         if "replacement transaction underpriced" in words:
-            problem = (
-                f"An earlier transaction of yours is still waiting, and {label} does not pay enough to replace it."
-            )
+            problem = f"Your earlier transaction is still waiting, and {label} does not pay enough to replace it."
             raise errors.TransactionError(problem, WAIT_OR_CANCEL) from error
         raise errors.TransactionError(f"The node did not accept {label}: {error.sentence} Nothing was sent.") from error
     except errors.NodeError:
@@ -367,7 +364,8 @@ def _look(tx: Transaction, lost: bool) -> bool:
     if (receipt := node.receipt(tx.hash)) is not None:
         block, block_hash = to_number(receipt["blockNumber"]), to_hex(receipt["blockHash"])
         gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
-        tx.block, tx.block_hash, tx.followed, tx.gas_used, tx.paid = block, block_hash, 0, gas, gas * price
+        tx.block, tx.block_hash, tx.followed = block, block_hash, 0
+        tx.gas_used, tx.paid = gas, gas * price
         # After these, because a signal may report it at any moment.
         tx.stage = "mined" if receipt["status"] == 1 else "failed"
         if tx.confirmations:

@@ -1,56 +1,34 @@
 """A game as the library keeps it, against the model of the rules."""
 
-import random
 from dataclasses import replace
 
 from tests.library.expected import as_game
 from tests.library.simulation import OTHER, O, X
 from tests.rules import model
-from tests.rules.games import DRAWN, WON_BY_THE_NINTH
-from tests.rules.model import Model, Refused, Status
+from tests.rules.model import Status
+from tests.rules.positions import forfeited, reachable
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game
 
 MARKS = {model.EMPTY: "", model.X: "X", model.O: "O"}
-PLAYERS = {int(X, 16): X, int(O, 16): O, 0: ZERO_ADDRESS}
 
 BEGUN = Game(1, X, O, (), "in_progress")
 
 
-def sequences():
-    """Cells in some order, legal or not: the beginnings of games, and each with one more cell of any number."""
-    chosen = random.Random(1)
-    for cells in (DRAWN, WON_BY_THE_NINTH, *(chosen.sample(range(9), 9) for _ in range(100))):
-        for length in range(10):
-            yield tuple(cells[:length])
-            yield (*cells[:length], chosen.randint(-1, 9))
-
-
-def games(cells):
-    """The model's games after these moves: none if it refuses one, and a second one if somebody can forfeit."""
-    game = Model().new_game(int(X, 16), int(O, 16))
-    try:
-        for cell in cells:
-            game = game.move(game.mover, *divmod(cell, 3))
-    except Refused:
-        return []
-    return [game, game.forfeit(game.mover)] if game.status is Status.IN_PROGRESS else [game]
-
-
 def test_game__is_the_model_s():
-    """Its properties, and of every sequence with every status whether it is possible."""
-    for cells in sequences():
-        expected = {as_game(game): game for game in games(cells)}
-        for game, each in expected.items():
-            playing = each.status is Status.IN_PROGRESS
-            full = [line for line in model.LINES if {each.board[cell] for cell in line} in ({model.X}, {model.O})]
-            assert game.marks == tuple(MARKS[mark] for mark in each.board)
-            assert (game.in_progress, game.over) == (playing, not playing)
-            assert game.turn == (MARKS[each.current_player] if playing else "")
-            assert game.player(game.winner) == PLAYERS[each.winner]
-            assert game.line == tuple(sorted({cell for line in full for cell in line}))
+    """Every position, and of each with every status, and with a cell that cannot be taken, whether it is possible."""
+    expected = {as_game(each): each for each in [*reachable(), *forfeited(reachable())]}
+    for game, each in expected.items():
+        playing = each.status is Status.IN_PROGRESS
+        full = [line for line in model.LINES if {each.board[cell] for cell in line} in ({model.X}, {model.O})]
+        assert game.marks == tuple(MARKS[mark] for mark in each.board)
+        assert (game.in_progress, game.over) == (playing, not playing)
+        assert game.turn == (MARKS[each.current_player] if playing else "")
+        assert int(game.player(game.winner), 16) == each.winner
+        assert game.line == tuple(sorted({cell for line in full for cell in line}))
         for status in STATUSES:
-            game = Game(1, X, O, cells, status)
-            assert game.is_possible == (game in expected), game
+            assert replace(game, status=status).is_possible == (replace(game, status=status) in expected), game
+        wrong = {-1, 9, *(game.moves if playing else range(9))}
+        assert not any(replace(game, moves=(*game.moves, cell)).is_possible for cell in wrong), game
 
 
 def test_number_players_and_status__are_bounded():

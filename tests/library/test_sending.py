@@ -100,7 +100,7 @@ class Life:
         if random.random() < self.pace_of_events:
             refuse, replace_it = (lambda: chain.mine_sent(succeeds=False)), (lambda: chain.add(OTHER))
             happenings = {lambda: chain.mine_empty(1): 8, chain.mine_sent: 4, refuse: 0.4, chain.drop: 0.5}
-            self.happen(happenings | {replace_it: 0.3} | ({} if self.late else {self.reorg: 2, self.come_back: 2}))
+            self.happen(happenings | {replace_it: 0.3} | ({} if self.late else {self.reorg: 4, self.come_back: 1}))
 
     def happen(self, happenings):
         """One of these, by weight."""
@@ -259,6 +259,7 @@ class Life:
 
 def test_what_is_said__is_true(prepared, monkeypatch, printer, whole):
     ends = Counter()
+    assert transactions.UNKNOWN_FOR > UNKNOWN_FOR
     monkeypatch.setattr(transactions, "UNKNOWN_FOR", UNKNOWN_FOR)
     first = randrange(10**9) if whole else 0
     for seed in range(first, first + (30_000 if whole else 1_500)):
