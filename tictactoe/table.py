@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from bisect import bisect_left
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import ape.contracts
 from eth_utils.address import is_address, is_checksum_address, is_checksum_formatted_address, to_checksum_address
@@ -74,12 +74,12 @@ class Table:
         if self.state(block) != Game():
             raise errors.NoTable(f"The table at {self.address} does not have the state of a new one. Do not use it.")
 
-    def state(self, block: int | str = "latest") -> Game:
+    def state(self, block: BlockIdentifier = "latest") -> Game:
         """The game that is on, or that was on last, in one call."""
         call: TxParams = {"to": self.address, "data": self._encoded("gameState")}
 
         def read() -> Game:
-            answer = bytes(self.node.web3.eth.call(call, cast("BlockIdentifier", block)))
+            answer = bytes(self.node.web3.eth.call(call, block))
             # Not with eth_abi: Ape makes it read missing data as zeros, so it counts to any length that a node invents.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
             x, o = (to_checksum_address(player.to_bytes(20, "big")) for player in words[2:4])
@@ -213,4 +213,5 @@ def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transac
 
 def deploy(account: AccountAPI, node: Node | None = None) -> Table:
     """Deploy a table, wait until it is mined, and check it."""
-    return cast(Table, send(agreed(prepare_deployment(account, node))).table)
+    sent = send(agreed(prepare_deployment(account, node)))
+    return Table(sent.contract, sent.node)

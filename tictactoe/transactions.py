@@ -86,7 +86,7 @@ class Transaction:
     contract: str  # the address of the contract that it creates; otherwise empty
     too_expensive: errors.TooExpensive | None = None  # why it cannot be sent, whatever a person says
     concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what needs a person's consent
-    table: Table | None = None  # at this address
+    table: Table | None = None  # which it creates there
 
     stage: str = "prepared"
     hash: str = ""

@@ -1,5 +1,6 @@
 """A connection: what it knows about the chain, and what becomes of every answer and every failure."""
 
+import ape
 import pytest
 from web3.exceptions import CannotHandleRequest, ContractLogicError, Web3RPCError
 
@@ -40,11 +41,9 @@ def test_connection__knows_its_chain(chain_id, network, known):
     assert chain.asked == [("eth_chainId", [])]
 
 
-def test_default_connection__is_ape_s(node, monkeypatch):
-    networks = type("Networks", (), {"active_provider": node.provider})
-    monkeypatch.setattr("tictactoe.node.ape.networks", networks)
-    assert Node().provider is Table(TABLE).node.provider is node.provider
-    networks.active_provider = None
+def test_default_connection__is_ape_s(monkeypatch):
+    assert Node().provider is Table(TABLE).node.provider is ape.networks.active_provider
+    monkeypatch.setattr(ape.networks, "active_provider", None)
     with pytest.raises(errors.NodeUnreachable, match="ape is not connected to a network"):
         Node()
 
