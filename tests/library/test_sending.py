@@ -63,7 +63,7 @@ class Life:
         # Either the node is late by so many seconds and forgets its pool as long, or the chain is reorganised.
         self.late = random.choice([0.0, 4.5])
         self.pace_of_events = random.choice([0.01, 0.1, 0.3])
-        self.races = 0 if self.late else random.choice([0, 0.05, 0.3])  # before an answer
+        self.races = 0 if self.late else random.choice([0, 0.2, 0.4])  # before an answer
         self.faults = random.choice([0, 0, 0.1, 0.5])
         self.interrupts = random.choice([0] * 9 + [0.02])
         if self.sending == "refuses it, but took it":
