@@ -2,7 +2,7 @@
 What Ape's own way to send does with nodes that lie, blocks that go and programs that are stopped.
 
 Each of these is why `tictactoe.transactions` has code of its own; `tests/terminal` shows what that does in the same
-situation, in `failures.txt` and `test_signals.py`. If one fails after an update of Ape, look whether Ape does it now.
+situation, in `failures.txt`. If one fails after an update of Ape, look whether Ape does it now.
 """
 
 import ape

@@ -3,7 +3,6 @@
 import json
 import socket
 import subprocess
-import urllib.error
 import urllib.request
 from functools import partial
 
@@ -38,15 +37,14 @@ class Anvil:
         for name, value in self.options.items():
             command += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        wait_until(self.answers, lambda: f"anvil does not answer on {self.url}")
 
-        def answers():
-            assert self.process.poll() is None, f"anvil ended with {self.process.returncode}: {' '.join(command)}"
-            try:
-                return self.rpc("eth_chainId")
-            except (urllib.error.URLError, ConnectionError):
-                return None
-
-        wait_until(answers, lambda: f"anvil did not answer on {self.url}")
+    def answers(self):
+        assert self.process.poll() is None, f"anvil ended with {self.process.returncode}: {self.options}"
+        try:
+            return self.rpc("eth_chainId")
+        except OSError:
+            return None
 
     def rpc(self, method, *params):
         reply = post(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -59,7 +57,9 @@ class Anvil:
         gas = hex(2_000_000 if to is None else 200_000)
         transaction = {"from": sender, "data": f"0x{data.hex()}", "gas": gas} | ({"to": to} if to else {})
         look = partial(self.rpc, "eth_getTransactionReceipt", sent := self.rpc("eth_sendTransaction", transaction))
-        return wait_until(look, lambda: f"{sent} is not mined")
+        receipt = wait_until(look, lambda: f"{sent} is not mined")
+        assert receipt["status"] == "0x1"
+        return receipt
 
     def create(self, sender, creation_code):
         """Deploy a contract. Returns its address."""
@@ -69,10 +69,6 @@ class Anvil:
         """Give an account a coin, and sign for it."""
         self.rpc("anvil_setBalance", address, hex(10**18))
         self.rpc("anvil_impersonateAccount", address)
-
-    @property
-    def height(self):
-        return int(self.rpc("eth_blockNumber"), 16)
 
     def stop(self):
         """End the process. With `--state`, anvil first writes the chain to the file, and reads it when it starts."""

@@ -48,11 +48,6 @@ def run(command, keys="", env=()):
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def lines(keys):
-    """`"14 2"` as the lines of a pipe."""
-    return "".join(f"{key}\n" for key in keys if not key.isspace())
-
-
 # -- ape run -----------------------------------------------------------------------------------
 
 COPIES = multiprocessing.get_context("forkserver")
@@ -61,18 +56,18 @@ COPIES.set_forkserver_preload(["tests.support.loaded", __name__])
 MEMORY = 100 * (2**20 if sys.platform == "darwin" else 2**10)  # 100 MB, in the unit of `ru_maxrss`
 
 
-def hurry(times):
-    """For the command's clock, each sleep lasts so many times as long as it asked for. Nothing else is faster."""
+def hurry():
+    """For the command's clock, each sleep lasts a hundred times as long as it asked for. Nothing else is faster."""
     slept, monotonic, sleep = [0.0], time.monotonic, time.sleep
 
     def short_sleep(seconds):
         sleep(min(seconds, 0.05))
-        slept[0] += seconds * times
+        slept[0] += seconds * 100
 
     time.sleep, time.monotonic = short_sleep, lambda: monotonic() + slept[0]
 
 
-def run_copy(args, files, env, times, first):
+def run_copy(args, files, env, first):
     """In the copy. A command that needs much more memory than what is loaded fails."""
     import ape
     from ape._cli import cli
@@ -88,8 +83,6 @@ def run_copy(args, files, env, times, first):
     os.environ.clear()
     os.environ.update(env)
     ape.config.DATA_FOLDER = Path(env.get("APE_DATA_FOLDER", ape.config.DATA_FOLDER))
-    if times > 1:
-        hurry(times)
     if first:
         first()
     sys.argv = ["ape", "run", *args]
@@ -107,7 +100,7 @@ class Command:
     the loading is missing, which takes seconds. `first` is a function that the copy calls before it begins.
     """
 
-    def __init__(self, *args, keys=None, columns=80, rows=24, env=(), hurry=1, stdout="", first=None):
+    def __init__(self, *args, keys=None, columns=80, rows=24, env=(), stdout="", first=None):
         self.screen, self.drawn = pyte.Screen(columns, rows), 0
         self.stream = pyte.ByteStream(self.screen)
         self.printed, self.waited_for, self.at_last = bytearray(), Counter(), ExitStack()
@@ -127,51 +120,53 @@ class Command:
             (folder / "in").write_text(keys)
             files = [folder / "in", stdout or folder / "out", folder / "err"]
         env = environment({"COLUMNS": str(columns), "LINES": str(rows)} | dict(env))
-        self.process = COPIES.Process(target=run_copy, args=(args, files, env, hurry, first), daemon=True)
+        self.process = COPIES.Process(target=run_copy, args=(args, files, env, first), daemon=True)
         self.process.start()
 
     # -- what it prints ----------------------------------------------------------------
 
-    def read(self):
-        """What is on stdout and stderr so far; of a terminal, all."""
+    @property
+    def out(self):
+        """What is on stdout so far; of a terminal, all."""
         if self.terminal is None:
-            return [file.read_bytes() for file in self.files]
+            return self.files[0].read_text(errors="replace")
         with suppress(BlockingIOError):
             while piece := os.read(self.keyboard, 65536):
                 self.printed += piece
-        return [self.printed, b""]
-
-    @property
-    def out(self):
-        return self.read()[0].decode(errors="replace")
+        return self.printed.decode(errors="replace")
 
     @property
     def err(self):
-        return self.read()[1].decode(errors="replace")
+        return "" if self.terminal else self.files[1].read_text(errors="replace")
+
+    def until(self, look, missing):
+        """As `wait_until` does, but not for longer than the command runs."""
+
+        def seen():
+            running, found = self.process.is_alive(), look()
+            assert found or running, missing()
+            return found
+
+        wait_until(seen, missing)
 
     def wait_for(self, text):
         """Until this is printed, after all that was waited for before."""
-        sought = text.encode()
 
         def look():
-            running = self.process.is_alive()
-            for number, printed in enumerate(self.read()):
-                if (found := printed.find(sought, self.waited_for[number])) >= 0:
-                    self.waited_for[number] = found + len(sought)
+            for number, printed in enumerate((self.out, self.err)):
+                if (found := printed.find(text, self.waited_for[number])) >= 0:
+                    self.waited_for[number] = found + len(text)
                     return True
-            assert running, missing()
             return False
 
-        def missing():
-            return f"{text!r} is missing:\n{self.out}{self.err}"
-
-        wait_until(look, missing)
+        self.until(look, lambda: f"{text!r} is missing:\n{self.out}{self.err}")
 
     # -- what is on the terminal's screen ----------------------------------------------
 
     @property
     def lines(self):
-        self.stream.feed(bytes(self.read()[0][self.drawn :]))
+        self.out  # noqa: B018 - reads
+        self.stream.feed(bytes(self.printed[self.drawn :]))
         self.drawn = len(self.printed)
         return [line.rstrip() for line in self.screen.display]
 
@@ -184,15 +179,10 @@ class Command:
         """Waits until all of these are on the screen at once, and those that begin with "!" are not."""
 
         def look():
-            running, text = self.process.is_alive(), self.text
-            seen = all((each.lstrip("!") in text) is not each.startswith("!") for each in sentences)
-            assert seen or running, missing()
-            return seen
+            text = self.text
+            return all((each.lstrip("!") in text) is not each.startswith("!") for each in sentences)
 
-        def missing():
-            return f"{sentences} is missing:\n" + "\n".join(self.lines)
-
-        wait_until(look, missing)
+        self.until(look, lambda: f"{sentences} is missing:\n" + "\n".join(self.lines))
 
     @property
     def bells(self):
@@ -225,11 +215,11 @@ class Command:
     def end(self):
         """What it leaves, once it has ended by itself."""
 
-        def look():
-            self.read()  # a terminal that is full would stop it
+        def ended():
+            self.out  # noqa: B018 - reads: a terminal that is full would stop it
             return not self.process.is_alive()
 
-        wait_until(look, lambda: f"it goes on:\n{self.out}{self.err}")
+        wait_until(ended, lambda: f"it goes on:\n{self.out}{self.err}")
         self.process.join()
         return Done(self.process.exitcode, self.out, self.err)
 

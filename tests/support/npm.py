@@ -1,7 +1,6 @@
 """The npm packages of the tests: clients, engines and Foundry's programs, in the versions of `package.json`."""
 
 import fcntl
-import json
 import os
 import shutil
 import subprocess
@@ -15,24 +14,21 @@ TESTS = Path(__file__).parents[1]
 
 @cache
 def npm_package():
-    """Their folder `node_modules`, installed first if a package is missing or has another version."""
+    """Their folder `node_modules`, installed first if `package.json` is another one than before."""
     modules = TESTS / "node_modules"
+    installed = modules / ".installed.json"
     with (TESTS / "package.json").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # of several processes, one installs and the others wait
-        wanted = json.load(file)["dependencies"]
-        if wanted != {name: version(modules / name) for name in wanted}:
+        wanted = file.read()
+        if not installed.exists() or installed.read_text() != wanted:
             npm = shutil.which("npm")
             if npm is None:
                 if os.environ.get("CI"):
                     pytest.fail("npm is missing: in CI the tests that need it must run")
                 pytest.skip("needs Node.js and npm (https://nodejs.org)")
             subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=TESTS, check=True)
+            installed.write_text(wanted)
     return modules
-
-
-def version(package):
-    file = package / "package.json"
-    return json.loads(file.read_text())["version"] if file.exists() else None
 
 
 def foundry(tool):

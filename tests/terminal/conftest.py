@@ -3,7 +3,7 @@
 import ape
 import pytest
 
-from tests.terminal.world import ANNA, BEN, new_chain
+from tests.terminal.world import ANNA, BEN, Chain
 from tictactoe.formatting import aliases
 
 
@@ -29,14 +29,8 @@ def keyfiles(ape_data):
 
 
 @pytest.fixture
-def empty_chain(tmp_path):
-    """It mines each transaction at once. If anvil is stopped and started, it goes on."""
-    with new_chain(state=tmp_path / "chain.json") as chain:
+def chain(tmp_path, creation_code):
+    """X has the turn in game 1. It mines each transaction at once, and goes on if anvil is stopped and started."""
+    with Chain(state=tmp_path / "chain.json") as chain:
+        chain.add_table(creation_code, "n")
         yield chain
-
-
-@pytest.fixture
-def chain(empty_chain, creation_code):
-    """X has the turn in game 1 at the first table."""
-    empty_chain.add_table(creation_code, "")
-    return empty_chain

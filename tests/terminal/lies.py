@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import time
+from signal import SIGHUP, SIGINT, SIGTERM
 
 from tests.support import PATIENCE
 from tests.support.wrong_node import BLOCK, KEY, Answer
@@ -31,11 +32,6 @@ def result(text):
 def others_wait(params, ask):
     """The account has sent something else, which is not mined yet."""
     return "0x64" if params[1] == "pending" else ask()
-
-
-def slow(_params, ask):
-    time.sleep(1.5)
-    return ask()
 
 
 def silent(*_):
@@ -83,6 +79,14 @@ ANSWERS = {
 }
 
 
+# After a question was asked.
+RISEN = {
+    "eth_maxPriorityFeePerGas": hex(10**5 * GWEI),
+    "eth_getBlockByNumber": block(hex(10**14)),
+    "eth_estimateGas": hex(299_999),
+}
+
+
 def lie(word):
     """A name, an HTTP status, an amount such as 1e6gwei, or the result itself."""
     if word.endswith("gwei"):
@@ -95,9 +99,9 @@ def lie(word):
 
 def replaced(chain, transaction):
     """Its sender has cancelled it in a wallet."""
-    old = chain.anvil.rpc("eth_getTransactionByHash", transaction)
+    old = chain.rpc("eth_getTransactionByHash", transaction)
     fees = dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), hex(100 * GWEI))
-    chain.anvil.rpc("eth_sendTransaction", {"from": old["from"], "to": old["from"], "nonce": old["nonce"]} | fees)
+    chain.rpc("eth_sendTransaction", {"from": old["from"], "to": old["from"], "nonce": old["nonce"]} | fees)
     chain.mine()
 
 
@@ -112,10 +116,15 @@ def away(chain, _answer):
 
 
 EVENTS = {
-    "two_blocks": lambda chain, _receipt: chain.mine(2),
-    "dropped": lambda chain, transaction: chain.anvil.rpc("anvil_dropTransaction", transaction),
+    "blocks": lambda chain, _answer: chain.mine(2),
+    "dropped": lambda chain, transaction: chain.rpc("anvil_dropTransaction", transaction),
     "replaced": replaced,
     "taken_back": taken_back,
     "overtaken": lambda chain, _answer: chain.table.new_game(chain.table.o, chain.table.x),  # by the opponent
+    "o_plays_1": lambda chain, _answer: chain.table.play("1"),
+    "x_plays_2": lambda chain, _answer: chain.table.play("2"),
     "away": away,
+    "SIGHUP": lambda chain, _answer: chain.command.signal(SIGHUP),
+    "SIGINT": lambda chain, _answer: chain.command.signal(SIGINT),
+    "SIGTERM": lambda chain, _answer: chain.command.signal(SIGTERM),
 }

@@ -8,7 +8,7 @@ import pytest
 from tests.support import wait_until
 from tests.support.commands import Command
 from tests.terminal.lies import status
-from tests.terminal.world import AS_X, O_SHORT, X_WINS, new_chain
+from tests.terminal.world import AS_X, O_SHORT, X_WINS, Chain
 
 # What is pressed, and what is then on the screen.
 SCRIPT = [
@@ -121,8 +121,8 @@ def test_question_and_keys__are_in_every_window():
 
 def test_price__is_shown_where_coins_have_one(creation_code):
     """The first key chooses; Enter, `y` or the same key signs. It fits into the smallest window."""
-    with new_chain(1) as chain:
-        chain.add_table(creation_code, "")
+    with Chain(1) as chain:
+        chain.add_table(creation_code, "n")
         with chain.type(f"{AS_X} --expected-chain-id 1", columns=30, rows=20) as play:
             for key, answer, reply in (("5", "6", ""), ("5", "5", "1"), ("9", "\r", "2"), ("8", "y", "7")):
                 play.plays(

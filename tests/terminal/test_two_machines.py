@@ -1,6 +1,6 @@
 """
-Two players on two machines, with nothing but one pasted line between them: three games in blocks of 12 seconds, through
-a reorg, a restart of the node and a closed terminal. Both screens are compared after every step.
+Two players on two machines, with nothing but one pasted line between them: three games through a reorg, a restart of
+the node and a closed terminal. Both screens are compared after every step.
 """
 
 import re
@@ -10,41 +10,35 @@ from functools import partial
 
 from tests.support import wait_until
 from tests.support.commands import Command
-from tests.terminal.world import ANNA, BEN, DRAW, new_chain
+from tests.terminal.world import ANNA, BEN, DRAW, Chain
 from tictactoe.formatting import short
-
-
-def twelve_seconds(chain):
-    """It mines when the test says so, and its blocks are so far apart."""
-    chain.mine_by_hand()
-    chain.anvil.rpc("anvil_setBlockTimestampInterval", 12)
 
 
 def mine(chain, transactions=1):
     """A block, once so many transactions wait for it."""
-    pending = partial(chain.anvil.rpc, "txpool_status")
+    pending = partial(chain.rpc, "txpool_status")
     wait_until(lambda: int(pending()["pending"], 16) >= transactions, lambda: "nothing was sent")
     chain.mine()
 
 
 def test_three_games_from_one_pasted_line(creation_code, tmp_path):
     a, b = short(ANNA.address), short(BEN.address)
-    with new_chain(state=tmp_path / "chain.json") as chain, ExitStack() as machines:
+    with Chain(state=tmp_path / "chain.json") as chain, ExitStack() as machines:
         chain.add_table(creation_code)
         for player in (ANNA, BEN):
-            chain.anvil.fund(player.address)
-        twelve_seconds(chain)
+            chain.fund(player.address)
+        chain.mine_by_hand()
 
         def machine(player, line):
             """A terminal on a machine that has this player's account alone."""
             home = tmp_path / player.alias
             player.write(home)
-            env = {"APE_DATA_FOLDER": str(home)} | player.unlocked
+            env = [("APE_DATA_FOLDER", str(home)), player.unlocked]
             terminal = machines.enter_context(Command(*shlex.split(line), env=env))
             terminal.name = short(player.address)
             return terminal
 
-        inviting = f"play --network {chain.anvil.url} --table {chain.table.address} --account anna"
+        inviting = f"play --network {chain.url} --table {chain.table.address} --account anna"
         anna = machine(ANNA, inviting)
         anna.sees("Your friend pastes this line", "waiting for your friend · block 1, ", "q quits", "!No game yet")
         bells = anna.bells
@@ -58,23 +52,25 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         anna.sees("Game 1", f"X {b}", "O you", f"{b} to move", "s ago")
         assert anna.bells == bells + 1
 
-        def move(mover, other, key, moves, *endings):
-            mover.press(key)
-            mover.sees("is on its way", "waiting for a block")
-            mine(chain)
-            own, theirs = endings or (f"{other.name} to move", "Your turn")
-            mover.sees(moves, own, "!on its way")
-            other.sees(moves, theirs)
+        def play(keys, *ending):
+            """X begins. Both see each move, and how the last one ends the game."""
+            for key in keys:
+                mover, other = seats if len(played) % 2 == 0 else seats[::-1]
+                played.append(f"{'XO'[len(played) % 2]}{key}")
+                mover.press(key)
+                mover.sees("is on its way", "waiting for a block")
+                mine(chain)
+                own, theirs = ending if ending and key == keys[-1] else (f"{other.name} to move", "Your turn")
+                mover.sees(" ".join(played), own, "!on its way")
+                other.sees(" ".join(played), theirs)
 
-        move(ben, anna, "5", "X5")
-        move(anna, ben, "1", "X5 O1")
-        move(ben, anna, "9", "X5 O1 X9")
+        seats, played = [ben, anna], []
+        play("519")
         chain.reorg(1)
+        played.pop()
         for player, status in ((ben, "Your turn"), (anna, f"{b} to move")):
             player.sees("A reorg took back move 3 (X9).", "X5 O1", status, "!X5 O1 X9")
-        move(ben, anna, "2", "X5 O1 X2")
-        move(anna, ben, "4", "X5 O1 X2 O4")
-        move(ben, anna, "8", "X5 O1 X2 O4 X8", "You won", "You lost")
+        play("248", "You won", "You lost")
 
         # Game 2: both ask for it, and one request counts. Anna has X now.
         for player in (anna, ben):
@@ -86,16 +82,17 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         wait_until(lambda: "You both started a game." in anna.text + ben.text, lambda: anna.text + ben.text)
         late, first = (ben, a) if "You both" in ben.text else (anna, b)
         late.sees(f"You both started a game. {first}'s came first, and yours cost 0.0000")
-        move(anna, ben, "1", "X1")
+        seats, played = [anna, ben], []
+        play("1")
 
-        chain.anvil.stop()
+        chain.stop()
         for player in (anna, ben):
             player.sees("The node does not answer; trying again. q quits.", "X1", "q quit")
-        chain.anvil.start()
-        twelve_seconds(chain)
+        chain.start()
+        chain.mine_by_hand()
         anna.sees(f"{b} to move", "!trying again")
         ben.sees("Your turn", "!trying again")
-        move(ben, anna, "5", "X1 O5")
+        play("5")
 
         # Anna's terminal is closed while her move waits. She runs the same line again.
         anna.press("2")
@@ -115,11 +112,8 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         mine(chain)
         ben.sees("Game 3", "O you", f"{a} to move")
         anna.sees("Game 3 has started.", "X you", "Your turn")
-        played = ""
-        for number, key in enumerate(DRAW):
-            mover, other = (anna, ben) if number % 2 == 0 else (ben, anna)
-            played = f"{played} {'XO'[number % 2]}{key}".strip()
-            move(mover, other, key, played, *(("A draw", "A draw") if number == 8 else ()))
+        seats, played = [anna, ben], []
+        play(DRAW, "A draw", "A draw")
         for player in (anna, ben):
             player.sees("Game 3", "draws: 1")
             player.press("q")
