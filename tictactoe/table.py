@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import ape.contracts
 from eth_utils.address import is_address, is_checksum_address, is_checksum_formatted_address, to_checksum_address
-from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.formatting import aliases, clean
@@ -82,6 +81,8 @@ class Table:
             answer = bytes(self.node.web3.eth.call(call, block))
             # Not with eth_abi: Ape makes it read missing data as zeros, so it counts to any length that a node invents.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
+            if len(words) != 17 + 4 * words[16]:
+                raise ValueError("a game of another length")
             x, o = (to_checksum_address(player.to_bytes(20, "big")) for player in words[2:4])
             moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))
             game = Game(words[1], x, o, moves, STATUSES[words[14]])
@@ -108,10 +109,7 @@ class Table:
         return prepare(self.node, account, label, self._encoded(method, *arguments), self.address)
 
     def _encoded(self, method: str, *arguments: object) -> bytes:
-        """As `contract.METHOD.encode_input` does it, which needs an active network."""
-        abis = getattr(self.contract, method).abis
-        abi = next(each for each in abis if len(each.inputs) == len(arguments))
-        return keccak(text=abi.selector)[:4] + bytes(self.node.ecosystem.encode_calldata(abi, *arguments))
+        return bytes(getattr(self.contract, method).encode_input(*arguments))
 
     def new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
         return send(agreed(self.prepare_new_game(account, x, o, game)))

@@ -1,7 +1,7 @@
 """
 One transaction of ours, up to its last confirmation: `prepare` it, look at it, `send` it.
 
-Ape prepares and signs. But Ape's own `account.call` signs any fee that the node names, replaces a waiting payment
+Ape encodes and signs. But Ape's own `account.call` signs any fee that the node names, replaces a waiting payment
 without asking, loses the hash when it is stopped, and counts confirmations of a block that a reorg has removed. Where
 coins have a price, each of these can cost money. tests/library/test_ape.py shows each.
 """

@@ -7,6 +7,7 @@ situation, in `failures.txt`. If one fails after an update of Ape, look whether 
 
 import ape
 import pytest
+from eth_abi.abi import decode
 
 from tests.support.anvil import Anvil
 from tests.support.roles import Role
@@ -99,3 +100,9 @@ def test_ctrl_c__does_not_say_what_was_sent(anvil, table, monkeypatch):
     assert (caught.value.args, getattr(caught.value, "__notes__", [])) == ((), [])
     monkeypatch.undo()
     assert len(anvil.rpc("eth_getBlockByNumber", "pending", False)["transactions"]) == 1
+
+
+def test_missing_data__are_zeros_of_any_number():
+    """Why a game is decoded by hand, and an event's length is checked: Ape changes eth_abi."""
+    claimed = (32).to_bytes(32, "big") + (2**16).to_bytes(32, "big")
+    assert decode(["uint8[]"], claimed) == ((0,) * 2**16,)

@@ -46,6 +46,15 @@ def test_every_game__is_read_as_it_is(chain, table):
     assert (call["to"], call["data"]) == (TABLE, "0x" + layout.call("gameState()").hex())
 
 
+def test_game_of_another_length__is_not_used(chain, table):
+    chain.play(new_game(), *moves(4, 0))
+    whole = layout.game_state(chain.head.game)
+    for cut in (whole[:-128], whole[:-64], whole + bytes(128)):
+        chain.say(eth_call="0x" + cut.hex())
+        with pytest.raises(errors.NodeError, match="invalid answer"):
+            table.state()
+
+
 # -- finding it ------------------------------------------------------------------------------
 
 
