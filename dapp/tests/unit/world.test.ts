@@ -1,6 +1,6 @@
 // Random worlds: a page, a wallet, a node, other people and time, moved by dice. Three things always hold:
 //   1. When a transaction is no longer pending, the page's sentence about it is true of the chain. What is in a block for the
-//      player is never reported as lost, and a reload forgets nothing that was sent.
+//      player is never reported as lost, a new game that is done is on the board, and a reload forgets nothing that was sent.
 //   2. A legal press asks the wallet exactly once, for exactly this transaction. A press that the contract would refuse asks for
 //      nothing, and no press does while a transaction is pending or the wallet still shows another request.
 //   3. When everything is calm again, nothing is pending, the page is connected, and its board and the links of its moves are the
@@ -156,12 +156,8 @@ class World {
   /** Opens the page, again if it is open. A page that was left gets no answers. */
   private async open(): Promise<void> {
     const visit = (this.visits += 1);
-    const here = (answer: (request: Request) => unknown) => async (request: Request) => {
-      const [found] = await Promise.allSettled([(async () => answer(request))()]);
-      if (visit !== this.visits) return new Promise(() => undefined);
-      if (found.status === "rejected") throw found.reason;
-      return found.value;
-    };
+    const here = (answer: (request: Request) => unknown) => async (request: Request) =>
+      (async () => answer(request))().finally(() => (visit === this.visits ? null : new Promise(() => undefined)));
     const before = visit === 1 ? null : this.pending();
     vi.clearAllTimers();
     this.forgotten.push(...this.shown.splice(0));
@@ -201,17 +197,13 @@ class World {
 
   // -- 1: what the page says --
 
-  /** What the notice claims, in a word or in the contract's reason. */
-  private claim(): string {
-    const { value: notice } = this.page.state.notice;
-    return notice?.kind === "reason" ? notice.reason : (notice?.kind ?? "done");
-  }
-
   private ended(hash: string): void {
     const wish = hash === "" ? this.pressed : this.requests.find(({ hashes }) => hashes.includes(hash as Hex));
     if (!wish) return this.fault("something ended that nobody wanted");
-    const claim = this.isStopping ? "stopped" : this.claim();
-    this.counts.push(`${wish.action.kind}: ${claim}`);
+    const { value: notice } = this.page.state.notice;
+    // What the notice claims, in a word or in the contract's reason.
+    const claim = notice?.kind === "reason" ? notice.reason : (notice?.kind ?? "done");
+    this.counts.push(`${wish.action.kind}: ${this.isStopping ? "stopped" : claim}`);
     if (!this.isStopping && !this.isTrue(claim, wish)) this.fault(`"${claim}" is not true of ${wish.action.kind}`);
   }
 
@@ -227,9 +219,11 @@ class World {
     const now = games.filter((game) => game.number === number);
     const later = games.filter((game) => game.number > number);
     const all = [...mined, ...pool];
+    // A reorg has taken the block back that the board is of.
+    const isLost = !blocks.some(({ hash }) => hash === this.page.state.snapshot.value?.head.hash);
     const claims: Record<string, () => boolean> = {
       done: () => {
-        if (hasHappened) return true;
+        if (hasHappened) return action.kind !== "newGame" || this.number > number || isLost;
         if (action.kind === "newGame") return later.some(({ x, o }) => isDeepStrictEqual([x, o], action.players));
         return now.some((game) => (action.kind === "move" ? game.moves.includes(action.cell) : isOver(game)));
       },
@@ -352,12 +346,18 @@ class World {
     if (by.data === undefined) wish.hashes.push(hash);
   }
 
-  /** Empty blocks take the place of the newest ones, whose transactions go back into the pool. */
+  /** Other blocks take the place of the newest ones: empty ones, or with the same transactions, others' under another hash. */
   private reorg(depth: number): void {
     const { node } = this;
     if (node.blocks.length <= depth + 1) return;
-    node.pool.unshift(...node.blocks.splice(-depth).flatMap(({ receipts }) => receipts.map(({ sent }) => sent)));
-    for (let block = 0; block < depth; block += 1) node.mine({}, []);
+    const waiting = node.pool.splice(0);
+    for (const { sent } of node.blocks.splice(-depth).flatMap(({ receipts }) => receipts)) {
+      node.pool.push(sent);
+      if (!this.requests.some(({ hashes }) => hashes.includes(sent.hash))) node.replace();
+    }
+    node.pool.push(...waiting);
+    const blocks = depth + this.roll(2);
+    for (let block = 0; block < blocks; block += 1) node.mine({}, this.roll(2) === 0 ? [] : node.pool.splice(0));
   }
 
   private endTrouble(): void {
