@@ -1,6 +1,6 @@
 // Every form in which wallets and nodes report a failure, and the sentence for it.
 import { expect, test } from "vitest";
-import { asWords, type Reason, toFailure } from "../../src/failures.ts";
+import { type Reason, toFailure } from "../../src/failures.ts";
 import { clientOf, InvalidAnswer, NoAnswer } from "../../src/rpc.ts";
 import { text } from "../../src/text.ts";
 import { noticeText } from "../../src/words.ts";
@@ -22,32 +22,32 @@ const said = (message: string, code = -32603) => ({ code, message });
 /** A revert with this data. */
 const data = (value: unknown, words = "execution reverted") => ({ ...said(words, 3), data: value });
 
-test.each<[string, (reason: string) => object]>([
-  ["a node", (reason) => data(encoded(reason), `execution reverted: ${reason}`)],
-  ["a wallet that wraps it", (reason) => wrapped({ code: 3, data: encoded(reason) })],
-  ["one that wraps it twice", (reason) => wrapped({ originalError: data(encoded(reason), "reverted") })],
-  ["Hardhat", (reason) => said(`VM Exception while processing: reverted with reason string '${reason}'`)],
-  ["a message alone", (reason) => said(`execution reverted: ${reason}`, -32000)],
-  ["a message on its own line", (reason) => said(`execution reverted:\n  ${reason}`, -32000)],
-])("each reason of the contract has its sentence, from %s", async (_, shape) => {
+test("each reason of the contract has its sentence", () => {
   for (const reason of Object.keys(text.reason) as Reason[])
-    expect([sentence(shape(reason)), await sentenceOfWallet(shape(reason))]).toEqual(
-      Array(2).fill(text.reason[reason]),
-    );
+    expect(sentence(data(encoded(reason), `execution reverted: ${reason}`))).toBe(text.reason[reason]);
 });
 
 const { failure } = text;
 const TURN = text.reason["not your turn"];
 const refused = (detail: string): string => `The wallet refused: ${detail}`;
 
+/** Wallets wrap an error a few times. More errors inside each other would only keep the page busy. */
+const inside = (errors: number): object =>
+  errors === 0 ? said("No.", 4001) : { message: "layer", data: inside(errors - 1) };
+
 test.each<[string, unknown]>([
-  [failure.declined, said("No.", 4001)],
+  [failure.declined, inside(0)],
+  [failure.declined, inside(19)],
+  [refused("layer"), inside(20)],
   [failure.declined, { code: "ACTION_REJECTED", message: "x" }],
   [failure.declined, wrapped({ originalError: { code: 4001 } })],
   [failure.declined, said("MetaMask Tx Signature: User denied transaction signature.")],
   [failure.declined, said("user cancelled the request")],
   // Only the first 1,000 characters count.
   [refused("x".repeat(160)), said(`${"x".repeat(1000)} user rejected`)],
+  [TURN, wrapped({ originalError: data(encoded("not your turn"), "reverted") })],
+  [TURN, said("VM Exception while processing: reverted with reason string 'not your turn'")],
+  [TURN, said("execution reverted:\n  not your turn", -32000)],
   [TURN, said("VM execution error: revert not your turn")],
   [TURN, said("REVERTED: not your turn")],
   ...[",", ".", "(", " ("].map((end): [string, unknown] => [TURN, said(`reverted: not your turn${end} at block 7`)]),
@@ -67,24 +67,14 @@ test.each<[string, unknown]>([
   [failure.noAnswer, new NoAnswer("x")],
   [failure.noAnswer, new TypeError("Failed to fetch")],
   [failure.invalidAnswer, new InvalidAnswer("x")],
-  [failure.unknownChain, said("Unrecognized chain", 4902)],
   [failure.unknownChain, wrapped({ originalError: said("Unrecognized chain", 4902) })],
   [failure.funds, said("Insufficient funds for gas * price + value", -32003)],
   [failure.busy, said("Request of type already pending", -32002)],
   [failure.locked, said("unauthorized", 4100)],
-  [refused("<img src=x onerror=alert(1)> of a wallet"), said("<img src=x onerror=alert(1)> of a wallet")],
 ])("%s", async (words, error) => {
   expect([sentence(error), await sentenceOfWallet(error)]).toEqual([words, words]);
 });
 
-test("a decline is found inside 19 errors, and not inside 20", () => {
-  const inside = (errors: number): object =>
-    errors === 0 ? said("No.", 4001) : { message: "layer", data: inside(errors - 1) };
-  expect([sentence(inside(19)), sentence(inside(20))]).toEqual([failure.declined, refused("layer")]);
-});
-
-const circle: Record<string, unknown> = said("round and round");
-Object.assign(circle, { data: circle, cause: circle, error: circle });
 const bomb = {
   get message(): string {
     throw new Error("bomb");
@@ -94,23 +84,12 @@ const bomb = {
 test.each<[string, unknown, string]>([
   ["null", null, refused("?")],
   ["undefined", undefined, refused("undefined")],
-  ["an object without a prototype", Object.create(null), refused("?")],
-  ["an error inside itself", circle, refused("round and round")],
   ["a property that throws", bomb, refused("?")],
   ["a message that is no text", { message: { toString: null } }, refused("?")],
   ["control characters", { message: "one\u202e\u0000\n\n<b>two</b>\u200b" }, refused("one <b>two</b>")],
-  ["20 million characters", { message: "x".repeat(20_000_000) }, refused("x".repeat(160))],
   // A pattern of quadratic time would take minutes.
   ["a wide gap, a hundred times", { message: `revert${" ".repeat(993)}!`.repeat(100_000) }, failure.reverted],
   ["revert data of two million digits", data(`0x08c379a0${"f".repeat(2_000_000)}`), failure.reverted],
 ])("%s causes a sentence", (_, thrown, words) => {
   expect(sentence(thrown)).toBe(words);
-});
-
-test("foreign words become one short line", () => {
-  expect(asWords("One\nline\r\n\u2028only\t ", 40)).toBe("One line only");
-  expect(asWords("\u202eksaMateM \u0000\u0007\u200b", 40)).toBe("ksaMateM");
-  expect(asWords(`Z${"\u0335\u0336".repeat(400)}algo`, 40)).toBe("Z\u0335\u0336algo");
-  expect([...asWords("🦊".repeat(100), 40)]).toHaveLength(40);
-  expect(asWords({}, 40)).toBe("");
 });

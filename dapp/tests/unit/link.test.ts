@@ -1,9 +1,8 @@
 // Links: what opens a table, and what does not.
-import { expect, test, vi } from "vitest";
-import { fullLink, go, linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
+import { expect, test } from "vitest";
+import { linkTo, parseAddress, parseLink, parsePasted, parsePlayer } from "../../src/link.ts";
 import { ZERO } from "../../src/rules.ts";
 import { ALICE, TABLE } from "../support/node.ts";
-import { openBrowser } from "./support/page.ts";
 
 const table = { chain: 5, address: TABLE };
 const opened = { kind: "table", table, inviter: null };
@@ -28,10 +27,9 @@ test("a link with a wrong, missing or repeated part is damaged", () => {
     expect([damaged, parseLink(`?${damaged}`)]).toEqual([damaged, { kind: "damaged" }]);
 });
 
-test("an address is accepted with its checksum or without, and not with a wrong one", () => {
+test("an address is accepted with its checksum or without", () => {
   for (const text of [`  ${TABLE.toLowerCase()} `, `0x${TABLE.slice(2).toUpperCase()}`, TABLE])
     expect(parseAddress(text)).toBe(TABLE);
-  for (const text of WRONG) expect(parseAddress(text)).toBeNull();
 });
 
 test("a pasted link opens its table, and a pasted address one on the chosen chain", () => {
@@ -48,16 +46,4 @@ test("a pasted address names a player, and so does the link with which the playe
     expect(parsePlayer(text)).toBe(ALICE);
   for (const text of [...WRONG, `https://host/${linkTo(table)}`, "https://host/?chain=0", "?"])
     expect(parsePlayer(text)).toBeNull();
-});
-
-test("the page goes to a table and back to the start page, and gives other people its own address", () => {
-  openBrowser("?chain=1");
-  const opening: string[] = [];
-  window.addEventListener("popstate", () => opening.push(location.search));
-  go(table, ALICE);
-  go(null);
-  expect(opening).toEqual([linkTo(table, ALICE), ""]);
-  location.href = "http://host/page/?chain=1#board";
-  expect(fullLink(table, null)).toBe(`http://host/page/${linkTo(table)}`);
-  vi.unstubAllGlobals();
 });

@@ -39,7 +39,6 @@ test.each([
   [[0, 3, 1, 4, 8, 5], false, "o_won", null],
   [[0, 1, 2, 3, 6, 5, 8, 7, 4], false, "x_won", null],
   [[0, 1, 2, 4, 3, 5, 7, 6, 8], false, "draw", null],
-  [[], true, "x_forfeits", null],
   [[0], true, "o_forfeits", null],
 ] as const)("the moves %j, forfeited %j, are %s, and nothing else", (moves, forfeited, status, turn) => {
   const state = stateOf({ moves, forfeited });
