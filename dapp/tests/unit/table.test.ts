@@ -1,6 +1,6 @@
 // The open table: where it is read, how often, which answers are shown, and what the page says about reorgs and outages.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { chainById, LOCAL_CHAIN, pollInterval } from "../../src/chains.ts";
+import { LOCAL_CHAIN } from "../../src/chains.ts";
 import { ALICE, BEN, CARLA, encodeState, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, moves, notice, openPage, openTable, serve, walletOf } from "./support/page.ts";
 import type { Visit } from "./support/page.ts";
@@ -38,7 +38,6 @@ test("the chain and the code are asked for once, the head at every look, the gam
 
 test.each<[number, "visible" | "hidden", "player" | "opponent" | "others", object]>([
   [LOCAL_CHAIN, "visible", "player", { eth_getBlockByNumber: 240 }],
-  [LOCAL_CHAIN, "hidden", "player", {}],
   [LOCAL_CHAIN, "hidden", "opponent", { eth_getBlockByNumber: 4 }],
   [SEPOLIA, "visible", "others", { eth_getBlockByNumber: 20, eth_call: 5 }],
   [SEPOLIA, "hidden", "opponent", { eth_getBlockByNumber: 4, eth_call: 4 }],
@@ -59,32 +58,14 @@ test.each<[number, "visible" | "hidden", "player" | "opponent" | "others", objec
   expect(Object.fromEntries(node.asked.map((method) => [method, node.count(method)]))).toEqual(expected);
 });
 
-test("a transaction that was sent is looked for at once, then every second, and its end shows in the same look", async () => {
-  node.automine = false;
-  const visit = await openTable(node, GAME);
-  void visit.transactions.send({ kind: "move", cell: 4, number: 1n });
-  await visit.pass(100);
-  expect(node.count("eth_getTransactionReceipt")).toBe(1);
-  await visit.pass(5000);
-  node.mine();
-  await visit.pass(1000);
-  expect([moves(visit), visit.state.pending.value]).toEqual([[4], null]);
-  expect(node.count("eth_getTransactionReceipt")).toBe(6);
-});
-
 // -- what is shown ------------------------------------------------------------------------
 
-const word = (value: number): string => value.toString(16).padStart(64, "0");
-const HONEST = encodeState({ ...GAME, moves: [4], forfeited: false });
-
-test.each<[string, string, string | null]>([
-  ["eth_call", "nothing", "0x"],
-  ["eth_call", "a history as long as 2**32", HONEST.replace(word(15 * 32) + word(1), word(15 * 32) + word(2 ** 32))],
-  ["eth_call", "a game that cannot be", encodeState({ ...GAME, moves: [0, 3, 1, 4, 2, 5], forfeited: false })],
-  ["eth_getBlockByNumber", "no block", null],
-])("an answer to %s of %s is an outage, and is not shown", async (method, _, lie) => {
+test.each([
+  ["nothing", "0x"],
+  ["a game that cannot be", encodeState({ ...GAME, moves: [0, 3, 1, 4, 2, 5], forfeited: false })],
+])("an answer of %s is an outage, and is not shown", async (_, lie) => {
   const visit = await openTable(node, { ...GAME, moves: [4] });
-  node.overrides[method] = () => lie;
+  node.overrides["eth_call"] = () => lie;
   node.mine({ moves: [4, 0] });
   await visit.pass(4 * INTERVAL);
   expect([status(visit), moves(visit)]).toEqual(["lost", [4]]);
@@ -113,21 +94,9 @@ test("one error is no outage, two in a row are, and the pauses double up to half
     await visit.pass(0);
     expect(times).toHaveLength(before + 1);
   }
-  node.overrides = {};
-  node.mine({ moves: [4] });
-  await visit.pass(30_000);
-  expect([status(visit), moves(visit)]).toEqual(["connected", [4]]);
-  // No answer at all is an outage at once, until the wallet wakes up.
-  const wake = node.hold("eth_getBlockByNumber");
-  await visit.pass(INTERVAL + 8000);
-  expect(status(visit)).toBe("lost");
-  node.overrides = {};
-  wake();
-  await visit.pass(INTERVAL);
-  expect(status(visit)).toBe("connected");
 });
 
-test("after an outage the chain and the code are checked again, and code with one more byte is not a table's", async () => {
+test("no answer is an outage at once; after it the chain and the code are checked again, and code with one more byte is not a table's", async () => {
   const visit = await openTable(node, GAME);
   const longer: FakeNode["overrides"][string] = (params) => `${String(node.answer("eth_getCode", params))}00`;
   for (const [lies, ...expected] of [
@@ -136,9 +105,10 @@ test("after an outage the chain and the code are checked again, and code with on
     [{ eth_chainId: () => "0x1" }, "lost", "other"],
     [{}, "connected", "table"],
   ] as const) {
-    node.down = true;
-    await visit.pass(30_000);
-    Object.assign(node, { down: false, overrides: lies });
+    node.hold("eth_getBlockByNumber");
+    await visit.pass(INTERVAL + 8000);
+    expect(status(visit)).toBe("lost");
+    node.overrides = lies;
     await visit.pass(60_000);
     expect([status(visit), visit.state.snapshot.value?.code]).toEqual(expected);
   }
@@ -167,8 +137,6 @@ test("a node that is behind does not bring an old board back, and a chain that i
 test.each<[string, object, object, number | null]>([
   ["a move at the same height", { moves: [0] }, { moves: [8] }, 1],
   ["the second move of two", { moves: [0, 1] }, { moves: [0] }, 1],
-  ["the first move of two", { moves: [0, 1] }, { moves: [2, 1] }, 2],
-  ["nothing", { moves: [0] }, { moves: [0] }, null],
   ["nothing, and adds a move", { moves: [0] }, { moves: [0, 1] }, null],
   ["nothing, and starts the next game", { moves: [0] }, { number: 2n, moves: [] }, null],
   ["a forfeit", { moves: [4], forfeited: true }, { moves: [4] }, 0],
@@ -209,37 +177,20 @@ test("a table is listed once the player has a seat, with the opponent and the tu
 
 // -- where it is read -----------------------------------------------------------------------
 
-const [FIRST = "", NEXT = ""] = (chainById(SEPOLIA)?.rpcUrls.default.http ?? []).map((url) => new URL(url).host);
-
-test("a known chain is read from an endpoint that answers, whatever the link says, until a wallet on it is connected", async () => {
-  const asked = new Set<string>();
-  let down = "";
-  serve((url) => {
-    const { host } = new URL(url);
-    asked.add(host);
-    if (host === down) throw new TypeError("failed to fetch");
-    return node;
-  });
+test("a known chain is read from its endpoints, unless a wallet on it is connected", async () => {
+  serve(node);
   node.mine({ ...GAME, moves: [4] });
-  const visit = await openPage(`${linkTo(SEPOLIA)}&rpc=https://stranger.example/`);
-  const expectHost = async (name: string) => {
-    asked.clear();
-    await visit.pass(5000);
-    expect([source(visit), ...asked]).toEqual(["endpoint", name]);
-  };
-  await expectHost(FIRST);
-  expect(moves(visit)).toEqual([4]);
-  down = FIRST;
-  await visit.pass(5000);
-  await expectHost(NEXT);
-  visit.browser.visit(linkTo(SEPOLIA, CARLA));
-  await expectHost(NEXT);
-  await connect(visit, node);
-  asked.clear();
-  await visit.pass(30_000);
-  expect([source(visit), ...asked]).toEqual(["wallet"]);
-  await connect(visit, new FakeNode(1));
-  await expectHost(NEXT);
+  const visit = await openPage(linkTo(SEPOLIA));
+  for (const [wallet, ...expected] of [
+    [null, "endpoint", true],
+    [node.wallet(ALICE), "wallet", false],
+    [new FakeNode(1), "endpoint", true],
+  ] as const) {
+    if (wallet !== null) await connect(visit, wallet);
+    node.asked.length = 0;
+    await visit.pass(30_000);
+    expect([source(visit), node.asked.length > 0, moves(visit)]).toEqual([...expected, [4]]);
+  }
 });
 
 test("a chain without an endpoint needs a wallet; one that is on it can read, one that is silent does not undo that", async () => {
@@ -269,8 +220,4 @@ test("what a table that was left answers is not shown", async () => {
   node.asked.length = 0;
   await visit.pass(60_000);
   expect([visit.state.snapshot.value, notice(visit), node.asked, status(visit)]).toEqual([null, "", [], null]);
-});
-
-test("a chain is asked a few times per block, and a local one four times a second", () => {
-  expect([LOCAL_CHAIN, UNKNOWN, SEPOLIA, 42_161, 100].map(pollInterval)).toEqual([250, 1000, 3000, 1000, 1250]);
 });
