@@ -6,7 +6,7 @@ import { type Action, encodeAction } from "../../src/contract.ts";
 import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
-import { account, ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
+import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
 import { closeVisit, connect, linkTo, moves, newStorages, notice, openPage, openTable, serve } from "./support/page.ts";
 import type { Visit } from "./support/page.ts";
 
@@ -39,21 +39,19 @@ async function expectEnd(visit: Visit, words: string, wait = 2000): Promise<void
 
 // -- what the wallet is asked -------------------------------------------------------
 
-test.each<[Action, object]>([
-  [MOVE, { functionName: "makeMove", args: [1, 2, 1n] }],
-  [FORFEIT, { functionName: "forfeit", args: [1n] }],
-  [AGAIN, { functionName: "newGame", args: [BEN, ALICE, 1n] }],
-  [
-    { ...AGAIN, replaces: 0n },
-    { functionName: "newGame", args: [BEN, ALICE] },
-  ],
-])("a transaction names its game: %o", (action, call) => {
-  expect(decodeFunctionData({ abi: ABI, data: encodeAction(action) })).toEqual(call);
+test("a transaction names its game", () => {
+  for (const [action, functionName, ...args] of [
+    [MOVE, "makeMove", 1, 2, 1n],
+    [FORFEIT, "forfeit", 1n],
+    [AGAIN, "newGame", BEN, ALICE, 1n],
+    [{ ...AGAIN, replaces: 0n }, "newGame", BEN, ALICE],
+  ] as const)
+    expect(decodeFunctionData({ abi: ABI, data: encodeAction(action) })).toEqual({ functionName, args });
 });
 
-test.each(["eth_chainId", "eth_getCode", "eth_call"])("a player who stops during %s does not sign", async (slow) => {
+test("a player who stops before the wallet is asked does not sign", async () => {
   const visit = await openTable(node, GAME);
-  const answer = node.hold(slow);
+  const answer = node.hold("eth_call");
   void visit.transactions.send(MOVE);
   await visit.pass(10);
   visit.transactions.stopWaiting();
@@ -72,14 +70,6 @@ test("no press asks for another contract, or when another of the player's accoun
   node.asked.length = 0;
   await visit.transactions.send(MOVE);
   expect([notice(visit), node.asked]).toEqual([text.reason["not your turn"], []]);
-});
-
-test("a new game is signed by the account that plays in it, else by the first one", async () => {
-  node.accounts = [ALICE, CARLA];
-  await asked({ ...AGAIN, players: [BEN, CARLA] });
-  node.pool = [];
-  await asked({ ...AGAIN, players: [BEN, account(4)] });
-  expect(node.sent.map(({ from }) => from)).toEqual([CARLA, ALICE]);
 });
 
 test("after 30 seconds the player may stop waiting, and no second request opens beside one in the wallet", async () => {
@@ -117,7 +107,7 @@ test("a forfeit that is open in the wallet ends when its game is replaced, whate
   await expectEnd(visit, text.failure.overwritten);
 });
 
-test.each([false, true])("a revert shows the reason as of its block, unless the player stops (%s)", async (stops) => {
+test("a revert shows the reason as of its block", async () => {
   const visit = await asked(MOVE);
   const head = node.answer("eth_getBlockByNumber", []);
   node.overrides["eth_getBlockByNumber"] = () => head;
@@ -125,26 +115,18 @@ test.each([false, true])("a revert shows the reason as of its block, unless the 
   node.mine({ moves: [0] }, []);
   node.mine();
   node.mine({ moves: [0, 8] });
-  const answer = node.hold("eth_call");
-  await visit.pass(2000);
-  if (stops) visit.transactions.stopWaiting();
-  answer();
-  await expectEnd(visit, stops ? "" : text.reason["not your turn"]);
+  await expectEnd(visit, text.reason["not your turn"]);
 });
 
 test.each<[string, object, string]>([
   ["the game that the player wanted", { o: ALICE }, ""],
   ["another game", { o: CARLA }, text.reason["not the current game"]],
-])("a rematch that comes too late for %s, also for a wallet that has not asked yet", async (_, game, words) => {
-  const visit = await asked(AGAIN);
-  node.mine({ number: 2n, x: BEN, moves: [], ...game }, []);
-  node.mine();
-  await expectEnd(visit, words);
-  const late = await openTable(node, { ...OVER, number: 1n });
+])("a rematch that comes too late for %s", async (_, game, words) => {
+  const visit = await openTable(node, OVER);
   node.mine({ number: 2n, x: BEN, moves: [], ...game });
-  void late.transactions.send(AGAIN);
-  await expectEnd(late, words);
-  expect(node.sent).toHaveLength(1);
+  void visit.transactions.send(AGAIN);
+  await expectEnd(visit, words);
+  expect(node.sent).toEqual([]);
 });
 
 test("a transaction is dropped only when all looks of five seconds agree, and never if no node has shown it", async () => {
@@ -159,42 +141,28 @@ test("a transaction is dropped only when all looks of five seconds agree, and ne
   // Some wallets send transactions to block builders only.
   node.overrides["eth_sendTransaction"] = () => `0x${"ab".repeat(32)}`;
   void visit.transactions.send(MOVE);
-  // The offer to stop counts from this press, not from the one before.
-  await visit.pass(25_000);
-  expect(visit.state.mayStop.value).toBe(false);
   await visit.pass(60_000);
   expect([phase(visit), notice(visit), visit.state.mayStop.value]).toEqual(["sent", "", true]);
 });
 
-test.each<[string, Action, () => void, string]>([
-  ["a move that is cancelled", MOVE, () => node.replace({ to: null }), text.failure.replaced],
-  ["a new game", AGAIN, () => undefined, ""],
-])("%s ends once the board shows its block", async (_, action, happens, words) => {
-  const visit = await asked(action);
-  const head = node.answer("eth_getBlockByNumber", []);
-  node.overrides["eth_getBlockByNumber"] = () => head;
-  happens();
-  node.mine();
-  await visit.pass(8000);
-  expect(phase(visit)).toBe("sent");
-  node.overrides = {};
-  await expectEnd(visit, words, 8000);
-});
-
-test.each([true, false])("one that another account has sent is explained (in a block: %s)", async (automine) => {
-  Object.assign(node, { automine, relayer: CARLA });
-  await expectEnd(await asked(MOVE, null), text.failure.relayed);
-});
-
 // -- a reload and another table -------------------------------------------------------
 
-test("a reload keeps what is pending, for its table only, and since when", async () => {
+test("a reload keeps what is pending, for its table only and since when, and takes over nothing else", async () => {
   // Also one that no node has shown yet.
   node.overrides["eth_getTransactionByHash"] = () => null;
   const first = await asked(MOVE);
   await first.pass(24_000);
   for (const search of [linkTo(node.chainId, CARLA), linkTo(1), "", "?chain=x"])
     expect(phase(await openPage(search, first.storages))).toBeNull();
+  const { session } = first.storages;
+  const stored = session.getItem("tictactoe.pending") ?? "";
+  // What another page or another version has stored.
+  const lies = [{ version: 0 }, { hash: "0x12" }, { kind: "deploy" }, { table: null }];
+  for (const wrong of [null, "pending", ...lies.map((lie) => ({ ...JSON.parse(stored), ...lie }))]) {
+    session.setItem("tictactoe.pending", JSON.stringify(wrong));
+    expect([wrong, phase(await openPage(linkTo(node.chainId), first.storages))]).toEqual([wrong, null]);
+  }
+  session.setItem("tictactoe.pending", stored);
   const visit = await openPage(linkTo(node.chainId), first.storages);
   expect(visit.state.pending.value).toEqual(first.state.pending.value);
   node.overrides = {};
@@ -204,19 +172,6 @@ test("a reload keeps what is pending, for its table only, and since when", async
   node.mine();
   await expectEnd(visit, "");
   expect(phase(await openPage(linkTo(node.chainId), visit.storages))).toBeNull();
-});
-
-test("what another page or version has stored is not restored", async () => {
-  const { storages } = await asked(MOVE);
-  const stored = JSON.parse(storages.session.getItem("tictactoe.pending") ?? "") as object;
-  const lies = [{ version: 0 }, { hash: "0x12" }, { kind: "deploy" }, { table: null }].map((lie) => ({
-    ...stored,
-    ...lie,
-  }));
-  for (const wrong of [null, "pending", ...lies]) {
-    storages.session.setItem("tictactoe.pending", JSON.stringify(wrong));
-    expect([wrong, phase(await openPage(linkTo(node.chainId), storages))]).toEqual([wrong, null]);
-  }
 });
 
 test("a player who opens another page while the wallet asks finds nothing pending there", async () => {
@@ -258,14 +213,14 @@ test.each<[string, () => unknown, string]>([
   ["is cancelled", () => (node.replace({ to: TABLE, data: encodeAction(MOVE) }), node.mine()), text.failure.replaced],
   ["has other code", () => ((node.overrides["eth_getCode"] = () => "0x00"), node.mine()), text.failure.invalidAnswer],
   ["reverts", () => ((node.head.code = new Map([[NEW_TABLE, "0x00"]])), node.mine()), text.failure.reverted],
-])("a new table that %s, before or after a reload in another tab", async (_, happens, words) => {
+])("a new table that %s, in this tab or in a later one without a wallet", async (_, happens, words) => {
   for (const isReloaded of [false, true]) {
-    node = Object.assign(new FakeNode(), { automine: false });
+    node = Object.assign(new FakeNode(SEPOLIA), { automine: false });
     let visit = await deploying();
     expect(node.sent).toMatchObject([{ from: ALICE, to: null, data: BYTECODE }]);
     if (isReloaded) {
+      serve(node);
       visit = await openPage("", { ...newStorages(), local: visit.storages.local });
-      await connect(visit, node);
     }
     happens();
     await expectEnd(visit, words, 8000);
@@ -274,16 +229,6 @@ test.each<[string, () => unknown, string]>([
     expect(visit.memory.recall.forAll("deploy")).toBeNull();
     closeVisit();
   }
-});
-
-test("without a wallet a new table is looked for at the chain's endpoints", async () => {
-  node.chainId = SEPOLIA;
-  const { storages } = await deploying();
-  node.mine();
-  serve(node);
-  const visit = await openPage("", storages);
-  await expectEnd(visit, "");
-  expect(opened(visit)).toBe(NEW_TABLE);
 });
 
 test.each([true, false])("a new table that is confirmed late opens (elsewhere by then: %s)", async (isElsewhere) => {
