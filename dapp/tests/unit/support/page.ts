@@ -43,8 +43,17 @@ export function openBrowser(search = "", { local, session }: Storages = newStora
   };
 }
 
-/** The modules of the page, with a state of their own. */
-async function loadPage() {
+export type Visit = Awaited<ReturnType<typeof openPage>>;
+
+/** Opens the page with these wallets. Time is fake from then on; call `closeVisit` at the end of the test. */
+export async function openPage(
+  search: string,
+  storages = newStorages(),
+  announced: Record<string, unknown> | null = null,
+) {
+  vi.useFakeTimers();
+  const browser = openBrowser(search, storages);
+  // The modules of the page, with a state of their own.
   vi.resetModules();
   const [table, transactions, wallets, words, memory, { seat }, { state }] = await Promise.all([
     import("../../../src/table.ts"),
@@ -55,26 +64,12 @@ async function loadPage() {
     import("../../../src/seat.ts"),
     import("../../../src/state.ts"),
   ]);
-  return { table, transactions, wallets, words, memory, seat, state };
-}
-
-export type Visit = Awaited<ReturnType<typeof openPage>>;
-
-/** Opens the page with these wallets. Time is fake from then on; call `closeVisit` at the end of the test. */
-export async function openPage(
-  search: string,
-  storages = newStorages(),
-  wallets: Record<string, unknown> | null = null,
-) {
-  vi.useFakeTimers();
-  const browser = openBrowser(search, storages);
-  const page = await loadPage();
-  for (const [name, provider] of Object.entries(wallets ?? {})) announce(name, provider);
-  if (wallets !== null) page.wallets.startWallets();
-  page.table.start();
+  for (const [name, provider] of Object.entries(announced ?? {})) announce(name, provider);
+  if (announced !== null) wallets.startWallets();
+  table.start();
   /** Lets time pass, and everything that is due. */
   const pass = async (milliseconds: number) => void (await vi.advanceTimersByTimeAsync(milliseconds));
-  return { ...page, browser, storages, pass };
+  return { table, transactions, wallets, words, memory, seat, state, browser, storages, pass };
 }
 
 export function closeVisit(): void {
