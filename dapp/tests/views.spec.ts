@@ -56,8 +56,7 @@ const VIEWS: Record<string, (scene: Scene) => Promise<unknown>> = {
     await tab.open(SEPOLIA_LINK, status.draw);
     const links = tab.moves.getByRole("link");
     await expect(links.last()).toHaveAccessibleName("Bottom right: transaction of move 9");
-    const [last] = sepolia.hashes.slice(-1);
-    await expect(links.last()).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${last}`);
+    await expect(links.last()).toHaveAttribute("href", `https://sepolia.etherscan.io/tx/${sepolia.hashes.at(-1)}`);
     await tab.button(/0x2222/).click();
     await expect(page.getByText(BEN, { exact: true })).toBeVisible();
     const explorer = page.getByRole("link", { name: text.address.explorer });

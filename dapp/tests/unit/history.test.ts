@@ -106,6 +106,7 @@ test.each([
   expect(asked.length).toBeLessThanOrEqual(12);
   Object.assign(node, { down: true, overrides: {} });
   await pass(5000);
+  node.mine();
   node.down = false;
   await pass(60_000);
   expect(shown(place)).toEqual([node.hashes, ONE_WIN]);
