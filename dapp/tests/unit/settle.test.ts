@@ -69,9 +69,7 @@ const rows: [string, Pending, Game | null, Look | null, ReturnType<typeof settle
 
   ["a new table", DEPLOY, null, { ...mined(true), ...code("table") }, "done"],
   ["a new table that a late node does not have", DEPLOY, null, { ...mined(true), ...code("none") }, null],
-  ["a new table with other code", DEPLOY, null, { ...mined(true), ...code("other") }, "invalidAnswer"],
   ["a new table under another hash", DEPLOY, null, { ...gone("replaced", false), ...code("table") }, "done"],
-  ["a new table that was cancelled", DEPLOY, null, { ...gone("replaced"), ...code("none") }, "replaced"],
 ];
 
 test.each(rows)("%s", (_, pending, board, look, expected) => {

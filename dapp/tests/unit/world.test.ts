@@ -218,6 +218,7 @@ class World {
     const games = blocks.slice(since).map(({ game }) => game);
     const now = games.filter((game) => game.number === number);
     const later = games.filter((game) => game.number > number);
+    const withNonce = mined.filter((sent) => sent.from === from && sent.nonce === wish.nonce);
     const all = [...mined, ...pool];
     // A reorg has taken the block back that the board is of.
     const isLost = !blocks.some(({ hash }) => hash === this.page.state.snapshot.value?.head.hash);
@@ -231,7 +232,8 @@ class World {
       relayed: () => all.some((sent) => hashes.includes(sent.hash) && sent.from !== from),
       begun: () => later.length > 0,
       overwritten: () => later.length > 0,
-      replaced: () => mined.some((sent) => sent.from === from && sent.nonce === wish.nonce && sent.hash !== hashes[0]),
+      // A first game that was sped up cannot be told from a cancelled one once another has replaced it.
+      replaced: () => (!hasHappened || number === 0n) && withNonce.length > 0,
       // The rest of the sentences say that it did not happen.
       declined: () => !hasHappened && answer === "declined",
       refused: () => !hasHappened && answer === "refused",
@@ -326,11 +328,11 @@ class World {
     else if (turn !== ALICE) this.other(turn, this.move());
   }
 
-  /** A transaction from elsewhere, in a block without what is in the pool or in front of it; behind it if it is the player's. */
+  /** A transaction from elsewhere, in a block without the pool or in front of it; behind it if the account has one there. */
   private other(from: Address, action: Action): void {
     const { node } = this;
     const sent = node.sign(from, encodeAction(action));
-    if (from === this.account) return node.mine({}, [...node.pool.splice(0), sent]);
+    if (node.pool.some((waiting) => waiting.from === from)) return node.mine({}, [...node.pool.splice(0), sent]);
     node.mine({}, [sent, ...(this.roll(2) === 0 ? [] : node.pool.splice(0))]);
   }
 
@@ -387,11 +389,11 @@ class World {
     [4, "a confirmation", () => this.release(true)],
     [1, "a refusal", () => this.release(false)],
     [1, "a dropped pool", () => (this.node.pool = [])],
-    [1, "a higher fee", () => this.replace({})],
+    [3, "a higher fee", () => this.replace({})],
     [1, "a cancellation", () => this.replace({ to: null, data: "0x" })],
     [1, "a relayer", () => (this.node.relayer = RELAYER)],
     [1, "a node that is down", () => (this.node.down = true)],
-    [1, "a node that is behind", () => (this.head = this.node.answer("eth_getBlockByNumber", []))],
+    [3, "a node that is behind", () => (this.head = this.node.answer("eth_getBlockByNumber", []))],
     [1, "a hidden tab", () => this.page.browser.setHidden(true)],
     [1, "another account", () => this.selectAccount(SECOND)],
     [1, "another chain", () => this.switchWallet(1)],
