@@ -60,9 +60,9 @@ STAGES = {
     "sent": ("Sent but not mined yet", CHECK),
     "waiting": ("Sent but not mined yet", CHECK),  # for longer than the patience
     "dropped": ("Dropped by the network", "It is in no block, no longer waits, and cost nothing. Try again."),
-    "replaced": ("Replaced by another transaction of yours", "Look at the board before you try again."),
+    "replaced": ("Replaced by another transaction of yours", "Look at the table before you try again."),
     "mined": ("Mined", "It is not confirmed yet."),
-    "failed": ("Mined and paid for, but failed", "Probably another transaction came first. Look at the board again."),
+    "failed": ("Mined and paid for, but failed", "Probably another transaction came first. Look at the table again."),
     "taken back": ("Taken back by a reorg, may be mined again", ""),
     "confirmed": ("Mined", ""),
 }
@@ -86,7 +86,7 @@ class Transaction:
     contract: str  # the address of the contract that it creates; otherwise empty
     too_expensive: errors.TooExpensive | None = None  # why it cannot be sent, whatever a person says
     concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what needs a person's consent
-    table: Table | None = None  # which it creates there
+    table: Table | None = None  # the table that it deploys, at `contract`
 
     stage: str = "prepared"
     hash: str = ""
@@ -123,7 +123,7 @@ def agreed(tx: Transaction) -> Transaction:
 
 def look_first(tx: Transaction) -> str:
     """Advice for somebody who may have paid for a table; empty for other transactions."""
-    if not (tx.contract and tx.under_way):
+    if not (tx.contract and tx.under_way) or tx.stage == "dropped":
         return ""
     return f"The table's address is {tx.contract}: look there before you deploy another (`ape run watch --table`)."
 
@@ -196,7 +196,7 @@ def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: s
 
 
 def _refusals(tx: Transaction) -> Iterator[errors.TooExpensive]:
-    """What no consent can help: the account's balance, and the player's own limits."""
+    """Why it cannot be sent, whatever the person says: the balance, and the player's own limits."""
     node, limits, symbol, later = tx.node, tx.node.limits, tx.node.symbol, "Nothing was sent. Try again later."
     most = f"{coins(tx.max_cost)} {symbol}"
     if tx.balance < tx.max_cost:
@@ -316,6 +316,7 @@ def _broadcast(tx: Transaction, raw: bytes) -> None:
         # Of several nodes behind one URL, one may have taken it before another refused it.
         with suppress(errors.NodeError):
             if "already known" in words or node.knows(tx.hash):
+                tx.stage = "sent"
                 return
         tx.stage = "not sent"
         if "insufficient funds" in words:
@@ -369,7 +370,7 @@ def _look(tx: Transaction, lost: bool) -> bool:
         # After these, because a signal may report it at any moment.
         tx.stage = "mined" if receipt["status"] == 1 else "failed"
         if tx.confirmations:
-            tx.followed = max(0, min(head, node.block().number) - block)
+            tx.followed = max(0, min(head, node.block().number, block + tx.confirmations) - block)
         return True
     if tx.stage == "mined":
         # A late node has no receipt, either. Only another block at that height proves a reorg.
@@ -391,6 +392,8 @@ def _ending(tx: Transaction, patience: float, trouble: errors.TicTacToeError | N
     if tx.stage in ("sending", "sent") and not trouble:
         tx.stage = "waiting"
     outcome, advice = STAGES[tx.stage]
+    if tx.stage == "mined" and tx.followed == tx.confirmations:
+        advice = "The check of the table did not succeed."
     problem = f"{outcome}: {tx.label} ({tx.hash})."
     if tx.stage == "failed":
         problem += f" It cost {coins(tx.paid or 0)} {tx.node.symbol}."

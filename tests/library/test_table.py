@@ -193,18 +193,24 @@ A_GAME = "0x" + layout.game_state(Model().new_game(1, 2)).hex()
     ("lie", "options", "kind", "sentence"),
     [
         ({"eth_getCode": CODE + "00"}, {}, errors.NoTable, f"The contract at {CREATED} is another one: its code is"),
-        ({"eth_getCode": "0x"}, {}, errors.NoTable, f"There is no contract at {CREATED}"),
+        ({"eth_getCode": "0x"}, {"confirmations": 1}, errors.NoTable, f"There is no contract at {CREATED}"),
         ({"eth_call": "0x"}, {}, errors.NodeError, "The node returned an invalid answer"),
         ({"eth_call": A_GAME}, {}, errors.NoTable, f"The table at {CREATED} does not have the state of a new one. Do"),
         ({}, {"confirmations": 1}, errors.TransactionError, "There was no progress for 5 s. It is not confirmed yet."),
     ],
     ids=["other code", "no code", "no state", "a game", "no confirmation"],
 )
-def test_trouble_after_the_deployment__is_an_error_with_its_address(chain, prepared, lie, options, kind, sentence):
+def test_trouble_after_the_deployment__is_an_error_with_its_address(
+    chain, clock, prepared, lie, options, kind, sentence
+):
+    """It ends after the patience, although the chain goes on."""
     chain.say(**lie)
+    if lie:
+        clock.on_sleep = lambda _slept: chain.mine_sent()
     with pytest.raises(kind) as caught:
         send(prepared, patience=5, **options)
     assert str(caught.value).startswith(f"Mined: table ({prepared.hash}). {sentence}")
+    assert ("The check of the table did not succeed." in str(caught.value)) == bool(lie)
     assert str(caught.value).endswith(look_first(prepared))
     assert CREATED in look_first(prepared)
     assert (prepared.proved, prepared.stage, caught.value.stage) == (False, "mined", "mined")
