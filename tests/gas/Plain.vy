@@ -74,17 +74,14 @@ def newGame(playerX: address, playerO: address, gameId: uint256 = 0):
     assert playerX != empty(address) and playerO != empty(address), "player is the zero address"
     assert self._is_person(playerX) and self._is_person(playerO), "player is a contract"
 
-    number: uint256 = self.game.gameId + 1
-    self.game = GameState(
-        gameId=number,
-        playerX=playerX,
-        playerO=playerO,
-        board=empty(uint8[3][3]),
-        currentPlayer=X,
-        status=IN_PROGRESS,
-        moveHistory=[],
-    )
-    log GameCreated(gameId=number, playerX=playerX, playerO=playerO)
+    self.game.gameId += 1
+    self.game.playerX = playerX
+    self.game.playerO = playerO
+    self.game.board = empty(uint8[3][3])
+    self.game.currentPlayer = X
+    self.game.status = IN_PROGRESS
+    self.game.moveHistory = []
+    log GameCreated(gameId=self.game.gameId, playerX=playerX, playerO=playerO)
 
 
 @external

@@ -1,18 +1,7 @@
-"""`uv run python -m tests.gas`: measure what the game costs."""
+"""`uv run python -m tests.gas`: measure the contract, the plain one and each choice, and write their tables."""
 
-import click
-
-from tests.gas import report
 from tests.gas.measure import CONTRACT, PLAIN, measured
+from tests.gas.report import choices_table, costs_tables, write
 
-
-@click.command()
-def cli():
-    """Measure the contract, the plain one and each choice, and write the tables into docs/gas.md and the README."""
-    contract, plain = measured(CONTRACT, PLAIN)
-    for name, table in {**report.tables(contract, plain), "choices": report.choices_table(contract)}.items():
-        report.write(name, table)
-
-
-if __name__ == "__main__":
-    cli(prog_name="python -m tests.gas")
+for name, table in (costs_tables(*measured(CONTRACT, PLAIN)) | {"choices": choices_table()}).items():
+    write(name, table)

@@ -1,7 +1,4 @@
-"""The fixed games, and what their transactions cost. A contract is measured only if it logs what the rules say.
-
-They are played at one table, in this order, between the same two players. X starts each of them.
-"""
+"""What fixed games cost at a contract. One is measured only if it logs what the rules say."""
 
 import json
 import subprocess
@@ -15,7 +12,7 @@ from vyper.compiler import compile_code
 from tests.gas.floor import PRICES, of_deployment, of_transaction
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.layout import Log, logs
-from tests.rules.model import Model, Status
+from tests.rules.model import Model
 from tests.rules.positions import ON_GRID, forfeit, move, new_game
 from tests.support.npm import npm_package
 from tests.support.roles import Role
@@ -27,13 +24,16 @@ PLAIN = (HERE / "Plain.vy").read_text()
 # These two have the two price lists.
 FORKS = ("osaka", "amsterdam")
 
-DEPLOY, DEPLOY_CODE = "deploy", "deploy without the compiler's metadata"
-FIRST, LATER, WON = "first game, drawn", "later game, drawn", "later game, won in five moves"
-NAMED = "later game, drawn, with `gameId`"
-X_FORFEITS, O_FORFEITS = "forfeit by X", "forfeit by O"
-
-# The cells. A game that is still in progress after them is forfeited.
-GAMES = {FIRST: DRAWN, LATER: DRAWN, NAMED: DRAWN, WON: WON_BY_X, X_FORFEITS: (), O_FORFEITS: (4,)}
+DRAWN_GAME, WON_GAME = ([(move, *ON_GRID[cell]) for cell in cells] for cells in (DRAWN, WON_BY_X))
+# What follows `newGame` in each, at one table in this order, between the same two players. X starts each of them.
+GAMES = {
+    "first": DRAWN_GAME,
+    "later": DRAWN_GAME,
+    "numbered": DRAWN_GAME,  # with `gameId`
+    "won": WON_GAME,
+    "X forfeits": [(forfeit,)],
+    "O forfeits": [(move, 1, 1), (forfeit,)],
+}
 
 
 @dataclass
@@ -47,45 +47,35 @@ class Transaction:
     gas: tuple[int, ...] = ()  # under each price list, once it is measured
 
 
-def measured(*sources):
-    """For each contract, deployments and games by name, each a list of transactions with their gas."""
-    tables = [games_at(source) for source in sources]
-    sent = [transaction for games in tables for game in games.values() for transaction in game]
+def measured(*sources, **options):
+    """For each contract, its deployment and games, each a list of transactions with their gas."""
+    contracts = [games_at(source, **options) for source in sources]
+    sent = [transaction for games in contracts for game in games.values() for transaction in game]
     for transaction, *gas in zip(sent, *(ethereumjs(fork, sent) for fork in FORKS), strict=True):
         transaction.gas = tuple(gas)
-    return tables
+    return contracts
 
 
-def games_at(source):
-    """In a contract where `gameId` must be given, it is 0 wherever it is left out otherwise."""
-    compiled = compile_code(source, output_formats=["bytecode", "bytecode_runtime", "method_identifiers"])
-    creation, runtime = HexBytes(compiled["bytecode"]), HexBytes(compiled["bytecode_runtime"])
-    code = creation[: -int.from_bytes(creation[-2:], "big")]  # the metadata's last two bytes are its length
-    left_out = [] if "forfeit()" in compiled["method_identifiers"] else [0]
+def games_at(source, **options):
+    """The options are the compiler's. In a contract where `gameId` must be given, it is 0 where others leave it out."""
+    outputs = ["bytecode", "bytecode_runtime", "method_identifiers"]
+    creation, runtime, signatures = compile_code(source, output_formats=outputs, **options).values()
+    data, size = HexBytes(creation), len(HexBytes(runtime))
+    games = {"deploy": [Transaction(Role.DEPLOYER, data, [], of_deployment(data, size))]}
 
-    games = {
-        name: [Transaction(Role.DEPLOYER, data, [], of_deployment(data, len(runtime)))]
-        for name, data in ((DEPLOY, creation), (DEPLOY_CODE, code))
-    }
+    left_out = [] if "forfeit()" in signatures else [0]
     x, o = (int(player.address, 16) for player in (Role.PLAYER_X, Role.PLAYER_O))
     game = Model()
-
-    def send(rule, caller, *arguments):
-        nonlocal game
-        number = [game.number] if name == NAMED else left_out
-        message, after = rule(game, caller, *arguments, *number)
-        sender = Role.PLAYER_X if caller == x else Role.PLAYER_O
-        parts = of_transaction(message.data, game, after)
-        games[name].append(Transaction(sender, message.data, logs(game, after), parts))
-        game = after
-
-    for name, cells in GAMES.items():
+    for name, turns in GAMES.items():
         games[name] = []
-        send(new_game, x, x, o)
-        for cell in cells:
-            send(move, game.mover, *ON_GRID[cell])
-        if game.status == Status.IN_PROGRESS:
-            send(forfeit, game.mover)
+        for rule, *arguments in [(new_game, x, o), *turns]:
+            caller = x if rule == new_game else game.mover
+            number = [game.number] if name == "numbered" else left_out
+            message, after = rule(game, caller, *arguments, *number)
+            sender = Role.PLAYER_X if caller == x else Role.PLAYER_O
+            parts = of_transaction(message.data, game, after)
+            games[name].append(Transaction(sender, message.data, logs(game, after), parts))
+            game = after
     return games
 
 

@@ -2,40 +2,13 @@
 
 from pathlib import Path
 
-from tests.gas.floor import AMSTERDAM, PRICES, TODAY
-from tests.gas.measure import (
-    DEPLOY,
-    DEPLOY_CODE,
-    FIRST,
-    LATER,
-    NAMED,
-    O_FORFEITS,
-    WON,
-    X_FORFEITS,
-    floor,
-    gas,
-    measured,
-)
+from tests.gas.floor import AMSTERDAM, TODAY
+from tests.gas.measure import CONTRACT, floor, gas, measured
 from tests.gas.variants import CHOICES
 
 ROOT = Path(__file__).parents[2]
 # The place of each table in its file is between `<!-- name -->` and `<!-- /name -->`.
-FILES = dict.fromkeys(("prices", "costs", "choices"), ROOT / "docs" / "gas.md") | {"gas": ROOT / "README.md"}
-
-ALL = slice(None)
-# A game's transactions in each row. The first one is newGame.
-ROWS = {
-    "deploy": (DEPLOY, ALL),
-    "`newGame`, a table's first": (FIRST, slice(1)),
-    "`newGame`, later": (LATER, slice(1)),
-    "X's first move": (LATER, slice(1, 2)),
-    "O's first move": (LATER, slice(2, 3)),
-    "fifth move, a win": (WON, slice(5, 6)),
-    "ninth move, a draw": (LATER, slice(9, 10)),
-    "forfeit by X": (X_FORFEITS, slice(1, 2)),
-    "forfeit by O": (O_FORFEITS, slice(2, 3)),
-    **{game: (game, ALL) for game in (FIRST, WON, LATER, NAMED)},
-}
+FILES = {"costs": ROOT / "docs" / "gas.md", "choices": ROOT / "docs" / "gas.md", "gas": ROOT / "README.md"}
 
 
 def written(name):
@@ -47,68 +20,57 @@ def write(name, table):
     FILES[name].write_text(FILES[name].read_text().replace(start + written(name), start + table))
 
 
-def tables(contract, plain):
-    """All but that of the choices."""
+def rows(games):
+    """The transactions of each row. The first one of a game is `newGame`."""
     return {
-        "prices": prices_table(contract),
-        "costs": costs_table(contract, plain),
-        "gas": readme_table(contract, plain),
+        "deploy": games["deploy"],
+        "`newGame`, a table's first": games["first"][:1],
+        "`newGame`, later": games["later"][:1],
+        "X's first move": games["later"][1:2],
+        "O's first move": games["later"][2:3],
+        "fifth move, a win": games["won"][5:],
+        "ninth move, a draw": games["later"][9:],
+        "forfeit by X": games["X forfeits"][1:],
+        "forfeit by O": games["O forfeits"][2:],
+        "first game, drawn": games["first"],
+        "later game, won in five moves": games["won"],
+        "later game, drawn": games["later"],
+        "later game, drawn, with `gameId`": games["numbered"],
     }
 
 
-def prices_table(contract):
-    """Every price, and how often three transactions pay it at least."""
-    columns = [transaction.parts for transaction in contract[LATER][:3]]
-    rows = [[part, *prices, *(parts[part] or "" for parts in columns)] for part, prices in PRICES.items()]
-    return markdown(["gas for", "today", "Amsterdam", "a later `newGame`", "X's first move", "O's first move"], rows)
+def costs_tables(contract, plain):
+    """Those of what the games cost, by name."""
+    in_readme = ["deploy", "first game, drawn", "later game, drawn", "X's first move"]
+    return {"costs": costs_table(contract, plain, rows(contract)), "gas": costs_table(contract, plain, in_readme)}
 
 
-def costs_table(contract, plain):
+def costs_table(contract, plain, names):
     sizes = code_size(contract), code_size(plain)
-    rows = [["bytes of code", sizes[0], "", sizes[1], *sizes]]
-    for name, (game, part) in ROWS.items():
-        ours, theirs = contract[game][part], plain[game][part]
+    table = [["bytes of code", sizes[0], "", sizes[1], *sizes]]
+    for name in names:
+        ours, theirs = rows(contract)[name], rows(plain)[name]
         figures = gas(ours, TODAY), floor(ours, TODAY), gas(theirs, TODAY), gas(ours, AMSTERDAM), gas(theirs, AMSTERDAM)
-        rows.append([name, *figures])
-    return markdown(["", "this contract", "its floor", "plain", "this contract, Amsterdam", "plain, Amsterdam"], rows)
+        table.append([name, *figures])
+    return markdown(["", "this contract", "its floor", "plain", "this contract, Amsterdam", "plain, Amsterdam"], table)
 
 
-def choices_table(contract):
+def choices_table():
     """How much more each change costs. Without the compiler's metadata, which differs from one source to the next."""
-
-    def figures(games):
-        deploy, later = games[DEPLOY_CODE], games[LATER]
-        return code_size(games), gas(deploy, TODAY), gas(deploy, AMSTERDAM), gas(later, TODAY)
-
-    changed = measured(*(source for _, _, source in CHOICES))
-    rows = [
-        [choice, instead, *(f"{new - old:+,}" for new, old in zip(figures(games), figures(contract), strict=True))]
-        for (choice, instead, _), games in zip(CHOICES, changed, strict=True)
+    sources = [source for _, _, source in CHOICES]
+    contract, *changed = [
+        (code_size(games), gas(games["deploy"], TODAY), gas(games["deploy"], AMSTERDAM), gas(games["later"], TODAY))
+        for games in measured(CONTRACT, *sources, no_bytecode_metadata=True)
     ]
-    return markdown(["choice", "instead", "bytes", "deploy", "deploy, Amsterdam", LATER], rows, texts=2)
-
-
-def readme_table(contract, plain):
-    rows = {
-        "deploy a table": [contract[DEPLOY]],
-        "the first game at it, a draw": [contract[FIRST]],
-        "a later game, a draw": [contract[LATER]],
-        "the later game in a [plain contract](tests/gas/Plain.vy)": [plain[LATER]],
-        "one move": [[move] for move in contract[LATER][1:] + contract[WON][1:]],
-    }
-    heads = ["gas (ether at 1 gwei)", "mainnet today", "Sepolia (Amsterdam fork)"]
-    return markdown(heads, [[name, spread(costs, TODAY), spread(costs, AMSTERDAM)] for name, costs in rows.items()])
-
-
-def spread(costs, prices):
-    """The lowest and the highest of them, in gas and in ether."""
-    totals = [gas(transactions, prices) for transactions in costs]
-    ends = sorted({min(totals), max(totals)})
-    return f"{' to '.join(f'{end:,}' for end in ends)} ({' to '.join(f'{end * 1e-9:.6f}' for end in ends)})"
+    table = [
+        [choice, instead, *(f"{new - old:+,}" for new, old in zip(figures, contract, strict=True))]
+        for (choice, instead, _), figures in zip(CHOICES, changed, strict=True)
+    ]
+    return markdown(["choice", "instead", "bytes", "deploy", "deploy, Amsterdam", "later game, drawn"], table, texts=2)
 
 
 def code_size(games):
-    return games[DEPLOY][0].parts["a byte of stored code"]
+    return games["deploy"][0].parts["a byte of stored code"]
 
 
 def markdown(heads, rows, texts=1):

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.gas import report
 from tests.gas.floor import AMSTERDAM, TODAY
-from tests.gas.measure import DEPLOY, DEPLOY_CODE, FIRST, LATER, PLAIN, WON, floor, gas, measured
+from tests.gas.measure import PLAIN, floor, gas, measured
+from tests.gas.report import choices_table, code_size, costs_tables, written
 from tests.support.roles import Role
 
 WRITE = "run `uv run python -m tests.gas`"
@@ -24,8 +24,8 @@ def contract(both):
 
 
 def test_tables__have_the_measured_figures(both):
-    for name, table in report.tables(*both).items():
-        for old, new in zip(report.written(name).splitlines(), table.splitlines(), strict=True):
+    for name, table in costs_tables(*both).items():
+        for old, new in zip(written(name).splitlines(), table.splitlines(), strict=True):
             if new.startswith("| deploy"):
                 # A comment in the source changes the hash in the metadata, and zero bytes cost less than others.
                 assert numbers(old) == pytest.approx(numbers(new), abs=100), WRITE
@@ -37,8 +37,8 @@ def numbers(row):
     return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,.]*", row)]
 
 
-def test_table_of_choices__has_the_measured_figures(contract):
-    assert report.written("choices") == report.choices_table(contract), WRITE
+def test_table_of_choices__has_the_measured_figures():
+    assert written("choices") == choices_table(), WRITE
 
 
 def test_gas_on_ape__is_the_same(both, networks):
@@ -56,15 +56,15 @@ def test_gas_on_ape__is_the_same(both, networks):
 
 def test_deployment_by_ape__costs_the_same(contract, deployer, project):
     table = deployer.deploy(project.TicTacToe)
-    assert table.creation_metadata.receipt.gas_used == gas(contract[DEPLOY], TODAY)
+    assert table.creation_metadata.receipt.gas_used == gas(contract["deploy"], TODAY)
 
 
 def test_gas_and_floors__are_within_the_specification(contract):
-    new_game, moves = contract[LATER][:1], contract[LATER][1:]
-    assert report.code_size(contract) <= 2_640
-    assert gas(contract[DEPLOY], TODAY) <= 621_000
-    assert gas(contract[LATER], TODAY) <= 309_230
-    assert gas(contract[WON], TODAY) <= 187_090
+    new_game, moves = contract["later"][:1], contract["later"][1:]
+    assert code_size(contract) <= 2_640
+    assert gas(contract["deploy"], TODAY) <= 621_000
+    assert gas(contract["later"], TODAY) <= 309_230
+    assert gas(contract["won"], TODAY) <= 187_090
     assert (floor(new_game, TODAY), floor(moves, TODAY)) == (33_463, 267_592)
     assert gas(moves, TODAY) <= 267_592 * 1.0281
 
@@ -78,5 +78,5 @@ def test_gas_above_the_floor__is_equal_under_both_price_lists(contract):
     for name, game in contract.items():
         for i, sent in enumerate(game):
             today, amsterdam = (gas([sent], prices) - floor([sent], prices) for prices in (TODAY, AMSTERDAM))
-            unchanged = i == 0 and name not in (DEPLOY, DEPLOY_CODE, FIRST)
+            unchanged = i == 0 and name not in ("deploy", "first")
             assert 0 < amsterdam == today - 100 * unchanged, (name, i)

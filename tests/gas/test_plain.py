@@ -35,14 +35,13 @@ class PlainTable(RevmTable):
     """Its storage is not packed, so no position can be written into it: each is reached by playing. Its two slots are
     what the other contract would hold, by what `gameState` returns."""
 
-    def __init__(self):
-        super().__init__(creation_code(PLAIN))
-        self.new = self.evm.snapshot()
+    def explore(self, slots, messages):
+        new = self.evm.snapshot()
+        yield from super().explore(slots, messages)
+        self.evm.revert(new)
 
     def set_storage(self, slots):
         """The games before are drawn, so that this one begins on a full board."""
-        self.evm.revert(self.new)
-        self.new = self.evm.snapshot()
         game = games()[slots]
         for number in range(1, game.number + 1):
             self.send(game.player_x, call(NEW_GAME, game.player_x, game.player_o))
@@ -62,7 +61,7 @@ class PlainTable(RevmTable):
 
 @pytest.fixture
 def new_table():
-    return PlainTable
+    return lambda: PlainTable(creation_code(PLAIN))
 
 
 def test_interface__is_the_contracts():
@@ -70,10 +69,10 @@ def test_interface__is_the_contracts():
     assert plain == contract
 
 
-def test_every_position__follows_the_rules():
+def test_every_position__follows_the_rules(new_table):
     """Every move on the grid and every forfeit; and to one position in 40, all that can be sent."""
-    tally = judge(PlainTable(), reachable(), send=moves_and_forfeits)
+    tally = judge(new_table(), reachable(), send=moves_and_forfeits)
     assert tally.total() == 5_478 * 36
-    sample = judge(PlainTable(), list(games().values())[::40])
+    sample = judge(new_table(), list(games().values())[::40])
     assert sample.total() == 250 * 355
     assert min((tally + sample)[kind] for kind in ("accepted", *REASONS)) > 1_000
