@@ -5,19 +5,15 @@ import { readFileSync } from "node:fs"
 const { url, abi, table, transactions } = JSON.parse(readFileSync(0, "utf8"))
 const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 })
 const reader = new Contract(table, abi, provider)
-// The optional game number makes overloads, so ethers needs the whole signature.
-const types = {
-  newGame: ["address", "address", "uint256"],
-  makeMove: ["uint8", "uint8", "uint256"],
-  forfeit: ["uint256"],
-}
-
 const rows = []
 for (const { key, to, name, args } of transactions) {
   const row = {}
   const contract = new Contract(to, abi, new Wallet(key, provider))
+  // The optional game number makes overloads, so ethers needs the whole signature.
+  const isCalled = (item) => item.name === name && item.inputs.length === args.length
+  const signature = reader.interface.fragments.find(isCalled).format()
   try {
-    const receipt = await (await contract[`${name}(${types[name].slice(0, args.length)})`](...args)).wait()
+    const receipt = await (await contract[signature](...args)).wait()
     const events = receipt.logs.map((log) => reader.interface.parseLog(log))
     row.events = events.map(({ name, args }) => [name, args.toObject()])
   } catch (error) {

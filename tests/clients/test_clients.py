@@ -3,8 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +14,8 @@ from docs.snippets.table import TableClient
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model, Refused, Status, attempt
 from tests.rules.positions import REASONS
-from tests.support import PATIENCE
 from tests.support.anvil import Anvil
+from tests.support.commands import ROOT, run
 from tests.support.compiler import compiled
 from tests.support.local_table import LocalTable
 from tests.support.npm import npm_package
@@ -25,7 +23,6 @@ from tests.support.revm import forwarder
 from tests.support.roles import Role
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 ZERO = "0x" + "00" * 20
 FORWARDER, CONTRACT = (Web3.to_checksum_address("0x" + digits * 20) for digits in ("f0", "c0"))
 
@@ -82,26 +79,22 @@ def programme(table, message):
         rows.append(row | {"state": state(after)})
         games.append(after)
 
-    send(x, "makeMove", 0, 0)
     send(stranger, "newGame", x.address, ZERO, refused="player is the zero address")
     send(stranger, "newGame", CONTRACT, o.address, refused="player is a contract")
-    for cells in (WON_BY_X, WON_BY_O, DRAWN):
-        send(stranger, "newGame", x.address, o.address)
+    send(x, "forfeit")
+    for number, cells in enumerate((WON_BY_X, WON_BY_O, DRAWN, (0,), (0, 4)), 1):
+        # In turn with and without the number of the game.
+        send(stranger, "newGame", x.address, o.address, *[number - 1][: number % 2])
         for i, cell in enumerate(cells):
-            # In turn with and without the number of the game.
-            send((x, o)[i % 2], "makeMove", *divmod(cell, 3), *[games[-1].number][: i % 3])
-    for loser, number in ((x, 4), (o, 5)):
-        send(o, "newGame", x.address, o.address, number)
-        send(o, "newGame", x.address, o.address, number - 1)
-        send(x, "makeMove", 1, 1, number + 1)
-        send(x, "makeMove", 1, 1, to=FORWARDER, refused="caller is a contract")
-        send(o, "makeMove", 2, 2)
-        send(x, "makeMove", 0, 3, number)
-        if loser == o:
-            send(x, "makeMove", 1, 1, number)
-            send(o, "makeMove", 1, 1, number)
-        send(loser, "forfeit", *[number][: number % 2])
-        send(loser, "forfeit", number)
+            send((x, o)[i % 2], "makeMove", *divmod(cell, 3), *[number][: i % 3])
+        if games[-1].status == Status.IN_PROGRESS:
+            mover, waiting = (x, o) if len(cells) % 2 == 0 else (o, x)
+            send(stranger, "newGame", x.address, o.address, number - 1)
+            send(mover, "makeMove", 1, 2, to=FORWARDER, refused="caller is a contract")
+            send(waiting, "makeMove", 1, 2)
+            send(mover, "makeMove", 0, 3, number)
+            send(mover, "makeMove", 0, 0, number)
+            send(mover, "forfeit", *[number][: number % 2])
     # It leaves out no reason and no ending.
     assert {row["reason"] for row in rows if "reason" in row} == set(REASONS)
     assert {game.status for game in games} == set(Status)
@@ -153,21 +146,22 @@ def listing(tmp_path_factory):
     (folder / "node_modules").symlink_to(npm_package())
     shutil.copy(ROOT / "docs" / "snippets" / "table.ts", folder)
     (make_abi,) = re.findall(r"^echo .* > abi\.ts$", (ROOT / "docs" / "integrating.md").read_text(), re.MULTILINE)
-    make_abi = make_abi.replace("uv run ", f"{Path(sys.executable).parent}/").replace("abi.ts", f"{folder}/abi.ts")
-    subprocess.run(["bash", "-c", make_abi], cwd=ROOT, check=True, timeout=PATIENCE)
-    compiler = ["node", npm_package() / "typescript" / "bin" / "tsc"]
-    options = ["--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "table.ts"]
-    subprocess.run([*compiler, *options], cwd=folder, check=True, timeout=PATIENCE)
+    run_or_fail("bash", "-c", make_abi.replace("uv run ", "").replace("abi.ts", f"{folder}/abi.ts"))
+    options = ["--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"]
+    run_or_fail("node", npm_package() / "typescript" / "bin" / "tsc", *options, folder / "table.ts")
     return str(folder / "table.js")
+
+
+def run_or_fail(*command, typed=""):
+    """What a program prints."""
+    done = run(command, typed)
+    assert done.code == 0, done
+    return done.out
 
 
 def by_node(client, **question):
     """viem, by the listing where it has the function, or ethers."""
-    command = ["node", HERE / f"{client}.mjs"]
-    answer = subprocess.run(
-        command, input=json.dumps(question), stdout=subprocess.PIPE, text=True, check=True, timeout=PATIENCE
-    )
-    return json.loads(answer.stdout)
+    return json.loads(run_or_fail("node", HERE / f"{client}.mjs", typed=json.dumps(question)))
 
 
 def by_web3(url, table, abi, transactions, **_):

@@ -1,19 +1,26 @@
-"""What docs/integrating.md says of the bytes to verify."""
+"""What the README prints from `ape console`, and what docs/integrating.md says of the bytes to verify."""
 
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 from eth_utils.crypto import keccak
 from vyper.cli.vyper_json import compile_json
 
+from tests.support.commands import APE, ROOT, run
 from tictactoe.table import creation_code, runtime_code
 
-ROOT = Path(__file__).parents[2]
-VENV = Path(sys.executable).parent
+README = (ROOT / "README.md").read_text()
 PAGE = (ROOT / "docs" / "integrating.md").read_text()
+
+
+def test_with_ape__prints_what_the_readme_says():
+    (listing,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    done = run([str(APE), "console"], listing)
+    printed = done.out + done.err
+    expected = re.findall(r"  # (.+)$", listing, re.MULTILINE)
+    assert len(expected) == 4
+    assert [words for words in expected if words not in printed] == []
+    assert printed.count("ERROR:    (") == 1
 
 
 def test_runtime_code__has_this_size_and_hash():
@@ -21,16 +28,12 @@ def test_runtime_code__has_this_size_and_hash():
     assert f"The runtime code has {len(code):,} bytes. Their Keccak-256 hash is\n`0x{keccak(code).hex()}`" in PAGE
 
 
-def shell(command):
-    """What a command prints, in the environment that `uv run` enters. `curl` prints what it would send."""
-    script = f"curl() {{ cat; }}\n{command.replace('uv run ', f'{VENV}/')}"
-    return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-
 def test_input_for_explorers__compiles_to_what_deploy_sends():
     """The one for Sourcify, which has the one for other explorers in it."""
     (command,) = re.findall(r"^curl .*?^END$", PAGE, re.MULTILINE | re.DOTALL)
-    question = json.loads(shell(command))
+    # `curl` prints what it would send.
+    done = run(["bash", "-c", f"curl() {{ cat; }}\n{command.replace('uv run ', '')}"])
+    question = json.loads(done.out)
     standard_input, version = question["stdJsonInput"], question["compilerVersion"]
     assert standard_input["compiler_version"] == f"v{version}"
     assert f"compiler `{version}`, contract `{question['contractIdentifier']}`" in PAGE
