@@ -2,14 +2,13 @@
 
 import json
 import subprocess
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from hexbytes import HexBytes
 from vyper.compiler import compile_code
 
-from tests.gas.floor import PRICES, of_deployment, of_transaction
+from tests.gas.floor import of_deployment, of_transaction
 from tests.rules.games import DRAWN, WON_BY_X
 from tests.rules.layout import Log, logs
 from tests.rules.model import Model
@@ -38,12 +37,13 @@ GAMES = {
 
 @dataclass
 class Transaction:
-    """To the table that was created last. The deployer's create one."""
+    """It creates a table, or goes to the one that was created last."""
 
     sender: Role
     data: bytes
     logs: list[Log]  # what it must log
-    parts: Counter[str]  # what it pays for at least
+    floor: tuple[int, ...]  # under each price list
+    creates: int = 0  # bytes of code
     gas: tuple[int, ...] = ()  # under each price list, once it is measured
 
 
@@ -61,7 +61,7 @@ def games_at(source, **options):
     outputs = ["bytecode", "bytecode_runtime", "method_identifiers"]
     creation, runtime, signatures = compile_code(source, output_formats=outputs, **options).values()
     data, size = HexBytes(creation), len(HexBytes(runtime))
-    games = {"deploy": [Transaction(Role.DEPLOYER, data, [], of_deployment(data, size))]}
+    games = {"deploy": [Transaction(Role.DEPLOYER, data, [], of_deployment(data, size), creates=size)]}
 
     left_out = [] if "forfeit()" in signatures else [0]
     x, o = (int(player.address, 16) for player in (Role.PLAYER_X, Role.PLAYER_O))
@@ -73,8 +73,8 @@ def games_at(source, **options):
             number = [game.number] if name == "numbered" else left_out
             message, after = rule(game, caller, *arguments, *number)
             sender = Role.PLAYER_X if caller == x else Role.PLAYER_O
-            parts = of_transaction(message.data, game, after)
-            games[name].append(Transaction(sender, message.data, logs(game, after), parts))
+            floor = of_transaction(message.data, game, after)
+            games[name].append(Transaction(sender, message.data, logs(game, after), floor))
             game = after
     return games
 
@@ -82,9 +82,7 @@ def games_at(source, **options):
 def ethereumjs(fork, transactions):
     """The gas of each transaction on @ethereumjs/vm."""
     npm_package()
-    sent = [
-        (sent.sender.account.private_key, f"0x{sent.data.hex()}", sent.sender == Role.DEPLOYER) for sent in transactions
-    ]
+    sent = [(sent.sender.account.private_key, f"0x{sent.data.hex()}", bool(sent.creates)) for sent in transactions]
     command = ["node", HERE / "vm.mjs", fork]
     done = subprocess.run(command, input=json.dumps(sent), stdout=subprocess.PIPE, text=True, check=True)
     for transaction, (gas, logged) in zip(transactions, json.loads(done.stdout), strict=True):
@@ -98,5 +96,4 @@ def gas(transactions, prices):
 
 
 def floor(transactions, prices):
-    parts = (part for transaction in transactions for part in transaction.parts.elements())
-    return sum(PRICES[part][prices] for part in parts)
+    return sum(transaction.floor[prices] for transaction in transactions)

@@ -70,7 +70,7 @@ def choices_table():
 
 
 def code_size(games):
-    return games["deploy"][0].parts["a byte of stored code"]
+    return games["deploy"][0].creates
 
 
 def markdown(heads, rows, texts=1):
