@@ -152,7 +152,7 @@ class TableCommand(ConnectedProviderCommand):
 
 def quiet() -> None:
     """Silence the frameworks' own logs and warnings, unless `-v` asks for them."""
-    if not any(arg.startswith(("-v", "--verbosity")) for arg in sys.argv):
+    if not any(arg in ("-v", "--verbosity") for arg in sys.argv):  # Ape takes no other form
         # This includes Ape's errors: the user sees ours instead.
         logger.set_level(LogLevel.ERROR.value + 1)
         logging.getLogger("eth").setLevel(logging.CRITICAL)
