@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import ape
 import click
 from ape.api.accounts import AccountAPI
@@ -9,11 +11,11 @@ from ape.cli import network_option
 
 from tictactoe import errors
 from tictactoe.formatting import coins, gwei, person
-from tictactoe.node import Limits, Node
+from tictactoe.node import EMBEDDED, Limits
 from tictactoe.table import deployments, prepare_deployment, runtime_code
 from tictactoe.terminal import command
 from tictactoe.terminal.screen import Screen, View
-from tictactoe.transactions import Transaction, agreed, send
+from tictactoe.transactions import Transaction, agreed
 
 PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
@@ -33,12 +35,14 @@ def cli(
 ) -> None:
     """Deploy a new table: a contract at which two people can play."""
     node = command.connect(limits)
-    account = account or payer(node)
+    if account is None and not node.embedded:
+        raise errors.AccountError(command.WHO_PAYS, command.YOUR_ACCOUNTS)
+    account = account or ape.accounts.test_accounts[0]
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
     prepared, screen = prepare_deployment(account, node), Screen(View, stderr=as_json)
     if dry_run and as_json:
-        command.print_json(facts(prepared) | estimate(prepared))
+        command.print_json(fields(prepared, dry_run))
     elif dry_run or not yes:
         say_plan(screen, prepared)
     if dry_run:
@@ -48,34 +52,23 @@ def cli(
     if yes or node.embedded:
         agreed(prepared)
     else:
-        screen.consent(prepared, "Deploy")
+        with screen:
+            command.consent(screen, prepared, "Deploy")
+    # It may ask for a passphrase, on a terminal that is as it was.
     command.unlock(account)
 
     # `account.deploy(project.TicTacToe)` sends the same bytes. But it signs any fee that the node names, replaces a
     # payment that waits, and forgets the hash if it is stopped: each can cost more than the table.
     depth = node.confirmations if confirmations is None else confirmations
     try:
-        with screen, screen.following(prepared) as on_poll:
-            send(prepared, on_poll, confirmations=depth, patience=PATIENCE)
+        with screen:
+            screen.send(prepared, depth, PATIENCE)
     finally:
         # A script gets the address in any case: the table may have been paid for.
         if as_json and prepared.under_way:
-            command.print_json(facts(prepared) | result(prepared))
+            command.print_json(fields(prepared, dry_run))
 
-    screen.say(f"table        {prepared.contract}", "bold")
-    screen.say(f"mined        in block {prepared.block}, for {coins(prepared.paid or 0)} {node.symbol}")
-    screen.say("checked      the code on chain is the compiled code, and no game has been played")
-    if node.chain_id in command.EXPLORERS:
-        screen.say(f"{command.EXPLORERS[node.chain_id]}/address/{prepared.contract}", "dim")
-    if not node.embedded:
-        say_next_steps(screen, prepared)
-
-
-def payer(node: Node) -> AccountAPI:
-    if not node.embedded:
-        raise errors.AccountError(command.WHO_PAYS, command.YOUR_ACCOUNTS)
-    first: AccountAPI = ape.accounts.test_accounts[0]
-    return first
+    say_result(screen, prepared)
 
 
 def say_plan(screen: Screen, prepared: Transaction) -> None:
@@ -83,19 +76,13 @@ def say_plan(screen: Screen, prepared: Transaction) -> None:
     # Rounded to a thousandth of a gwei.
     price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     if node.embedded:
-        screen.say(
-            "This chain is inside the program and ends with it, and so does the table. --network chooses another."
-        )
+        screen.say(EMBEDDED)
     screen.say(f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.address)}:")
     screen.say(f"address  {prepared.contract}")
     screen.say(f"gas      {prepared.gas:,}")
     screen.say(f"fee      {gwei(price)}")
     screen.say(f"cost     {coins(prepared.cost)} {symbol}, at most {coins(prepared.max_cost)} {symbol}")
-    say_earlier_table(screen, node)
-
-
-def say_earlier_table(screen: Screen, node: Node) -> None:
-    """The newest that Ape remembers. Ape gives all bare URLs one name, so some may be on other chains."""
+    # Name the newest table that Ape remembers. Ape gives all bare URLs one name, so some may be on other chains.
     for known in reversed(deployments()):
         mined = node.code(known.address) == runtime_code()
         if mined or (known.txn_hash and node.knows(known.txn_hash)):
@@ -105,42 +92,32 @@ def say_earlier_table(screen: Screen, node: Node) -> None:
             return
 
 
-def say_next_steps(screen: Screen, prepared: Transaction) -> None:
-    """What to paste, for this player and for a friend."""
+def say_result(screen: Screen, prepared: Transaction) -> None:
+    """With what to paste, for this player and for a friend."""
     node, table = prepared.node, prepared.contract
+    screen.say(f"table        {table}", "bold")
+    screen.say(f"mined        in block {prepared.block}, for {coins(prepared.paid or 0)} {node.symbol}")
+    screen.say("checked      the code on chain is the compiled code, and no game has been played")
+    if node.chain_id in command.EXPLORERS:
+        screen.say(f"{command.EXPLORERS[node.chain_id]}/address/{table}", "dim")
+    if node.embedded:
+        return
     screen.say("\nTo play, run:")
     screen.say(f"  {command.play_command(node, table, account=str(prepared.account.alias))}", wrap=False)
     screen.say("Your friend runs, in a clone of this project:")
     screen.say(f"  {command.play_command(node, table, against=prepared.address)}", wrap=False)
     screen.say("Or you both play in a browser. Put this after the address of the page:")
-    screen.say(f"  {command.page_query(node, table, prepared.address)}", wrap=False)
+    # `dapp/src/link.ts` reads it.
+    query = urlencode({"chain": node.chain_id, "table": table, "with": prepared.address})
+    screen.say(f"  ?{query}", wrap=False)
 
 
-# -- the fields of --json; what is not known is null -------------------------------------------
-
-
-def facts(prepared: Transaction) -> dict[str, object]:
-    return {"network": prepared.node.name, "chainId": prepared.node.chain_id, "deployer": prepared.address}
-
-
-def estimate(prepared: Transaction) -> dict[str, object]:
-    return {
-        "dryRun": True,
-        "gas": prepared.gas,
-        "fee": str(prepared.price),
-        "cost": str(prepared.cost),
-        "mostCost": str(prepared.max_cost),
-        "balance": str(prepared.balance),
-    }
-
-
-def result(prepared: Transaction) -> dict[str, object]:
-    return {
-        "address": prepared.contract,
-        "transaction": prepared.hash,
-        "block": prepared.block,
-        "gas": prepared.gas_used,
-        "cost": None if prepared.paid is None else str(prepared.paid),
-        "confirmations": prepared.confirmations,
-        "proved": prepared.proved,
-    }
+def fields(prepared: Transaction, dry_run: bool) -> dict[str, object]:
+    """The fields in docs/integrating.md."""
+    node = prepared.node
+    where = {"network": node.name, "chainId": node.chain_id, "deployer": prepared.address}
+    if dry_run:
+        wei = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost, "balance": prepared.balance}
+        return where | {"dryRun": True, "gas": prepared.gas} | {name: str(amount) for name, amount in wei.items()}
+    sent = {"address": prepared.contract, "transaction": prepared.hash} | command.receipt_fields(prepared)
+    return where | sent | {"confirmations": prepared.confirmations, "proved": prepared.proved}

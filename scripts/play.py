@@ -19,7 +19,7 @@ from tictactoe.terminal.play import Session, take_seats
 @command.table_option
 @click.option(
     "--against",
-    type=command.checked(player_address),
+    type=player_address,
     metavar="ADDRESS|ALIAS",
     help="Start or resume a game with this player.",
 )

@@ -37,7 +37,7 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
     )
     if not as_json:
         story.screen.say(f"Table {watched.address} on {watched.node.name}, chain {watched.node.chain_id}.")
-    ending: KeyboardInterrupt | None = None
+    exit_code = 0
     try:
         with story.screen:
             for event in found:
@@ -45,13 +45,13 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
                     print_json(event.as_json())
                 else:
                     story.tell(event)
-    except KeyboardInterrupt as stop:
-        ending = stop
+    except Stopped as stop:
+        exit_code = stop.exit_code
     if not as_json:
         story.print_score()
-    # Ctrl-C and `q` are the usual ways to leave.
-    if isinstance(ending, Stopped) and ending.exit_code not in (0, 130):
-        raise ending
+    # Ctrl-C is a usual way to leave.
+    if exit_code not in (0, 130):
+        raise Stopped(exit_code)
 
 
 class Story:

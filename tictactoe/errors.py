@@ -31,7 +31,7 @@ class UsageError(TicTacToeError):
 
 
 TRY_AGAIN = "Try again, or use another node (--network)."
-OUT_OF_REACH = "Cannot reach the node. Is it running, and is --network right?"
+OUT_OF_REACH = "The node does not answer. Is it running, and is --network right?"
 
 
 class NodeError(TicTacToeError):

@@ -67,12 +67,12 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
         wait_until(lambda: not late, lambda: "it does not look")
         play.plays(("1", "X5 O1", "!reorg"))
         chain.node.wrong = {"eth_getBlockByNumber": chain.rpc("eth_getBlockByNumber", "0x3", False)}
-        play.sees("A reorg took back move 2 (O1).")
+        play.sees("A reorg took back O1.")
         # Right after one's own receipt, the chain is shorter.
         chain.node.wrong = {}
         chain.table.play("9")
         chain.node.after = {RECEIPT: lambda _receipt: chain.rpc("anvil_rollback", 2)}
-        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back move 3 (X9)."))
+        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back X9."))
 
 
 def test_races_with_another_window_the_opponent_and_strangers(chain):
@@ -107,9 +107,9 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
             (moves("4327"), "You won", "n next game"),
             (
                 first("n", "eth_getBalance", partial(table.new_game, O, X)),
-                *(f"You both started a game. {O_SHORT}'s came first, and yours cost nothing", "Game 2", "!has started"),
+                *("Game 2 was started first. You came too late, which cost nothing.", "!has started"),
             ),
-            (partial(table.new_game, stranger, other), f"Game 3 {strangers} has started in place of game 2", "!draws"),
+            (partial(table.new_game, stranger, other), "Game 3 has started in place of game 2.", f"X {short(stranger)}", "!draws"),
         )
         assert chain.node.sent == []
         play.plays(
@@ -118,12 +118,12 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
             # The move was in time.
             (
                 first("5", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
-                f"Game 5 {strangers} has started in place of game 4.",
+                "Game 5 has started in place of game 4.",
             ),
             ("n", "[y/N]"),
             (
                 first("y", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
-                f"Game 7 {strangers} has started in place of game 6.",
+                "Game 7 has started in place of game 6.",
             ),
             (partial(table.new_game, X, O), "Game 8", "Your turn"),
             (moves(X_WINS[:-1]), "X1 O4 X2 O5", "Your turn"),

@@ -54,7 +54,6 @@ def test_script_of_keys(columns, rows):
         play.press("q")
         assert play.end().code == 0
         assert play.left_as_it_was()
-        assert play.out.startswith(f"Starting...\r{'':11}\r")  # it is wiped
         # The last board and the score stay, once the window is as it was before the game.
         left = play.out.rpartition("\x1b[?1049l")[2]
         assert ("Game 3" in left, "Player 1: 2" in left) == (True, True)
@@ -163,21 +162,21 @@ def test_what_happened__is_said(chain):
             ("", "Your turn"),
             (asleep("5"), "You played 5.", f"{O_SHORT} to move"),
             (asleep("1"), f"{O_SHORT} played 1.", "!You played"),
-            (asleep(1), "A reorg took back move 2 (O1).", f"{O_SHORT} to move"),
+            (asleep(1), "A reorg took back O1.", f"{O_SHORT} to move"),
             (
                 asleep(2, "23"),
-                *("A reorg took back move 1 (X5).", "You played 2.", f"{O_SHORT} played 3.", "Your turn"),
+                *("A reorg took back X5.", "You played 2.", f"{O_SHORT} played 3.", "Your turn"),
             ),
             # There is room for seven messages in place of the moves, and the newest stay.
             (asleep(2, "12354687"), f"{O_SHORT} played 2.", f"{O_SHORT} played 7.", "!You played 1.", "!X1"),
-            (asleep(6), "A reorg took back moves 3 (X3), 4 (O5), 5 (X4), 6 (O6), 7 (X8) and 8 (O7).", "X1 O2"),
-            (asleep(8), "A reorg took back moves 1 (X1) and 2 (O2).", "Your turn"),
+            (asleep(6), "A reorg took back X3, O5, X4, O6, X8, O7.", "X1 O2"),
+            (asleep(8), "A reorg took back X1, O2.", "Your turn"),
             (asleep("f"), "You lost, you forfeit", "!reorg"),
             (asleep(1), "A reorg took back the end of game 1.", "Your turn"),
             (asleep("n"), "Game 2 has started in place of game 1."),
             (asleep(1), "A reorg took back game 2."),
             (asleep(X_WINS), "You won", "you: 1"),
-            (asleep(1), "A reorg took back move 5 (X3).", "!You won", "!you: 1"),
+            (asleep(1), "A reorg took back X3.", "!You won", "!you: 1"),
             (asleep("3"), "You won", "you: 1", "!reorg"),
             (asleep("n"), "Game 2 has started.", "Your turn"),
             (asleep("5f"), "You won", "you: 2"),

@@ -15,11 +15,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from functools import wraps
 from types import FrameType
-from typing import Any, NoReturn
-from urllib.parse import urlencode, urlsplit
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
 
 import ape
 import ape.exceptions as ape_errors
@@ -34,7 +35,10 @@ from tictactoe import errors
 from tictactoe.formatting import clean, coins, possible_keys
 from tictactoe.node import Limits, Node
 from tictactoe.table import checked_address
-from tictactoe.transactions import HIGH_COST, report
+from tictactoe.transactions import HIGH_COST, Transaction, agreed, report
+
+if TYPE_CHECKING:
+    from tictactoe.terminal.screen import Screen
 
 # Chains whose coins have no price, and their explorers. viem has those of the page.
 TESTNETS = {
@@ -47,7 +51,6 @@ TESTNETS = {
 EXPLORERS = {1: "https://etherscan.io"} | TESTNETS
 
 NOTHING = "Nothing was sent."
-STARTING = "Starting..."
 WHO_PAYS = "Which account pays? Give --account ALIAS."
 YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
 
@@ -80,6 +83,11 @@ class QuietConsole(Console):
 
 def print_json(fields: dict[str, object]) -> None:
     click.echo(json.dumps(fields))
+
+
+def receipt_fields(sent: Transaction) -> dict[str, object]:
+    """For JSON. What is not known yet is null."""
+    return {"block": sent.block, "gas": sent.gas_used, "cost": None if sent.paid is None else str(sent.paid)}
 
 
 # -- signals -------------------------------------------------------------------------------
@@ -166,15 +174,8 @@ def connect(limits: Limits | None = None) -> Node:
         # nohup ignores SIGHUP, and it stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    starting(STARTING)
     node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
-
-
-def starting(words: str = "") -> None:
-    """Say that the command starts, or wipe that."""
-    if sys.stderr.isatty():
-        click.echo(f"{words:{len(STARTING)}}\r", err=True, nl=False)
 
 
 class Declined(errors.AccountError):
@@ -198,7 +199,6 @@ def sentences(ctx: click.Context) -> Iterator[None]:
         exit_code, sentence = ending(cause or err, ctx.meta.get(__name__))
         with suppress(OSError):  # the terminal was closed
             if sentence:
-                starting()
                 QuietConsole(stderr=True).print(sentence)
         raise click.exceptions.Exit(exit_code) from err
 
@@ -269,18 +269,6 @@ def what_was_sent(node: Node) -> str:
 # -- options -------------------------------------------------------------------------------
 
 
-def checked(check: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The type of an option that a function checks. click adds the option's name to the message of a wrong value."""
-
-    def convert(text: str) -> Any:
-        try:
-            return check(text)
-        except errors.UsageError as error:
-            raise click.BadParameter(str(error)) from error
-
-    return convert
-
-
 def amount(unit: str, decimals: int) -> Callable[[str], int]:
     """The type of an option that is a decimal number of a unit. Its value is in wei."""
 
@@ -303,7 +291,7 @@ class OwnAccount(AccountAliasPromptChoice):
 
 account_option = click.option("--account", type=OwnAccount(), metavar="ALIAS", help="The account that signs and pays.")
 TABLE_HELP = "The table. Default: the last one deployed from this project."
-table_option = click.option("--table", type=checked(checked_address), metavar="ADDRESS", help=TABLE_HELP)
+table_option = click.option("--table", type=checked_address, metavar="ADDRESS", help=TABLE_HELP)
 
 
 def limits_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -353,6 +341,32 @@ def unlock(account: AccountAPI) -> None:
         raise errors.AccountError(problem) from error
 
 
+# -- a person's consent --------------------------------------------------------------------
+
+
+def consent(
+    screen: Screen, prepared: Transaction, question: str = "", still: Callable[[], bool] = lambda: True
+) -> None:
+    """
+    Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have a
+    price, always. Where there is nobody to ask, what needs consent is an error.
+    """
+    if prepared.too_expensive is not None:
+        raise prepared.too_expensive
+    if not screen.interactive:
+        agreed(prepared)
+    node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
+    costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
+    if facts or (screen.interactive and costs_money):
+        cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
+        question = f"{question or f'Sign {prepared.label}'} for about {cost}, at most {most}"
+    if question and not screen.ask("\n".join([*facts, f"{question}? [y/N]"]), still):
+        raise Declined(NOTHING)
+    if facts:
+        # The next transaction does not ask about the chain again.
+        node.limits = replace(node.limits, chain_id=node.chain_id)
+
+
 # -- what a friend pastes ------------------------------------------------------------------
 
 
@@ -363,11 +377,6 @@ def play_command(node: Node, table: str, **options: str) -> str:
     """
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     return shlex.join(["uv", "run", "ape", "run", "play", "--network", _network(node), "--table", table, *words])
-
-
-def page_query(node: Node, table: str, opponent: str) -> str:
-    """What follows the page's address in a link that invites. `dapp/src/link.ts` reads it."""
-    return "?" + urlencode({"chain": node.chain_id, "table": table, "with": opponent})
 
 
 def _network(node: Node) -> str:

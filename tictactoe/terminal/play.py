@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 import ape
 from ape.api.accounts import AccountAPI
@@ -22,13 +21,15 @@ from tictactoe.terminal.command import (
     Declined,
     Stopped,
     asks_by_itself,
+    consent,
     own_account,
     play_command,
     print_json,
+    receipt_fields,
     what_was_sent,
 )
 from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome
-from tictactoe.transactions import PATIENCE, Transaction, send
+from tictactoe.transactions import PATIENCE, Transaction
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 
@@ -41,18 +42,14 @@ def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str]
     if (new.number, new.player_x, new.player_o) != (old.number, old.player_x, old.player_o):
         if new.number <= old.number:
             return [f"A reorg took back game {old.number}."], []
-        x, o = name(new.player_x), name(new.player_o)
-        known = {new.player_x, new.player_o} == {old.player_x, old.player_o} or "you" in (x, o)
-        players = "" if known else f" between {x} and {o}"
         ended = [f"Game {old.number}: {outcome(old, name(old.player_x), name(old.player_o))}."] if old.over else []
         # It may have ended since the last look.
         over = f" in place of game {old.number}" if old.in_progress else ""
-        return [], [*ended, f"Game {new.number}{players} has started{over}."]
+        return [], [*ended, f"Game {new.number} has started{over}."]
     kept = max(number for number in range(10) if old.moves[:number] == new.moves[:number])
     taken_back = []
-    if gone := [f"{number} ({move})" for number, move in enumerate(moves(old), start=1)][kept:]:
-        *others, last = gone
-        taken_back = [f"A reorg took back move{'s ' + ', '.join(others) + ' and' if others else ''} {last}."]
+    if gone := moves(old)[kept:]:
+        taken_back = [f"A reorg took back {', '.join(gone)}."]
     elif old.over and new.status != old.status:
         taken_back = [f"A reorg took back the end of game {old.number}."]
     x, o = ({"you": "You"}.get(each, each) for each in map(name, (new.player_x, new.player_o)))
@@ -210,18 +207,14 @@ class Session:
 
     # -- transactions ----------------------------------------------------------------------
 
-    def _act(self, label: str, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
+    def _act(self, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
         """From the key to the receipt: ask, send, and read the table as of its block."""
         before = self.game
         prepared: Transaction | None = None
         try:
             prepared = prepare()
-            self.screen.consent(prepared, question, self.look)
-            if prepared.concerns:
-                # The player has agreed to the chain.
-                self.node.limits = replace(self.node.limits, chain_id=self.node.chain_id)
-            with self.screen.following(prepared) as on_poll:
-                send(prepared, on_poll, confirmations=confirmations)
+            consent(self.screen, prepared, question, self.look)
+            self.screen.send(prepared, confirmations)
             self.look(prepared.block, quietly=True)
         except Declined:
             # If the board has changed, the question was withdrawn.
@@ -230,36 +223,20 @@ class Session:
         except (errors.Reverted, errors.TransactionError) as error:
             # The table may have changed: show it with the error.
             self.look(prepared.block if prepared else None, quietly=True)
-            self._say_in_own_words(error, label, before)
-            raise
-        except errors.NodeUnreachable as error:
-            if prepared is None:
-                error.sentence, error.advice = "The node does not answer. Nothing was sent.", ""
+            refused = getattr(error, "reason", "") == "not the current game"
+            if self.game.number > before.number and (refused or error.stage == "failed"):
+                cost = f"{coins(prepared.paid)} {self.node.symbol}" if prepared and prepared.paid else "nothing"
+                error.sentence = f"Game {self.game.number} was started first. You came too late, which cost {cost}."
+                error.advice = ""
+            elif error.stage == "not sent" and len(self.game.moves) > len(before.moves):
+                error.sentence, error.advice = "You have moved in another window. Nothing was sent.", ""
             raise
         finally:
             self.chosen = None
 
-    def _say_in_own_words(self, error: errors.TicTacToeError, label: str, before: Game) -> None:
-        """For somebody who looks at the board."""
-        game, failed = self.game, error.stage == "failed"
-        if game.number > before.number and (failed or getattr(error, "reason", "") == "not the current game"):
-            paid = self.node.sent[-1].paid if failed else None
-            cost = f"cost {coins(paid)} {self.node.symbol}" if paid else "cost nothing"
-            players = {game.player_x, game.player_o}
-            if label == "new game" and self.mine and players == {before.player_x, before.player_o}:
-                other = min(players - {*self.accounts}, default=self.me)
-                error.sentence = f"You both started a game. {self.name(other)}'s came first, and yours {cost}."
-            else:
-                error.sentence = f"Game {game.number} was started first: your {label} came too late, and {cost}."
-            error.advice = ""
-        elif error.stage == "not sent" and len(game.moves) > len(before.moves):
-            error.sentence, error.advice = "You have moved in another window. Nothing was sent.", ""
-
     def _mover(self, cell: int | None = None) -> AccountAPI:
         """The account whose turn it is on the board that the player sees. Otherwise raises what the contract would."""
         game = self.game
-        if not self.accounts:
-            raise errors.UsageError(SPECTATOR)
         if not game.in_progress:
             raise errors.Reverted("no game in progress")
         if not self.my_turn:
@@ -270,19 +247,16 @@ class Session:
 
     def _move(self, cell: int, confirmations: int = 0) -> None:
         game, account, self.chosen = self.game, self._mover(cell), cell
-        label = f"move {len(game.moves) + 1}"
-        self._act(label, lambda: self.table.prepare_move(account, cell, game), confirmations=confirmations)
+        self._act(lambda: self.table.prepare_move(account, cell, game), confirmations=confirmations)
 
     def _forfeit(self) -> None:
         game, account = self.game, self._mover()
         question = f"Forfeit game {game.number} as {game.turn}"
-        self._act("forfeit", lambda: self.table.prepare_forfeit(account, game), question)
+        self._act(lambda: self.table.prepare_forfeit(account, game), question)
 
     def _new_game(self, swap: bool) -> None:
         """The next game between two. The player who starts their first one is X."""
         game, last = self.game, self.seats
-        if not self.accounts:
-            raise errors.UsageError(SPECTATOR)
         if self.opponent is not None and (last is None or {*last} != {self.me, self.opponent}):
             x, o = self.me, self.opponent
         elif last is None:
@@ -294,7 +268,7 @@ class Session:
         if game.in_progress:
             others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
             question = f"Game {game.number}{others} is not finished. Start a new game in its place"
-        self._act("new game", lambda: self.table.prepare_new_game(account, x, o, game), question)
+        self._act(lambda: self.table.prepare_new_game(account, x, o, game), question)
 
     # -- keys ------------------------------------------------------------------------------
 
@@ -340,20 +314,20 @@ class Session:
         self.failure = None
         try:
             match key:
-                case "q" | "quit" | "exit":
+                case "enter":
+                    pass
+                case "q":
                     raise Stopped
-                case "?" | "help":
+                case "?":
                     self.screen.say(HELP)
+                case _ if not self.accounts:
+                    raise errors.UsageError(SPECTATOR)
                 case "n" | "s":
                     self._new_game(swap=key == "n")
                 case "f":
                     self._forfeit()
-                case _ if len(key) == 1 and key in "123456789":
-                    self._move(int(key) - 1)
-                case "enter":
-                    pass
                 case _:
-                    self.screen.say(f"{clean(key, 20)!r} is not a key.")
+                    self._move(int(key) - 1)
         except Declined:
             pass
         except errors.TicTacToeError as error:
@@ -380,24 +354,11 @@ class Session:
 
     def _as_json(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""
-        fields: dict[str, object] = {
-            "network": self.node.name,
-            "chainId": self.node.chain_id,
-            "table": self.table.address,
-            "gameId": game.number,
-            "player": sent.address,
-            "mark": game.turn,
-            "sequenceNumber": len(game.moves) + 1,
-            "row": cell // 3,
-            "col": cell % 3,
-            "transaction": sent.hash,
-            "stage": sent.stage,
-            "block": sent.block,
-            "gas": sent.gas_used,
-            "cost": None if sent.paid is None else str(sent.paid),
-            "status": None,
-            "winner": None,
-        }
+        where = {"network": self.node.name, "chainId": self.node.chain_id, "table": self.table.address}
+        move = {"gameId": game.number, "player": sent.address, "mark": game.turn, "sequenceNumber": len(game.moves) + 1}
+        cells = {"row": cell // 3, "col": cell % 3}
+        fields = where | move | cells | {"transaction": sent.hash, "stage": sent.stage} | receipt_fields(sent)
+        fields |= {"status": None, "winner": None}
         if sent.block is not None:
             # What the contract reported in this transaction; nothing if the node cannot be asked now.
             with suppress(errors.NodeError):

@@ -10,8 +10,8 @@ import sys
 import termios
 import time
 import tty
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -22,20 +22,11 @@ from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from tictactoe import errors
-from tictactoe.formatting import coins, short
+from tictactoe.formatting import clean, short
 from tictactoe.game import Game, mark_of
 from tictactoe.node import Block
-from tictactoe.terminal.command import (
-    NOTHING,
-    TESTNETS,
-    Declined,
-    QuietConsole,
-    Stopped,
-    check_signals,
-    signals_blocked,
-    starting,
-)
-from tictactoe.transactions import OnPoll, Transaction, agreed
+from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, signals_blocked
+from tictactoe.transactions import PATIENCE, Transaction, send
 
 # Colours of the 256 that no theme changes. Their contrast is as good on black as on white.
 STYLES = {"X": "bold color(32)", "O": "bold color(166)", "": "dim"}
@@ -49,7 +40,7 @@ USUAL = 24  # lines; in a higher window, only the messages get more room: what b
 TICK = 0.1  # seconds between two drawings
 DROP_AFTER = 1.0  # seconds without a call of `key`, after which keys are dropped
 
-KEYS = ("enter", *"123456789nsf?")
+KEYS = ("enter", *"123456789nsfq?")
 HELP = """\
 1-9  play that cell
 n    next game, seats swapped
@@ -282,7 +273,6 @@ class Screen:
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
-        starting()
         self.view = view
         self.console = QuietConsole(stderr)
         # Whether somebody reads it and can answer.
@@ -351,8 +341,8 @@ class Screen:
 
     def say_trouble(self, error: errors.TicTacToeError) -> None:
         """In short, because nobody has to act. In place, it goes when its cause is gone."""
-        lost, stops = error.sentence == errors.OUT_OF_REACH, "q quits" if self.in_place else "Ctrl-C stops"
-        trouble = f"{'The node does not answer' if lost else error.sentence.rstrip('.')}; trying again. {stops}."
+        problem, stops = error.sentence.partition(". ")[0].rstrip("."), "q quits" if self.in_place else "Ctrl-C stops"
+        trouble = f"{problem}; trying again. {stops}."
         if not (self.in_place or self.trouble):
             self.say(trouble)
         self.trouble = trouble
@@ -411,8 +401,10 @@ class Screen:
 
     # -- what is typed -----------------------------------------------------------------
 
-    def key(self, timeout: float) -> str | None:
-        """The next key or line; None if there is none in time, or if the input has ended."""
+    def key(self, timeout: float, answers: bool = False) -> str | None:
+        """
+        The next of `KEYS`, or whatever answers a question; None if there is none in time, or if the input has ended.
+        """
         check_signals()
         self.draw()
         self._since = None
@@ -420,32 +412,18 @@ class Screen:
         self._since = time.monotonic()
         if pressed is None:
             return None
+        acts, full = answers or pressed in KEYS, self.full
         # In a window that is too small, nobody would see what a key does.
-        acts = not too_small(*self.console.size) and (self._question or pressed in KEYS)
-        if self.full and pressed != "q" and not acts:
+        if full and pressed != "q" and (not acts or too_small(*self.console.size)):
             self.console.bell()
-            return None
-        self.messages.clear()
-        return pressed
+        elif not acts:
+            self.say(f"{clean(pressed, 20)!r} is not a key.")
+        else:
+            self.messages.clear()
+            return pressed
+        return None
 
-    def consent(self, prepared: Transaction, question: str = "", still: Callable[[], bool] = lambda: True) -> None:
-        """
-        Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have
-        a price, always. Where there is nobody to ask, what needs consent is an error.
-        """
-        if prepared.too_expensive is not None:
-            raise prepared.too_expensive
-        if not self.interactive:
-            agreed(prepared)
-        node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
-        costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
-        if facts or (self.interactive and costs_money):
-            cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
-            question = f"{question or f'Sign {prepared.label}'} for about {cost}, at most {most}"
-        if question and not self._agrees("\n".join([*facts, f"{question}? [y/N]"]), still):
-            raise Declined(NOTHING)
-
-    def _agrees(self, question: str, still: Callable[[], bool]) -> bool:
+    def ask(self, question: str, still: Callable[[], bool]) -> bool:
         """
         One key on a terminal, a line elsewhere. What was typed before the question does not answer it. False also as
         soon as it is not `still` to be answered.
@@ -459,12 +437,10 @@ class Screen:
         else:
             self.say(question)
         try:
-            while (answer := self.key(1.0)) is None and not self.keyboard.ended and still():
+            while (answer := self.key(1.0, answers=True)) is None and not self.keyboard.ended and still():
                 pass
         finally:
             self._question = ""
-            if not self.full:
-                self.close()
         if answer is None and self.keyboard.ended:
             raise errors.UsageError("There was no answer, so nothing was sent.", "A script can use `deploy --yes`.")
         return answer in ("y", "yes") or (chosen is not None and answer in ("enter", str(chosen + 1)))
@@ -483,9 +459,8 @@ class Screen:
         if self.keyboard.ended:
             raise Stopped
 
-    @contextmanager
-    def following(self, transaction: Transaction) -> Iterator[OnPoll]:
-        """Shows how far the transaction comes while the block sends it. It calls what it gets, at each poll."""
+    def send(self, transaction: Transaction, confirmations: int, patience: float = PATIENCE) -> None:
+        """Send it, and show how far it comes."""
         said = ""
 
         def say_stage(each: Transaction) -> None:
@@ -498,7 +473,7 @@ class Screen:
 
         self.sending, self._since = transaction, time.monotonic()
         try:
-            yield say_stage
+            send(transaction, say_stage, confirmations=confirmations, patience=patience)
         finally:
             say_stage(transaction)
             self.drop()  # before the end is shown
