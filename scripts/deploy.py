@@ -119,5 +119,5 @@ def fields(prepared: Transaction, dry_run: bool) -> dict[str, object]:
     if dry_run:
         wei = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost, "balance": prepared.balance}
         return where | {"dryRun": True, "gas": prepared.gas} | {name: str(amount) for name, amount in wei.items()}
-    sent = {"address": prepared.contract, "transaction": prepared.hash} | command.receipt_fields(prepared)
+    sent = {"address": prepared.contract, "transaction": prepared.hash} | command.receipt_json(prepared)
     return where | sent | {"confirmations": prepared.confirmations, "proved": prepared.proved}

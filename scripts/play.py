@@ -10,7 +10,7 @@ from tictactoe import deploy, errors, find_table
 from tictactoe.node import Limits
 from tictactoe.table import player_address
 from tictactoe.terminal import command
-from tictactoe.terminal.play import Session, take_seats
+from tictactoe.terminal.play import Session
 
 
 @click.command(cls=command.TableCommand)
@@ -46,14 +46,15 @@ def cli(
         problem = "--json prints what one move did: give --move as well."
         raise errors.UsageError(problem, "`ape run watch --json` follows a whole game.")
     node = command.connect(limits)
-    accounts, opponent = take_seats(node, account, against)
+    accounts, opponent = command.who_plays(node, account, against)
     if move is not None and not accounts:
         raise errors.AccountError(command.WHO_PAYS, command.YOUR_ACCOUNTS)
     # The chain inside the program started with it, and has no table yet.
     found = deploy(accounts[0], node) if node.embedded and table is None else find_table(table, node)
     for each in accounts:
         command.unlock(each)
-    session = Session(found, accounts, opponent, plain or move is not None, stderr=as_json)
+    line_by_line = plain or move is not None or any(map(command.asks_by_itself, accounts))
+    session = Session(found, accounts, opponent, line_by_line, stderr=as_json)
     if move is not None:
         session.move_once(move - 1, as_json)
         return

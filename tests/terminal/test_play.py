@@ -109,7 +109,12 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
                 first("n", "eth_getBalance", partial(table.new_game, O, X)),
                 *("Game 2 was started first. You came too late, which cost nothing.", "!has started"),
             ),
-            (partial(table.new_game, stranger, other), "Game 3 has started in place of game 2.", f"X {short(stranger)}", "!draws"),
+            (
+                partial(table.new_game, stranger, other),
+                "Game 3 has started in place of game 2.",
+                f"X {short(stranger)}",
+                "!draws",
+            ),
         )
         assert chain.node.sent == []
         play.plays(

@@ -85,7 +85,7 @@ def print_json(fields: dict[str, object]) -> None:
     click.echo(json.dumps(fields))
 
 
-def receipt_fields(sent: Transaction) -> dict[str, object]:
+def receipt_json(sent: Transaction) -> dict[str, object]:
     """For JSON. What is not known yet is null."""
     return {"block": sent.block, "gas": sent.gas_used, "cost": None if sent.paid is None else str(sent.paid)}
 
@@ -318,6 +318,20 @@ def own_account() -> AccountAPI | None:
     if len(owned) > 1 and sys.stdin.isatty():
         return owned[click.prompt("Which account do you play with?", type=click.Choice(sorted(owned)))]
     return next(iter(owned.values())) if len(owned) == 1 else None
+
+
+def who_plays(node: Node, account: AccountAPI | None, against: str | None) -> tuple[list[AccountAPI], str | None]:
+    """The accounts that sign at this keyboard, none for a spectator; and the opponent, if one is known."""
+    if node.embedded:
+        if against is not None:
+            raise errors.UsageError("--against needs a network that the other player can reach: give --network.")
+        # Nobody else can reach this chain.
+        seated = [*filter(None, [account]), *(each for each in ape.accounts.test_accounts if each != account)][:2]
+        return seated, str(seated[1].address)
+    account = account or (own_account() if against is not None else None)
+    if against is not None and account is None:
+        raise errors.UsageError("--against needs your own seat as well: give --account ALIAS.", YOUR_ACCOUNTS)
+    return [account] if account else [], against
 
 
 def asks_by_itself(account: AccountAPI) -> bool:

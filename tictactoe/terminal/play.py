@@ -1,4 +1,4 @@
-"""`play`: who plays here, what each key does, and what happens at the table meanwhile."""
+"""`play`: what each key does, and what happens at the table meanwhile."""
 
 from __future__ import annotations
 
@@ -7,27 +7,15 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
-import ape
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
 from tictactoe.events import events_in
 from tictactoe.formatting import aliases, clean, coins, short
 from tictactoe.game import Game
-from tictactoe.node import Block, Node
+from tictactoe.node import Block
 from tictactoe.table import LATE_POLLS, Table
-from tictactoe.terminal.command import (
-    YOUR_ACCOUNTS,
-    Declined,
-    Stopped,
-    asks_by_itself,
-    consent,
-    own_account,
-    play_command,
-    print_json,
-    receipt_fields,
-    what_was_sent,
-)
+from tictactoe.terminal.command import Declined, Stopped, consent, play_command, print_json, receipt_json, what_was_sent
 from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome
 from tictactoe.transactions import PATIENCE, Transaction
 
@@ -60,20 +48,6 @@ def changes(old: Game, new: Game, name: Callable[[str], str]) -> tuple[list[str]
 # -- a player at a table -----------------------------------------------------------------------
 
 
-def take_seats(node: Node, account: AccountAPI | None, against: str | None) -> tuple[list[AccountAPI], str | None]:
-    """The accounts that sign at this keyboard, none for a spectator; and the opponent, if one is known."""
-    if node.embedded:
-        if against is not None:
-            raise errors.UsageError("--against needs a network that the other player can reach: give --network.")
-        # Nobody else can reach this chain.
-        seated = [*filter(None, [account]), *(each for each in ape.accounts.test_accounts if each != account)][:2]
-        return seated, str(seated[1].address)
-    account = account or (own_account() if against is not None else None)
-    if against is not None and account is None:
-        raise errors.UsageError("--against needs your own seat as well: give --account ALIAS.", YOUR_ACCOUNTS)
-    return [account] if account else [], against
-
-
 class Session:
     """A table, and the players at this keyboard."""
 
@@ -83,11 +57,12 @@ class Session:
         self.table, self.node, self.opponent = table, table.node, opponent
         self.accounts = {str(account.address): account for account in accounts}
         self.me = next(iter(self.accounts), "")
-        self.screen = Screen(self.view, plain=plain or any(map(asks_by_itself, accounts)), stderr=stderr)
+        self.screen = Screen(self.view, plain=plain, stderr=stderr)
         self.head: Block | None = None  # none before the first look
         self.game = Game()  # at this block
         self.late = 0  # heads in a row that were lower
-        self.seats: tuple[str, str] | None = None  # of the last game of a player at this keyboard
+        # X and O of the last game, which the next one swaps: so the player who starts the first one is X.
+        self.seats = (opponent, self.me) if opponent else None
         self.results: dict[int, Game] = {}  # the games that ended while we looked, by number
         self.unconfirmed = False  # whether the result may still be taken back
         self.inviting = False
@@ -192,7 +167,7 @@ class Session:
         # A reorg may have taken back later results, and this game's end.
         results = self.results | {game.number: game}
         self.results = {number: each for number, each in results.items() if number <= game.number and each.over}
-        if self.mine:
+        if self.mine and (self.opponent is None or {game.player_x, game.player_o} == {self.me, self.opponent}):
             self.seats = game.player_x, game.player_o
             if self.inviting:
                 self.inviting = False
@@ -255,14 +230,11 @@ class Session:
         self._act(lambda: self.table.prepare_forfeit(account, game), question)
 
     def _new_game(self, swap: bool) -> None:
-        """The next game between two. The player who starts their first one is X."""
-        game, last = self.game, self.seats
-        if self.opponent is not None and (last is None or {*last} != {self.me, self.opponent}):
-            x, o = self.me, self.opponent
-        elif last is None:
+        """The next game between two."""
+        game = self.game
+        if self.seats is None:
             raise errors.UsageError("A new game needs another player: give --against ADDRESS.")
-        else:
-            x, o = last[::-1] if swap else last
+        x, o = self.seats[::-1] if swap else self.seats
         account = self.accounts.get(x) or self.accounts[o]
         question = ""
         if game.in_progress:
@@ -357,7 +329,7 @@ class Session:
         where = {"network": self.node.name, "chainId": self.node.chain_id, "table": self.table.address}
         move = {"gameId": game.number, "player": sent.address, "mark": game.turn, "sequenceNumber": len(game.moves) + 1}
         cells = {"row": cell // 3, "col": cell % 3}
-        fields = where | move | cells | {"transaction": sent.hash, "stage": sent.stage} | receipt_fields(sent)
+        fields = where | move | cells | {"transaction": sent.hash, "stage": sent.stage} | receipt_json(sent)
         fields |= {"status": None, "winner": None}
         if sent.block is not None:
             # What the contract reported in this transaction; nothing if the node cannot be asked now.
