@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from tests.rules.layout import call
 from tests.support import wait_until
 from tests.support.roles import Role
 from tests.terminal.lies import RECEIPT, silent, status
@@ -92,6 +93,16 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
     def moves(keys):
         return partial(table.play, keys)
 
+    def behind():
+        """The opponent's next game, in the same block."""
+        chain.mine_by_hand()
+        play.press(X_WINS[-1])
+        wait_until(lambda: int(chain.rpc("txpool_status")["pending"], 16), lambda: "no move")
+        data = "0x" + call("newGame(address,address)", int(O, 16), int(X, 16)).hex()
+        less = {"maxPriorityFeePerGas": "0x1", "gas": hex(200_000)}
+        chain.rpc("eth_sendTransaction", {"from": O, "to": table.address, "data": data} | less)
+        chain.mine()
+
     with chain.type(AS_X) as play:
         play.plays(
             ("", "Your turn"),
@@ -107,7 +118,7 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
             (moves("4327"), "You won", "n next game"),
             (
                 first("n", "eth_getBalance", partial(table.new_game, O, X)),
-                *("Game 2 was started first. You came too late, which cost nothing.", "!has started"),
+                *(f"You both started a game. {O_SHORT}'s came first, and yours cost nothing", "!has started"),
             ),
             (
                 partial(table.new_game, stranger, other),
@@ -136,4 +147,7 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
                 first(X_WINS[-1], "eth_getTransactionReceipt", partial(table.new_game, O, X)),
                 *("Game 8: you won.", "Game 9 has started.", "you: 2", "!in place of"),
             ),
+            (partial(table.new_game, X, O), "Game 10", "Your turn"),
+            (moves(X_WINS[:-1]), "X1 O4 X2 O5", "Your turn"),
+            (behind, "Game 10: you won.", "Game 11 has started.", "you: 3", "!in place of"),
         )

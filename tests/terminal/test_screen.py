@@ -54,6 +54,7 @@ def test_script_of_keys(columns, rows):
         play.press("q")
         assert play.end().code == 0
         assert play.left_as_it_was()
+        assert play.out.startswith(f"Starting...\r{'':11}\r")  # it is wiped
         # The last board and the score stay, once the window is as it was before the game.
         left = play.out.rpartition("\x1b[?1049l")[2]
         assert ("Game 3" in left, "Player 1: 2" in left) == (True, True)

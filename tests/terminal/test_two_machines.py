@@ -79,9 +79,9 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         mine(chain, transactions=2)
         anna.sees("Game 2", "X you", "Your turn", "1-9 play")
         ben.sees("Game 2", "O you", f"{a} to move")
-        wait_until(lambda: "You came too late" in anna.text + ben.text, lambda: anna.text + ben.text)
-        late = ben if "You came too late" in ben.text else anna
-        late.sees("Game 2 was started first. You came too late, which cost 0.0000")
+        wait_until(lambda: "You both started a game." in anna.text + ben.text, lambda: anna.text + ben.text)
+        late, first = (ben, a) if "You both" in ben.text else (anna, b)
+        late.sees(f"You both started a game. {first}'s came first, and yours cost 0.0000")
         seats, played = [anna, ben], []
         play("1")
 

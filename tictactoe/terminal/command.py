@@ -51,6 +51,7 @@ TESTNETS = {
 EXPLORERS = {1: "https://etherscan.io"} | TESTNETS
 
 NOTHING = "Nothing was sent."
+STARTING = "Starting..."
 WHO_PAYS = "Which account pays? Give --account ALIAS."
 YOUR_ACCOUNTS = "`ape accounts list` shows your accounts, `ape accounts generate ALIAS` creates one."
 
@@ -118,15 +119,38 @@ def check_signals() -> None:
         raise Stopped(128 + _received[0])
 
 
+_blocks = 0  # of `signals_blocked` that have begun
+_waiting: list[int] = []
+
+
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Signals wait until the block ends: if rich is interrupted while it draws, it cannot restore the terminal."""
-    every = (*ENDINGS, signal.SIGALRM, signal.SIGTSTP, signal.SIGWINCH)
-    usual = signal.pthread_sigmask(signal.SIG_BLOCK, every)
+    """
+    Signals wait until the block ends: if rich is interrupted while it draws, it cannot restore the terminal.
+
+    Blocking them for this thread is not enough. The system then gives them to another one, such as numpy's, and Python
+    still calls their handlers here.
+    """
+    global _blocks
+    _blocks += 1
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+        _blocks -= 1
+        while _waiting and not _blocks:
+            os.kill(os.getpid(), _waiting.pop(0))
+
+
+def handle(number: int, handler: Callable[[int, FrameType | None], None]) -> None:
+    """Call this handler at the signal, or at the end of `signals_blocked`."""
+
+    def call(number: int, frame: FrameType | None) -> None:
+        if not _blocks:
+            handler(number, frame)
+        elif number not in _waiting:
+            _waiting.append(number)
+
+    signal.signal(number, call)
 
 
 # -- the click class -----------------------------------------------------------------------
@@ -173,9 +197,16 @@ def connect(limits: Limits | None = None) -> Node:
     for number in ENDINGS:
         # nohup ignores SIGHUP, and it stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _stop)
+            handle(number, _stop)
+    starting(STARTING)
     node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
+
+
+def starting(words: str = "") -> None:
+    """Say that the command starts, or wipe that."""
+    if sys.stderr.isatty():
+        click.echo(f"{words:{len(STARTING)}}\r", err=True, nl=False)
 
 
 class Declined(errors.AccountError):
@@ -199,6 +230,7 @@ def sentences(ctx: click.Context) -> Iterator[None]:
         exit_code, sentence = ending(cause or err, ctx.meta.get(__name__))
         with suppress(OSError):  # the terminal was closed
             if sentence:
+                starting()
                 QuietConsole(stderr=True).print(sentence)
         raise click.exceptions.Exit(exit_code) from err
 
@@ -348,11 +380,15 @@ def unlock(account: AccountAPI) -> None:
     if not (os.environ.get(variable) or sys.stdin.isatty()):
         problem = f"The account '{account.alias}' is locked, and there is no terminal to ask for its passphrase."
         raise errors.AccountError(problem, f"Set {variable}.")
+    level = logger.level
+    logger.set_level(min(level, LogLevel.ERROR))  # Ape says which attempt is wrong
     try:
         account.set_autosign(True)
     except ape_errors.AccountsError as error:
         problem = f"The passphrase is wrong, so the account '{account.alias}' is still locked. {NOTHING}"
         raise errors.AccountError(problem) from error
+    finally:
+        logger.set_level(level)
 
 
 # -- a person's consent --------------------------------------------------------------------

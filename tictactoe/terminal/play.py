@@ -6,16 +6,26 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
 from tictactoe.events import events_in
 from tictactoe.formatting import aliases, clean, coins, short
-from tictactoe.game import Game
+from tictactoe.game import STATUSES, Game
 from tictactoe.node import Block
 from tictactoe.table import LATE_POLLS, Table
-from tictactoe.terminal.command import Declined, Stopped, consent, play_command, print_json, receipt_json, what_was_sent
+from tictactoe.terminal.command import (
+    NOTHING,
+    Declined,
+    Stopped,
+    consent,
+    play_command,
+    print_json,
+    receipt_json,
+    what_was_sent,
+)
 from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome
 from tictactoe.transactions import PATIENCE, Transaction
 
@@ -120,7 +130,7 @@ class Session:
 
     def look(self, block: int | None = None, quietly: bool = False) -> bool:
         """
-        Read the table, as of this block or the newest, and say what happened. Returns whether the game is as it was.
+        Read the table, at this block or a later one, and say what happened. Returns whether the game is as it was.
 
         Raises after too long an outage.
         """
@@ -148,7 +158,7 @@ class Session:
         return False
 
     def _read(self, block: int | None) -> bool:
-        """Read the table as of this block, or if there is a new one. Returns whether the node knows the block."""
+        """Read the table if there is a new block. Returns whether the node knows this one."""
         head, last = self.node.block(), self.head
         if head.number < max(block or 0, last.number if last else 0) and self.late < LATE_POLLS:
             # Behind one address are several nodes, and some are late.
@@ -157,8 +167,6 @@ class Session:
         self.late = 0
         if last is not None and head.hash == last.hash:
             return True
-        if block is not None and head.number > block:
-            head = self.node.block(block)  # others may have played since
         game = self.table.state(head.number)
         if game != self.game:
             self.screen.drop()  # before the other board is shown
@@ -182,8 +190,8 @@ class Session:
 
     # -- transactions ----------------------------------------------------------------------
 
-    def _act(self, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
-        """From the key to the receipt: ask, send, and read the table as of its block."""
+    def _act(self, made: Game, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
+        """From the key to the receipt: ask, send, and read the table again. `made` is the game that it makes."""
         before = self.game
         prepared: Transaction | None = None
         try:
@@ -191,6 +199,11 @@ class Session:
             consent(self.screen, prepared, question, self.look)
             self.screen.send(prepared, confirmations)
             self.look(prepared.block, quietly=True)
+            if self.game.number > made.number:
+                # Others have started a game right behind it, so its board was never shown.
+                self.results |= {made.number: made} if made.over else {}
+                for sentence in changes(made, self.game, self.name)[1]:
+                    self.screen.say(sentence)
         except Declined:
             # If the board has changed, the question was withdrawn.
             if self.game == before:
@@ -202,9 +215,15 @@ class Session:
             if self.game.number > before.number and (refused or error.stage == "failed"):
                 cost = f"{coins(prepared.paid)} {self.node.symbol}" if prepared and prepared.paid else "nothing"
                 error.sentence = f"Game {self.game.number} was started first. You came too late, which cost {cost}."
+                if self.mine and not before.in_progress:
+                    other = min({self.game.player_x, self.game.player_o} - {*self.accounts}, default=self.me)
+                    error.sentence = f"You both started a game. {self.name(other)}'s came first, and yours cost {cost}."
                 error.advice = ""
             elif error.stage == "not sent" and len(self.game.moves) > len(before.moves):
                 error.sentence, error.advice = "You have moved in another window. Nothing was sent.", ""
+            raise
+        except errors.NodeUnreachable as error:
+            error.advice = error.advice if prepared else NOTHING
             raise
         finally:
             self.chosen = None
@@ -222,12 +241,15 @@ class Session:
 
     def _move(self, cell: int, confirmations: int = 0) -> None:
         game, account, self.chosen = self.game, self._mover(cell), cell
-        self._act(lambda: self.table.prepare_move(account, cell, game), confirmations=confirmations)
+        moves = (*game.moves, cell)
+        made = next(each for status in STATUSES if (each := replace(game, moves=moves, status=status)).is_possible)
+        self._act(made, lambda: self.table.prepare_move(account, cell, game), confirmations=confirmations)
 
     def _forfeit(self) -> None:
         game, account = self.game, self._mover()
         question = f"Forfeit game {game.number} as {game.turn}"
-        self._act(lambda: self.table.prepare_forfeit(account, game), question)
+        made = replace(game, status=f"{game.turn.lower()}_forfeits")
+        self._act(made, lambda: self.table.prepare_forfeit(account, game), question)
 
     def _new_game(self, swap: bool) -> None:
         """The next game between two."""
@@ -240,7 +262,8 @@ class Session:
         if game.in_progress:
             others = "" if self.mine else f" between {self.name(game.player_x)} and {self.name(game.player_o)}"
             question = f"Game {game.number}{others} is not finished. Start a new game in its place"
-        self._act(lambda: self.table.prepare_new_game(account, x, o, game), question)
+        made = Game(game.number + 1, x, o, status="in_progress")
+        self._act(made, lambda: self.table.prepare_new_game(account, x, o, game), question)
 
     # -- keys ------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from tictactoe import errors
 from tictactoe.formatting import clean, short
 from tictactoe.game import Game, mark_of
 from tictactoe.node import Block
-from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, signals_blocked
+from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, handle, signals_blocked, starting
 from tictactoe.transactions import PATIENCE, Transaction, send
 
 # Colours of the 256 that no theme changes. Their contrast is as good on black as on white.
@@ -273,6 +273,7 @@ class Screen:
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
+        starting()
         self.view = view
         self.console = QuietConsole(stderr)
         # Whether somebody reads it and can answer.
@@ -290,8 +291,8 @@ class Screen:
 
     def __enter__(self) -> Self:
         if self.in_place:
-            signal.signal(signal.SIGTSTP, self._suspend)
-            signal.signal(signal.SIGALRM, self._tick)
+            handle(signal.SIGTSTP, self._suspend)
+            handle(signal.SIGALRM, self._tick)
             signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         return self
 
@@ -452,8 +453,8 @@ class Screen:
         while (pressed := self.keyboard.next(0)) is not None:
             if pressed == "q":
                 raise Stopped
-            if pressed == "?" and self.full:
-                self.messages[:] = [Text(HELP)]
+            if pressed in ("?", "enter") and self.full:
+                self.messages[:] = [Text(HELP)] * (pressed == "?")
             else:
                 self.console.bell()
         if self.keyboard.ended:
