@@ -73,7 +73,9 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
         chain.node.wrong = {}
         chain.table.play("9")
         chain.node.after = {RECEIPT: lambda _receipt: chain.rpc("anvil_rollback", 2)}
-        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back X9."))
+        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back X9."), ("\x04",))
+        assert play.end().code == 0
+        play.sees(f"Mined: move 2. Taken back by a reorg, may be mined again: move 4 ({chain.node.sent[1]}).")
 
 
 def test_races_with_another_window_the_opponent_and_strangers(chain):

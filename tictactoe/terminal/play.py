@@ -153,6 +153,10 @@ class Session:
             return True
         self.screen.messages.clear()
         taken_back, new = changes(old, self.game, self.name)
+        for tx in self.node.sent if taken_back else []:
+            with suppress(errors.NodeError):
+                if tx.stage == "mined" and self.node.receipt(tx.hash) is None:
+                    tx.stage = "taken back"
         for sentence in taken_back if quietly else taken_back + new:
             self.screen.say(sentence)
         return False
@@ -281,6 +285,8 @@ class Session:
                     time.sleep(self.node.pace)
                 elif (key := screen.key(self.node.pace or 1.0)) is not None:
                     self._press(key)
+                elif screen.keyboard.ended and screen.in_place:
+                    raise Stopped  # Ctrl-D
                 elif screen.keyboard.ended:
                     break
         if self.failure is not None:

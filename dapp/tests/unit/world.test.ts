@@ -232,7 +232,7 @@ class World {
       relayed: () => all.some((sent) => hashes.includes(sent.hash) && sent.from !== from),
       begun: () => later.length > 0,
       overwritten: () => later.length > 0,
-      // A first game that was sped up cannot be told from a cancelled one once another has replaced it.
+      // A first game that was sped up looks like a cancelled one once another has replaced it.
       replaced: () => (!hasHappened || number === 0n) && withNonce.length > 0,
       // The rest of the sentences say that it did not happen.
       declined: () => !hasHappened && answer === "declined",
