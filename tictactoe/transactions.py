@@ -392,7 +392,7 @@ def _ending(tx: Transaction, patience: float, trouble: errors.TicTacToeError | N
     if tx.stage in ("sending", "sent") and not trouble:
         tx.stage = "waiting"
     outcome, advice = STAGES[tx.stage]
-    if tx.stage == "mined" and tx.followed == tx.confirmations:
+    if tx.stage == "mined" and tx.followed == tx.confirmations:  # so only the check is missing
         advice = "The check of the table did not succeed."
     problem = f"{outcome}: {tx.label} ({tx.hash})."
     if tx.stage == "failed":

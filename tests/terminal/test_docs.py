@@ -28,7 +28,6 @@ def documented_commands():
 
 
 ADDED, TYPED = "A new account '0x", "some random typing\nn\nnew one\nnew one\n"
-ASKED = "print(table('$TABLE'), state('$TABLE'))\n"
 
 # What is typed then, and a part of what is printed. `failures.txt` has those of the project's own commands.
 RUN_HERE = {

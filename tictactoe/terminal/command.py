@@ -375,17 +375,18 @@ def unlock(account: AccountAPI) -> None:
     """Let the account sign until the command ends. Ape takes a keyfile's passphrase from the environment, or asks."""
     if not hasattr(account, "set_autosign") or not getattr(account, "locked", False):
         return
-    variable = f"APE_ACCOUNTS_{account.alias}_PASSPHRASE"
+    alias = clean(account.alias, 60)
+    variable = f"APE_ACCOUNTS_{alias}_PASSPHRASE"
     # Ape asks a pipe, too, and would take a player's first move for the passphrase.
     if not (os.environ.get(variable) or sys.stdin.isatty()):
-        problem = f"The account '{account.alias}' is locked, and there is no terminal to ask for its passphrase."
+        problem = f"The account '{alias}' is locked, and there is no terminal to ask for its passphrase."
         raise errors.AccountError(problem, f"Set {variable}.")
     level = logger.level
     logger.set_level(min(level, LogLevel.ERROR))  # Ape says which attempt is wrong
     try:
         account.set_autosign(True)
     except ape_errors.AccountsError as error:
-        problem = f"The passphrase is wrong, so the account '{account.alias}' is still locked. {NOTHING}"
+        problem = f"The passphrase is wrong, so the account '{alias}' is still locked. {NOTHING}"
         raise errors.AccountError(problem) from error
     finally:
         logger.set_level(level)

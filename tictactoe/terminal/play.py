@@ -153,10 +153,8 @@ class Session:
             return True
         self.screen.messages.clear()
         taken_back, new = changes(old, self.game, self.name)
-        for tx in self.node.sent if taken_back else []:
-            with suppress(errors.NodeError):
-                if tx.stage == "mined" and self.node.receipt(tx.hash) is None:
-                    tx.stage = "taken back"
+        if taken_back:
+            self._look_for_own()
         for sentence in taken_back if quietly else taken_back + new:
             self.screen.say(sentence)
         return False
@@ -191,6 +189,13 @@ class Session:
             if not self.unconfirmed:
                 self.screen.say(f"The result has {depth} confirmations.")
         return True
+
+    def _look_for_own(self) -> None:
+        """Whether a reorg took back what was sent from here, too."""
+        for tx in self.node.sent:
+            with suppress(errors.NodeError):
+                if tx.stage == "mined" and self.node.receipt(tx.hash) is None:
+                    tx.stage = "taken back"
 
     # -- transactions ----------------------------------------------------------------------
 
