@@ -13,7 +13,6 @@ from tictactoe.node import Block
 from tictactoe.terminal.command import Stopped, TableCommand, connect, print_json, table_option
 from tictactoe.terminal.screen import Screen, View, age, outcome
 
-MOST_WINNERS = 20  # that the score lists
 PATIENCE = 60.0  # seconds without an answer after which --once gives up
 
 
@@ -33,6 +32,7 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
         trouble=story.screen.say_trouble,
         progress=story.progress,
         seen=story.see,
+        sleep=story.screen.wait,
         patience=PATIENCE if once else None,
     )
     if not as_json:
@@ -51,7 +51,7 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
         story.print_score()
     # Ctrl-C is a usual way to leave.
     if exit_code not in (0, 130):
-        raise Stopped(exit_code)
+        raise Stopped
 
 
 class Story:
@@ -75,7 +75,7 @@ class Story:
             return View(progress=self.reading)
         players = (person(game.player_x), person(game.player_o)) if game.number else ()
         title = f"Game {game.number}" if game.number else "Game"
-        return View(game, title, players, outcome(game), progress=f"{age(self.head)} · q leaves")
+        return View(game, title, players, outcome(game), progress=f"{age(self.head)} · q quits")
 
     def see(self, head: Block) -> None:
         self.head, self.screen.trouble = head, ""
@@ -127,7 +127,7 @@ class Story:
         counts = {"game": self.count["GameCreated"], "move": self.count["MoveMade"], "draw": self.count["draw"]}
         self.screen.say(", ".join(f"{many} {name}{'' if many == 1 else 's'}" for name, many in counts.items()), "bold")
         wins = [(name, many) for name, many in self.count.most_common() if name.startswith("0x") and many]
-        for player, won in wins[:MOST_WINNERS]:
+        for player, won in wins:
             self.screen.say(f"{won:>6} won by {person(player, whole=True)}")
 
 

@@ -276,6 +276,7 @@ def events(
     trouble: Callable[[errors.TicTacToeError], object] = lambda _error: None,
     progress: Callable[[int, int], object] = lambda _done, _blocks: None,
     seen: Callable[[Block], object] = lambda _head: None,
+    sleep: Callable[[float], object] | None = None,
     patience: float | None = None,
 ) -> Iterator[Event]:
     """
@@ -284,7 +285,8 @@ def events(
     `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
     the generator ends when it has caught up. If the node fails, it tries again for `patience` seconds, by default
     forever, and in each outage calls `trouble` once for each kind of error. While old blocks are read, it calls
-    `progress` with the number of them done, and of all. It calls `seen` with the newest block at each look.
+    `progress` with the number of them done, and of all. It calls `seen` with the newest block at each look, and `sleep`
+    to wait for the next one.
     """
     target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
     follower = Follower(target, from_block)
@@ -309,7 +311,7 @@ def events(
                 trouble(error)
             reported.add(type(error))
             # An attempt begins with one small question, so it may be made often.
-            time.sleep(pause)
+            (sleep or time.sleep)(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
             continue
         yield from found
@@ -326,4 +328,4 @@ def events(
             yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)
         if caught_up >= 0 and not follow:
             return
-        time.sleep(target.node.pace or 0.1)
+        (sleep or time.sleep)(target.node.pace or 0.1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import ape
 from ape.api.networks import NetworkAPI
@@ -54,6 +54,10 @@ class Block:
 
 class Node:
     """One connection of Ape's, by default the one that is active, and the player's limits for what is sent over it."""
+
+    # For programs with a screen: while an answer is awaited, it is called every 0.1 s, with the seconds so far. If it
+    # raises, nobody waits any longer.
+    idle: ClassVar[Callable[[float], object] | None] = None
 
     def __init__(self, provider: Web3Provider | None = None, limits: Limits | None = None) -> None:
         from tictactoe.transport import guard

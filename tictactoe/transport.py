@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from functools import partial
 from http.client import responses
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +24,7 @@ from web3 import HTTPProvider
 
 from tictactoe.errors import TRY_AGAIN, NodeError, NodeRefused, NodeUnreachable
 from tictactoe.formatting import possible_keys
+from tictactoe.node import Node
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0  # from the question to the end of the answer's body; each read of its headers may take as long
 MAX_BYTES = 10_000_000
+TICK = 0.1  # between two calls of `Node.idle`
 # Python's own limit. Libraries of Ape's raise it to 100,000 when they are imported, early or late; a deeply nested
 # answer then overflows the stack of the C parser, and the process ends with SIGSEGV.
 RECURSION_LIMIT = 1_000
@@ -38,7 +44,8 @@ class Transport(HTTPProvider):
     session = requests.Session()  # keeps connections open
 
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
-        body = self._post(self.encode_rpc_request(method, params))
+        question = self.encode_rpc_request(method, params)
+        body = self._post(question) if Node.idle is None else _in_background(partial(self._post, question), Node.idle)
         usual = sys.getrecursionlimit()
         try:
             sys.setrecursionlimit(RECURSION_LIMIT)
@@ -82,6 +89,23 @@ class Transport(HTTPProvider):
             # Their text quotes the URL.
             raise NodeUnreachable() from None
         return bytes(body)
+
+
+def _in_background(ask: Callable[[], bytes], idle: Callable[[float], object]) -> bytes:
+    """In another thread, so that this one can draw and read keys meanwhile."""
+    answer: Future[bytes] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # noqa: BLE001 - `result` raises it
+            answer.set_exception(error)
+
+    start = time.monotonic()
+    threading.Thread(target=run, daemon=True).start()
+    while not wait([answer], TICK).done:
+        idle(time.monotonic() - start)
+    return answer.result()
 
 
 def _check_status(status: int) -> None:

@@ -5,7 +5,6 @@ import os
 import pty
 import random
 import signal
-import threading
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -19,7 +18,6 @@ import tictactoe
 from tests.support.commands import APE, run
 from tests.support.roles import Role
 from tests.terminal.world import AS_X, O_SHORT
-from tictactoe.terminal.command import handle, signals_blocked
 
 LOST = "Error: The output cannot be written: No space left on device.\n"
 
@@ -86,24 +84,6 @@ def test_terminal_that_is_closed__ends_it():
     os.close(terminal)
     _, status = os.waitpid(process, 0)
     assert os.waitstatus_to_exitcode(status) == 129
-
-
-def test_signal__waits_for_the_end_of_a_block_although_there_is_another_thread():
-    """Numpy has one. A signal that is blocked for the main thread alone goes there, and its handler runs at once."""
-    handled, end = [], threading.Event()
-    thread = threading.Thread(target=end.wait, daemon=True)
-    thread.start()
-    usual = signal.getsignal(signal.SIGUSR1)
-    handle(signal.SIGUSR1, lambda *_: handled.append(time.monotonic()))
-    with signals_blocked(), signals_blocked():
-        for _ in range(2):
-            os.kill(os.getpid(), signal.SIGUSR1)
-            time.sleep(0.05)
-        assert handled == []
-    assert len(handled) == 1
-    signal.signal(signal.SIGUSR1, usual)
-    end.set()
-    thread.join()
 
 
 def nohup():

@@ -1,5 +1,6 @@
 """`ape run play` at a terminal on a network: what happens while it waits, and races. `failures.txt` has the rest."""
 
+import time
 from functools import partial
 
 from tests.rules.layout import call
@@ -32,6 +33,10 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
     def behave(lie):
         return lambda: chain.node.wrong.update({"*": lie})
 
+    def slow(_params, ask):
+        time.sleep(1.2)
+        return ask()
+
     away = "The node's web server failed: 502 Bad Gateway; trying again. q quits."
     with chain.type(AS_X) as play:
         play.plays(
@@ -48,8 +53,9 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             (rings("3"),),
             ("?", "this help"),
             (chain.node.wrong.clear, "Your turn", "1-9 play", "!trying again"),
+            (lambda: chain.node.wrong.update({"eth_getBlockByNumber": slow}),),
             ("2", "Move 3 is on its way", "sent 0x", "!this help"),
-            (behave(silent),),
+            (behave(silent), "The node has not answered yet; waiting. q quits."),
             (rings("3"),),
             ("q",),
         )
@@ -109,9 +115,9 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
         play.plays(
             ("", "Your turn"),
             # A question is withdrawn when the board has changed.
-            ("f", "Forfeit game 1 as X? [y/N]"),
-            (moves("5"), "You played 5.", f"{O_SHORT} to move", "![y/N]"),
-            ("y", f"{O_SHORT} to move", "![y/N]"),
+            ("f", "Forfeit game 1 as X?"),
+            (moves("5"), "You played 5.", f"{O_SHORT} to move", "!any other key"),
+            ("y", f"{O_SHORT} to move", "!any other key"),
             (moves("1"), "Your turn"),
             (
                 first("9", "eth_maxPriorityFeePerGas", moves("9")),
@@ -131,14 +137,14 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
         )
         assert chain.node.sent == []
         play.plays(
-            ("n", f"Game 3 {strangers} is not finished. Start a new game in its place? [y/N]"),
+            ("n", f"Game 3 {strangers} is not finished. Start a new game in its place?"),
             ("y", "Game 4", "X you", f"O {O_SHORT}", "!in place of"),
             # The move was in time.
             (
                 first("5", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
                 "Game 5 has started in place of game 4.",
             ),
-            ("n", "[y/N]"),
+            ("n", "any other key: no"),
             (
                 first("y", "eth_getTransactionReceipt", partial(table.new_game, stranger, other)),
                 "Game 7 has started in place of game 6.",

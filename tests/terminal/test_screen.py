@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import wait_until
 from tests.support.commands import Command
-from tests.terminal.lies import status
+from tests.terminal.lies import others_wait, status
 from tests.terminal.world import AS_X, O_SHORT, X_WINS, Chain
 
 # What is pressed, and what is then on the screen.
@@ -17,14 +17,14 @@ SCRIPT = [
     ("?", "Game 1", "this help"),
     ("\r", "Player 2 to move", "!this help"),
     ("1", "Player 1 to move"),
-    ("fy", "Forfeit game 1 as X? [y/N]", "any other key: no"),  # what was typed before a question does not answer it
-    ("5", "Player 1 to move", "![y/N]"),
+    ("fy", "Forfeit game 1 as X?", "any other key: no"),  # what was typed before a question does not answer it
+    ("5", "Player 1 to move", "!: yes"),
     ("2", "Player 2 to move"),
     ("4", "Player 1 to move"),
     ("8", "Player 1 wins", "Player 1: 1 · Player 2: 0", "n next game"),
     ("n", "Game 2", "Player 2 to move"),  # seats swap: Player 2 has X
-    ("f", "Forfeit game 2 as X? [y/N]"),
-    ("y", "Player 1 wins, Player 2 forfeits", "Player 1: 2 · Player 2: 0", "![y/N]"),
+    ("f", "Forfeit game 2 as X?"),
+    ("y", "Player 1 wins, Player 2 forfeits", "Player 1: 2 · Player 2: 0", "!: yes"),
     ("s", "Game 3", "Player 2 to move"),
     ("5", "Player 1 to move"),
     ("5", "That cell is taken."),
@@ -82,7 +82,7 @@ NARROW = """
 
 
 
-  Forfeit game 1 as X? [y/N]
+     Forfeit game 1 as X?
   y: yes  any other key: no""".splitlines()[1:]
 
 
@@ -96,14 +96,14 @@ def test_question_and_keys__are_in_every_window():
         def shows(lines):
             wait_until(lambda: play.lines == lines, lambda: "\n".join(play.lines))
 
-        question = "Forfeit game 1 as X? [y/N]"
+        question = "Forfeit game 1 as X?"
         play.plays(("", "Player 1 to move"), ("5", "Player 2 to move"), ("1", "Player 1 to move"), ("f", question))
         shows(NARROW)
         assert play.out.isascii()
         assert {cell.fg for line in play.screen.buffer.values() for cell in line.values()} == {"default"}
         for columns, rows in ((29, 20), (30, 19), (1, 1), (200, 5)):
             play.resize(columns, rows)
-            shows(["30 x 20 needed"[:columns], *[""] * (rows - 1)])
+            shows(["A larger window is needed."[:columns], *[""] * (rows - 1)])
         # Where nothing is shown, the question is not answered.
         play.press("y")
         wait_until(lambda: play.bells == 1, lambda: "no bell")
@@ -123,18 +123,26 @@ def test_price__is_shown_where_coins_have_one(creation_code):
     """The first key chooses; Enter, `y` or the same key signs. It fits into the smallest window."""
     with Chain(1) as chain:
         chain.add_table(creation_code, "n")
-        with chain.type(f"{AS_X} --expected-chain-id 1", columns=30, rows=20) as play:
+        dear = {"eth_maxPriorityFeePerGas": hex(10**13)}
+        with chain.type(AS_X, columns=30, rows=20) as play:
+            # A question that does not fit is not answered.
+            chain.node.wrong = dear | {"eth_getTransactionCount": others_wait}
+            play.plays(("", "Your turn"), ("5", "A larger window is needed."), ("y",))
+            wait_until(lambda: play.bells == 1, lambda: f"{play.bells} bells")
+            play.plays((lambda: play.resize(30, 30), "claims to be on", "is waiting in the pool"), ("n", "!: yes"))
+            chain.node.wrong = {}
+            play.resize(30, 20)
             for key, answer, reply in (("5", "6", ""), ("5", "5", "1"), ("9", "\r", "2"), ("8", "y", "7")):
                 play.plays(
-                    ("", "Your turn", "![y/N]"),
+                    ("", "Your turn", "!: yes"),
                     (key, "Sign move ", " for about 0.0000", "ETH, at most 0.00", f"y, Enter or {key}: yes", "?"),
-                    (answer, "to move" if reply else "Your turn", "![y/N]"),
+                    (answer, "to move" if reply else "Your turn", "!: yes"),
                     (partial(chain.table.play, reply), "Your turn"),
                 )
-            play.plays(("f", "Forfeit game 1 as X for about 0.0000"), ("n", "![y/N]"))
-            # For the longest question, the board is small. In an outage, it is not even whole.
-            asks = "high fee for move 7", "The cost is high", "[y/N] y, Enter or 3: yes any other key: no"
-            chain.node.wrong = {"eth_maxPriorityFeePerGas": hex(10**13)}
+            play.plays(("f", "Forfeit game 1 as X for about 0.0000"), ("n", "!: yes"))
+            # For a long question the board is small. In an outage, it is not even whole.
+            asks = "high fee for move 7", "The cost is high", "y, Enter or 3: yes any other key: no"
+            chain.node.wrong = dear
             play.plays(("3", "Game 1", "?X?", *asks))
             chain.node.wrong = {"*": status(502)}
             play.sees("trying again. q quits.", *asks, "!Game 1")

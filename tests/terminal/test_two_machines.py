@@ -102,7 +102,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
         anna = machine(ANNA, inviting)
         anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
-        ben.plays(("f", "Forfeit game 2 as O? [y/N]"), ("y", "Forfeit is on its way"))
+        ben.plays(("f", "Forfeit game 2 as O?"), ("y", "Forfeit is on its way"))
         mine(chain)
         ben.sees("You lost, you forfeit", f"{a}: 1 · you: 1")
         anna.sees(f"You won, {b} forfeits")

@@ -122,7 +122,7 @@ def test_present_game__is_redrawn_in_place_on_a_terminal(chain):
     chain.mine(1000)
     with chain.type(WATCHES, columns=100, rows=40) as watch:
         watch.plays(
-            ("", "Game 1", "X to move", "block 1002, ", "s ago · q leaves"),
+            ("", "Game 1", "X to move", "block 1002, ", "s ago · q quits"),
             ("\r\r5",),  # not shown
             (lambda: chain.table.play("5"), "[X]", "O to move", "X5", "block 1003, "),
             (lambda: chain.reorg(1), undone, "X to move", "!X5"),
@@ -131,11 +131,11 @@ def test_present_game__is_redrawn_in_place_on_a_terminal(chain):
             (chain.start, "block 1004, ", "!does not answer"),
         )
         assert re.search("block [0-9,]+ of 1,00", watch.out)
-        assert sum("q leaves" in line for line in watch.lines) == 1
+        assert sum("q quits" in line for line in watch.lines) == 1
         watch.press("q")
         assert watch.end().code == 0
         assert watch.left_as_it_was()
-        watch.sees("!q leaves")
+        watch.sees("!q quits")
         assert watch.text.endswith("2 games, 0 moves, 0 draws")
         assert watch.text.count("X to move") == 1
 

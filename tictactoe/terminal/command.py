@@ -97,60 +97,28 @@ def receipt_json(sent: Transaction) -> dict[str, object]:
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Stopped(KeyboardInterrupt):
-    """One of these signals, or with exit code 0 the player's `q`."""
-
-    def __init__(self, exit_code: int = 0) -> None:
-        super().__init__()
-        self.exit_code = exit_code
-
-
 _received: list[int] = []
+
+
+class Stopped(KeyboardInterrupt):
+    """By one of these signals, or else by the player's `q`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.exit_code = 128 + _received[0] if _received else 0
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
     _received.append(number)
-    check_signals()
+    # Rich cannot restore the terminal if it is interrupted while it draws. So a screen looks here every 0.1 s.
+    if Node.idle is None:
+        check_signals()
 
 
 def check_signals() -> None:
     """For every loop that waits: an exception that is raised in a callback of a compiled library is lost."""
     if _received:
-        raise Stopped(128 + _received[0])
-
-
-_blocks = 0  # of `signals_blocked` that have begun
-_waiting: list[int] = []
-
-
-@contextmanager
-def signals_blocked() -> Iterator[None]:
-    """
-    Signals wait until the block ends: if rich is interrupted while it draws, it cannot restore the terminal.
-
-    Blocking them for this thread is not enough. The system then gives them to another one, such as numpy's, and Python
-    still calls their handlers here.
-    """
-    global _blocks
-    _blocks += 1
-    try:
-        yield
-    finally:
-        _blocks -= 1
-        while _waiting and not _blocks:
-            os.kill(os.getpid(), _waiting.pop(0))
-
-
-def handle(number: int, handler: Callable[[int, FrameType | None], None]) -> None:
-    """Call this handler at the signal, or at the end of `signals_blocked`."""
-
-    def call(number: int, frame: FrameType | None) -> None:
-        if not _blocks:
-            handler(number, frame)
-        elif number not in _waiting:
-            _waiting.append(number)
-
-    signal.signal(number, call)
+        raise Stopped
 
 
 # -- the click class -----------------------------------------------------------------------
@@ -197,7 +165,7 @@ def connect(limits: Limits | None = None) -> Node:
     for number in ENDINGS:
         # nohup ignores SIGHUP, and it stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
-            handle(number, _stop)
+            signal.signal(number, _stop)
     starting(STARTING)
     node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
@@ -240,7 +208,7 @@ def ending(err: BaseException, node: Node | None) -> tuple[int, str]:
     sent = what_was_sent(node) if node and node.sent else ""
     lost = isinstance(err, OSError) and _output_is_lost()
     if lost and _received:
-        err = Stopped(128 + _received[0])  # the terminal was closed
+        err = Stopped()  # the terminal was closed
     match err:
         case Stopped(exit_code=0) | BrokenPipeError():  # the reader of our output has stopped, as `| head` does
             return 0, sent
@@ -411,7 +379,7 @@ def consent(
     if facts or (screen.interactive and costs_money):
         cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
         question = f"{question or f'Sign {prepared.label}'} for about {cost}, at most {most}"
-    if question and not screen.ask("\n".join([*facts, f"{question}? [y/N]"]), still):
+    if question and not screen.ask("\n".join([*facts, f"{question}?"]), still):
         raise Declined(NOTHING)
     if facts:
         # The next transaction does not ask about the chain again.

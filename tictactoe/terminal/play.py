@@ -148,7 +148,7 @@ class Session:
                     advice = "The game is safe on the chain: run the same command again later."
                     raise errors.NodeUnreachable(problem, advice) from error
                 self.screen.say_trouble(error)
-            time.sleep(self.node.pace or 0.1)
+            self.screen.wait(self.node.pace or 0.1)
         if first or self.game == old:
             return True
         self.screen.messages.clear()
@@ -243,7 +243,10 @@ class Session:
         if not game.in_progress:
             raise errors.Reverted("no game in progress")
         if not self.my_turn:
-            raise errors.Reverted("not your turn")
+            refusal = errors.Reverted("not your turn")
+            if not self.mine:
+                refusal.sentence = "This is a game of others, so it is never your turn."
+            raise refusal
         if cell is not None and game.marks[cell]:
             raise errors.Reverted("cell is taken")
         return self.accounts[game.player(game.turn)]
@@ -287,7 +290,7 @@ class Session:
                 theirs = self.game.in_progress and self.mine and not self.my_turn
                 if theirs and not screen.interactive and not screen.keyboard.ended:
                     # In a pipe, a player's next key stays unread until their turn.
-                    time.sleep(self.node.pace)
+                    screen.wait(self.node.pace)
                 elif (key := screen.key(self.node.pace or 1.0)) is not None:
                     self._press(key)
                 elif screen.keyboard.ended and screen.in_place:
@@ -314,7 +317,8 @@ class Session:
         # A person sees a result, and presses n for the next game. A script cannot, so the next game starts now.
         elif self.opponent and (players != {self.me, self.opponent} or not (game.in_progress or screen.interactive)):
             screen.show()
-            self._new_game(swap=True)
+            # A person who says no can still look, and start it later.
+            self._press("n") if screen.interactive else self._new_game(swap=True)
 
     def _press(self, key: str) -> None:
         self.failure = None

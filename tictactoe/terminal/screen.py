@@ -24,9 +24,9 @@ from rich.text import Text
 from tictactoe import errors
 from tictactoe.formatting import clean, short
 from tictactoe.game import Game, mark_of
-from tictactoe.node import Block
-from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, handle, signals_blocked, starting
-from tictactoe.transactions import PATIENCE, Transaction, send
+from tictactoe.node import Block, Node
+from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, starting
+from tictactoe.transactions import PATIENCE, TICK, Transaction, send
 
 # Colours of the 256 that no theme changes. Their contrast is as good on black as on white.
 STYLES = {"X": "bold color(32)", "O": "bold color(166)", "": "dim"}
@@ -37,8 +37,7 @@ LARGE = {"X": ("▀▄ ▄▀", "  █  ", "▄▀ ▀▄"), "O": ("▄▀▀▀
 SMALLEST = (30, 20)  # columns and lines
 USUAL = 24  # lines; in a higher window, only the messages get more room: what belongs together stays together
 
-TICK = 0.1  # seconds between two drawings
-DROP_AFTER = 1.0  # seconds without a call of `key`, after which keys are dropped
+SLOW = 3.0  # seconds without an answer of the node, after which that is said
 
 KEYS = ("enter", *"123456789nsfq?")
 HELP = """\
@@ -161,18 +160,12 @@ def printed(view: View) -> Text:
     return Text("\n").join([*shown, *filter(None, [Text(view.progress, "dim")])])
 
 
-def too_small(width: int, height: int) -> bool:
-    return width < SMALLEST[0] or height < SMALLEST[1]
-
-
-def frame(view: View, console: Console) -> RenderableType:
+def frame(view: View, console: Console) -> RenderableType | None:
     """
-    The whole window. The question and the keys are always on it. Where room is short, facts and older messages go, and
-    at last the board becomes small.
+    The whole window; None if it is too small. The question and the keys are always on it. Where room is short, facts
+    and older messages go, and at last the board becomes small.
     """
     width, height = console.size
-    if too_small(width, height):
-        return Text(f"{SMALLEST[0]} x {SMALLEST[1]} needed", no_wrap=True, overflow="crop")
 
     def centred(texts: Iterable[Text]) -> list[list[Segment]]:
         return console.render_lines(Group(*map(Align.center, texts)))
@@ -180,11 +173,11 @@ def frame(view: View, console: Console) -> RenderableType:
     keys = view.keys.split("  ")
     if len(view.keys) > width:
         del keys[1:-2]  # The help has them all.
-    last = centred(filter(None, [Text(view.question, "bold"), Text("  ".join(keys), "dim")]))
+    last = centred(filter(None, [Text(view.question, "bold", justify="center"), Text("  ".join(keys), "dim")]))
     gap, room = [Text(" ")] * (height >= USUAL), height - len(last)
     upper = centred(position(view, True, gap))
     older = [*facts(view), *gap, *view.messages[:-1]]
-    newest = [*view.messages[-1:], *filter(None, [Text(view.progress, "dim")])]
+    newest = [*view.messages[-1:], *filter(None, [Text(view.progress, "dim", justify="center")])]
     while older and len(upper) + len(centred(older + newest)) > room:
         del older[0]
     below = centred(older + newest)
@@ -192,6 +185,8 @@ def frame(view: View, console: Console) -> RenderableType:
         upper = centred(position(view, False))
     between = [[Segment("")]] * (min(height, USUAL) - len(upper) - len(below) - len(last))
     lines = [*upper, *below, *between, *last][-height:]
+    if width < SMALLEST[0] or height < max(SMALLEST[1], len(last)):
+        return None
     return Align.center(SegmentLines(lines, new_lines=True), vertical="middle", height=height)
 
 
@@ -268,8 +263,8 @@ class Screen:
     """
     Shows what `view` returns, and what is said; reads keys, and answers to questions.
 
-    On a terminal it stays in place: in the whole window if the view has keys, otherwise below what is printed. It uses
-    no thread: from `with` on, a timer draws. Signals wait while `view` runs, because it may import modules.
+    On a terminal it stays in place: in the whole window if the view has keys, otherwise below what is printed. Whatever
+    waits calls `tick` every 0.1 s, which draws, and notices keys and signals.
     """
 
     def __init__(self, view: Callable[[], View], *, plain: bool = False, stderr: bool = False) -> None:
@@ -283,17 +278,18 @@ class Screen:
         self.messages: list[Text] = []
         self.trouble = ""  # with the node, until it answers
         self.sending: Transaction | None = None
-        self._since: float | None = time.monotonic()  # since then it waits for something else than keys
+        self._since = 0.0  # the transaction waits since then
         self._question = ""
         self._live: Live | None = None
         self._drawn: object = None
+        self._too_small = False  # for what there is to see
+        self._suspended = False  # by Ctrl-Z
         self._shown = View()  # the last one with a board
 
     def __enter__(self) -> Self:
         if self.in_place:
-            handle(signal.SIGTSTP, self._suspend)
-            handle(signal.SIGALRM, self._tick)
-            signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+            signal.signal(signal.SIGTSTP, self._suspend)
+            Node.idle = self._wait_for_answer
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -302,43 +298,60 @@ class Screen:
         if self.in_place and self._shown.title:
             with suppress(OSError):  # the terminal was closed
                 self.print_board(self._shown)
+        check_signals()
 
     def close(self) -> None:
         """Leave the terminal as it was, until something is drawn again."""
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        with signals_blocked(), suppress(OSError):
+        with suppress(OSError):
             if self._live is not None:
                 self._live.stop()
                 self._live = self._drawn = None
                 self.console.set_window_title("")
             self.keyboard.close()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        Node.idle = None
 
     def _suspend(self, *_: object) -> None:
-        """Ctrl-Z."""
-        self.close()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        self.__enter__()
+        self._suspended = True
 
-    def _tick(self, *_: object) -> None:
-        self.draw()
-        if self._since is not None and time.monotonic() - self._since > DROP_AFTER:
+    def _wait_for_answer(self, seconds: float) -> None:
+        """Of the node, for so long by now."""
+        self.tick()
+        if seconds > SLOW:
+            self.trouble = self.trouble or "The node has not answered yet; waiting. q quits."
+        if self.trouble or self.sending:
             self.drop()
+
+    def tick(self) -> None:
+        check_signals()
+        if self._suspended:
+            self._suspended = False
+            self.close()
+            os.kill(os.getpid(), signal.SIGTSTP)
+            self.__enter__()
+        self.draw()
+
+    def wait(self, seconds: float) -> None:
+        """Keys do nothing meanwhile."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.tick()
+            self.drop()
+            time.sleep(min(left, TICK))
 
     # -- what is shown -----------------------------------------------------------------
 
     @property
-    @signals_blocked()
     def full(self) -> bool:
         return self.in_place and bool(self.view().keys)
 
     def say(self, sentence: str, style: str = "", wrap: bool = True) -> None:
         """In the whole window a message, which later ones replace; otherwise a line."""
         if self.full:
-            self.messages.append(Text(sentence, style))
+            # The help is a table.
+            self.messages.append(Text(sentence, style, justify="left" if "\n" in sentence else "center"))
         else:
-            with signals_blocked():
-                self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
+            self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
     def say_trouble(self, error: errors.TicTacToeError) -> None:
         """In short, because nobody has to act. In place, it goes when its cause is gone."""
@@ -358,12 +371,10 @@ class Screen:
             if self.interactive:
                 self.say(view.keys, "dim")
 
-    @signals_blocked()
     def print_board(self, view: View) -> None:
         """Below what is printed, without what passes. A move that was chosen may never be sent."""
         self.console.print(printed(replace(view, clock="", progress="", chosen=None)))
 
-    @signals_blocked()
     def draw(self) -> None:
         """In place, if anything has changed."""
         view = self._view()
@@ -373,7 +384,10 @@ class Screen:
         if self._drawn == drawn:
             return
         self._drawn, self.console.size = drawn, drawn[1]
-        self._open(full=bool(view.keys)).update(frame(view, self.console) if view.keys else printed(view), refresh=True)
+        shown = frame(view, self.console) if view.keys else printed(view)
+        self._too_small = shown is None
+        larger = Text("A larger window is needed.", no_wrap=True, overflow="crop")
+        self._open(full=bool(view.keys)).update(shown or larger, refresh=True)
         if view.title:
             if view.status == "your turn" and self._shown.status not in ("", view.status):
                 self.console.bell()
@@ -385,7 +399,7 @@ class Screen:
         view = self.view()
         progress, keys = self.trouble or view.progress, view.keys
         if self.sending is not None and not self.sending.node.embedded:
-            progress = stage(self.sending, time.monotonic() - (self._since or 0))
+            progress = "\n".join([stage(self.sending, time.monotonic() - self._since), *filter(None, [self.trouble])])
         if self._question:
             again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
             keys = f"y{again}: yes  any other key: no"
@@ -406,16 +420,15 @@ class Screen:
         """
         The next of `KEYS`, or whatever answers a question; None if there is none in time, or if the input has ended.
         """
-        check_signals()
-        self.draw()
-        self._since = None
-        pressed = self.keyboard.next(timeout)
-        self._since = time.monotonic()
+        end = time.monotonic() + timeout
+        self.tick()
+        while (pressed := self.keyboard.next(TICK)) is None and not self.keyboard.ended and time.monotonic() < end:
+            self.tick()
         if pressed is None:
             return None
         acts, full = answers or pressed in KEYS, self.full
         # In a window that is too small, nobody would see what a key does.
-        if full and pressed != "q" and (not acts or too_small(*self.console.size)):
+        if full and pressed != "q" and (not acts or self._too_small):
             self.console.bell()
         elif not acts:
             self.say(f"{clean(pressed, 20)!r} is not a key.")
@@ -436,7 +449,7 @@ class Screen:
         if self.full:
             self._question = question
         else:
-            self.say(question)
+            self.say(f"{question} [y/N]")
         try:
             while (answer := self.key(1.0, answers=True)) is None and not self.keyboard.ended and still():
                 pass
@@ -466,7 +479,8 @@ class Screen:
 
         def say_stage(each: Transaction) -> None:
             nonlocal said
-            check_signals()
+            self.tick()
+            self.drop()
             # The chain inside the program mines at once.
             if not (self.in_place or each.node.embedded) and (line := stage(each)) not in ("", said):
                 said = line
@@ -478,4 +492,4 @@ class Screen:
         finally:
             say_stage(transaction)
             self.drop()  # before the end is shown
-            self.sending = None
+            self.sending, self.trouble = None, ""
