@@ -8,7 +8,6 @@ which often holds a key, in its errors. Importing this module loads web3 and req
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import ape_ethereum.provider
 import requests
 import urllib3.exceptions
+from pydantic_core import from_json
 from web3 import HTTPProvider
 
 from tictactoe.errors import TRY_AGAIN, NodeError, NodeRefused, NodeUnreachable
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 SECONDS = 20.0  # from the question to the end of the answer's body; each read of its headers may take as long
 MAX_BYTES = 10_000_000
 TICK = 0.1  # between two calls of `Node.idle`
-# Python's own limit. Libraries of Ape's raise it to 100,000 when they are imported, early or late; a deeply nested
-# answer then overflows the stack of the C parser, and the process ends with SIGSEGV.
-RECURSION_LIMIT = 1_000
 
 
 class Transport(HTTPProvider):
@@ -46,23 +43,19 @@ class Transport(HTTPProvider):
     def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
         question = self.encode_rpc_request(method, params)
         body = self._post(question) if Node.idle is None else _in_background(partial(self._post, question), Node.idle)
-        usual = sys.getrecursionlimit()
         try:
-            sys.setrecursionlimit(RECURSION_LIMIT)
-            answer = self.decode_rpc_response(body)
+            # Not with Python's parser: libraries of Ape's raise its limit of nesting to 100,000 when they are imported,
+            # early or late. A deeply nested answer then overflows its stack, and the process ends with SIGSEGV.
+            answer: RPCResponse = from_json(body)
             if "error" in answer:
                 words = json.dumps(answer["error"])
                 for key in possible_keys(str(self.endpoint_uri)):
                     words = words.replace(key, "[hidden]")
                 answer["error"] = json.loads(words)
             elif "result" not in answer:
-                raise ValueError("not JSON-RPC")
-        except RecursionError as err:
-            raise NodeError("The node's answer is nested too deeply, so it was not read.") from err
+                raise ValueError("neither a result nor an error")
         except (ValueError, TypeError) as err:
             raise NodeError("The node returned something that is not JSON-RPC.") from err
-        finally:
-            sys.setrecursionlimit(usual)
         return answer
 
     def _post(self, question: bytes) -> bytes:
