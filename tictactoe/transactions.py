@@ -90,7 +90,8 @@ class Transaction:
 
     stage: str = "prepared"
     hash: str = ""
-    block: int | None = None
+    trouble: str = ""  # with the node, while it waits; empty when the node answers again
+    block: int | None = None  # the one that it is in; like the next three, none before, and after a reorg
     block_hash: str = ""
     gas_used: int | None = None
     paid: int | None = None
@@ -183,8 +184,10 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     )
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     tx = Transaction(node, account, label, request, nonce, gas, price, gas_limit * highest, balance, contract)
-    tx.too_expensive = next(_refusals(tx), None)
-    tx.concerns = [*_concerns(tx, waiting)]
+    try:
+        tx.concerns = [*_concerns(tx, waiting)]
+    except errors.TooExpensive as error:
+        tx.too_expensive = error
     return tx
 
 
@@ -195,24 +198,13 @@ def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: s
     )
 
 
-def _refusals(tx: Transaction) -> Iterator[errors.TooExpensive]:
-    """Why it cannot be sent, whatever the person says: the balance, and the player's own limits."""
-    node, limits, symbol, later = tx.node, tx.node.limits, tx.node.symbol, "Nothing was sent. Try again later."
-    most = f"{coins(tx.max_cost)} {symbol}"
+def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError]:
+    """Yield what needs a person's consent. Raise what nobody can allow: the balance, and the player's own limits."""
+    node, limits, label, symbol = tx.node, tx.node.limits, tx.label, tx.node.symbol
+    most, later = f"{coins(tx.max_cost)} {symbol}", "Nothing was sent. Try again later"
     if tx.balance < tx.max_cost:
         missing = f"at least {coins(tx.max_cost - tx.balance)} {symbol}"
-        yield _too_poor(node, tx.address, tx.balance, f" and {tx.label} may cost up to {most}", missing)
-    if limits.max_fee is not None and tx.price > limits.max_fee:
-        problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
-        yield errors.TooExpensive(problem, later)
-    if limits.max_cost is not None and tx.max_cost > limits.max_cost:
-        problem = f"The cost of {tx.label} may reach {most}, and --max-cost allows {coins(limits.max_cost)} {symbol}."
-        yield errors.TooExpensive(problem, later)
-
-
-def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError]:
-    """What needs a person's consent."""
-    node, limits, label = tx.node, tx.node.limits, tx.label
+        raise _too_poor(node, tx.address, tx.balance, f" and {label} may cost up to {most}", missing)
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
         yield errors.WrongChain(
             f"The node at this URL claims to be on {node.name}, chain {node.chain_id}. "
@@ -225,34 +217,39 @@ def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError
             f"earlier command sent. If {label} is sent now, it takes the place of that one, which is then never mined.",
             WAIT_OR_CANCEL,
         )
-    if limits.max_fee is None and (usual := _far_above(tx)):
+    if limits.max_fee is not None:
+        if tx.price > limits.max_fee:
+            problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
+            raise errors.TooExpensive(problem, f"{later}.")
+    elif tx.price > UNUSUAL_PRICE and ((usual := _usual_price(node)) is None or tx.price > TIMES_USUAL * usual):
+        known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         yield errors.TooExpensive(
-            f"The node asks for an unusually high fee for {label}: {gwei(tx.price)} for one gas; {usual}.",
-            "Nothing was sent. Try again later, use another node (--network), or set the limit with --max-fee GWEI.",
+            f"The node asks for an unusually high fee for {label}: {gwei(tx.price)} for one gas; {known}.",
+            f"{later}, use another node (--network), or set the limit with --max-fee GWEI.",
         )
-    if limits.max_cost is None and node.public_choice and tx.max_cost > HIGH_COST:
+    if limits.max_cost is not None:
+        if tx.max_cost > limits.max_cost:
+            problem = f"The cost of {label} may reach {most}, and --max-cost allows {coins(limits.max_cost)} {symbol}."
+            raise errors.TooExpensive(problem, f"{later}.")
+    elif node.public_choice and tx.max_cost > HIGH_COST:
         yield errors.TooExpensive(
-            f"The cost is high: up to {coins(tx.max_cost)} {node.symbol} for {label}.",
-            "Nothing was sent. Try again later, use another node (--network), or set the limit with --max-cost ETHER.",
+            f"The cost is high: up to {most} for {label}.",
+            f"{later}, use another node (--network), or set the limit with --max-cost ETHER.",
         )
 
 
-def _far_above(tx: Transaction) -> str:
-    """The median of what one gas cost in recent blocks, in words, if the price is far above it; otherwise empty."""
+def _usual_price(node: Node) -> int | None:
+    """The median of what one gas cost in recent blocks; None if the node does not report it."""
 
     def read() -> int:
-        history = tx.node.web3.eth.fee_history(20, "latest", [50])
+        history = node.web3.eth.fee_history(20, "latest", [50])
         # The last base fee is the next block's, which has no tips yet.
         both = zip(history["baseFeePerGas"], history["reward"], strict=False)
         return median_low(to_number(base_fee) + to_number(tips[0]) for base_fee, tips in both)
 
-    if tx.price <= UNUSUAL_PRICE:
-        return ""
-    try:
-        usual = tx.node.ask(read)
-    except errors.NodeError:
-        return "the node does not report what recent blocks paid"
-    return f"usual is {gwei(usual)}" if tx.price > TIMES_USUAL * usual else ""
+    with suppress(errors.NodeError):
+        return node.ask(read)
+    return None
 
 
 # -- from the signature on --------------------------------------------------------------------
@@ -325,8 +322,8 @@ def _broadcast(tx: Transaction, raw: bytes) -> None:
             problem = f"Your earlier transaction is still waiting, and {label} does not pay enough to replace it."
             raise errors.TransactionError(problem, WAIT_OR_CANCEL) from error
         raise errors.TransactionError(f"The node did not accept {label}: {error.sentence} Nothing was sent.") from error
-    except errors.NodeError:
-        pass
+    except errors.NodeError as error:
+        tx.trouble = error.sentence
 
 
 def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
@@ -339,6 +336,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
             # Within `ask`, because the receipt may be nonsense.
             known = tx.node.ask(partial(_look, tx, now - unknown_since > UNKNOWN_FOR))
             unknown_since = math.inf if known else min(unknown_since, time.monotonic())
+            tx.trouble = ""
             if tx.stage == "mined" and tx.followed >= tx.confirmations:
                 if tx.table is not None:
                     tx.table.check_new(cast(int, tx.block))
@@ -348,6 +346,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
         except (errors.NodeError, errors.NoTable) as error:
             # An outage is no sign that it is gone.
             unknown_since, trouble = math.inf, error
+            tx.trouble = error.sentence
         if tx.stage == "mined" and tx.followed > deepest:
             progress, deepest = now, tx.followed
         if tx.stage in (*GONE, "failed") or now - progress > patience:
@@ -372,12 +371,12 @@ def _look(tx: Transaction, lost: bool) -> bool:
         if tx.confirmations:
             tx.followed = max(0, min(head, node.block().number, block + tx.confirmations) - block)
         return True
-    if tx.stage == "mined":
+    if tx.block is not None:
         # A late node has no receipt, either. Only another block at that height proves a reorg.
-        block = cast(int, tx.block)
-        if node.block().number < block or node.block(block).hash == tx.block_hash:
+        if node.block().number < tx.block or node.block(tx.block).hash == tx.block_hash:
             return True
         tx.stage = "taken back"
+        tx.block = tx.gas_used = tx.paid = None
     replaced = lost and node.nonce(tx.address, "pending") > tx.nonce
     known = node.knows(tx.hash)  # asked after that: it may be ours that was mined meanwhile
     if known and tx.stage == "sending":

@@ -149,6 +149,7 @@ class Life:
         if "refuses" in self.sending:
             raise RefusedError("already known" if "known" in self.sending else "not today")
         if "gone" in self.sending:
+            self.answered = False
             raise OSError("away")
         return 7 if "nonsense" in self.sending else transaction
 
@@ -177,7 +178,9 @@ class Life:
             assert self.clock.now - self.progress <= self.patience + 2.2, "it waits for longer than the patience"
             long_ago = self.clock.now - UNKNOWN_FOR - self.late - 2.2
             known = long_ago < 1000 or any(moment.known for moment in self.since(long_ago))
-            assert known or each.block is not None, "it was dropped long ago"
+            assert known or self.deepest >= 0, "it was dropped long ago"
+        if len(self.chain.asked) > self.questions:
+            assert (not each.trouble) == self.answered or "not found" in each.trouble
         self.begin()
         if self.random.random() < self.interrupts:
             raise KeyboardInterrupt
@@ -231,7 +234,7 @@ class Life:
             case "sent":
                 assert self.ever(lambda moment: moment.known)
             case "waiting":
-                assert each.block is None, "it was mined before"
+                assert self.deepest < 0, "it was mined before"
                 assert self.clock.now - 1000 > self.patience
                 assert self.lately(lambda moment: not moment.place)
             case "mined":
@@ -245,6 +248,7 @@ class Life:
                 assert self.lately(lambda moment: self.is_there(moment) and not moment.succeeds)
             case "taken back":
                 assert not self.late, "only a late node has lost its receipt"
+                assert (each.block, each.gas_used, each.paid) == (None, None, None)
                 assert self.ever(lambda moment: moment.place)
                 assert (self.lately if ended else self.ever)(lambda moment: not moment.place)
             case "replaced":
@@ -253,7 +257,7 @@ class Life:
             case stage:
                 assert stage == "dropped"
                 assert self.lately(lambda moment: not moment.known)
-                assert each.block is None, "it was mined before"
+                assert self.deepest < 0, "it was mined before"
                 assert self.forgot or self.lately(lambda moment: not moment.replaced)
 
 
