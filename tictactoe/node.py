@@ -97,6 +97,8 @@ class Node:
         """Ask the node. A wrong answer can make the libraries raise anything, so every exception is translated."""
         try:
             return question()
+        except TicTacToeError:
+            raise
         except Exception as err:
             raise _translated(err) from err
 
@@ -156,24 +158,19 @@ def to_hex(value: bytes) -> str:
     return "0x" + bytes(value).hex()
 
 
-def _translated(err: Exception) -> TicTacToeError:
+def _translated(err: Any) -> TicTacToeError:
     from web3.exceptions import CannotHandleRequest, Web3RPCError
 
-    if isinstance(err, TicTacToeError):
-        return err
     if isinstance(err, (CannotHandleRequest, OSError)):
         return NodeUnreachable()
-    words = _own_words(err)
+    words = getattr(err, "message", None) or err
+    # The node's own message, without the library's wrapping.
+    with suppress(AttributeError, LookupError, TypeError):
+        words = err.rpc_response["error"]["message"]
+    words = clean(words)
     _, reverted, reason = words.partition("execution reverted")
     if reverted:
         return Reverted(reason.lstrip(":, ").strip().strip("'\""))
     if isinstance(err, Web3RPCError):
         return NodeRefused(f"The node refused: {words.rstrip('.')}.", "", too_much=True)
     return NodeError(f"The node returned an invalid answer ({type(err).__name__}: {words}).")
-
-
-def _own_words(err: Any) -> str:
-    """The node's own message, without the library's wrapping."""
-    with suppress(AttributeError, LookupError, TypeError):
-        return clean(err.rpc_response["error"]["message"])
-    return clean(getattr(err, "message", None) or err)

@@ -280,6 +280,11 @@ def send(
         _follow(tx, on_poll, patience)
     except errors.TicTacToeError as error:
         error.stage = tx.stage
+        if tx.stage != "not sent":
+            outcome, error.advice = STAGES[tx.stage]
+            error.sentence = f"{outcome}: {tx.label} ({tx.hash}). {error.sentence}".strip()
+        if tx.stage == "mined" and tx.followed == tx.confirmations:  # so only the check is missing
+            error.advice = "The check of the table did not succeed."
         error.advice = f"{error.advice} {look_first(tx)}".strip()
         raise
     except BaseException as error:
@@ -337,9 +342,9 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
             known = tx.node.ask(partial(_look, tx, now - unknown_since > UNKNOWN_FOR))
             unknown_since = math.inf if known else min(unknown_since, time.monotonic())
             tx.trouble = ""
-            if tx.stage == "mined" and tx.followed >= tx.confirmations:
+            if tx.block is not None and tx.followed >= tx.confirmations:
                 if tx.table is not None:
-                    tx.table.check_new(cast(int, tx.block))
+                    tx.table.check_new(tx.block)
                     tx.proved = True
                 tx.stage = "confirmed" if tx.confirmations else "mined"
                 return
@@ -347,27 +352,38 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
             # An outage is no sign that it is gone.
             unknown_since, trouble = math.inf, error
             tx.trouble = error.sentence
-        if tx.stage == "mined" and tx.followed > deepest:
+        if tx.block is not None and tx.followed > deepest:
             progress, deepest = now, tx.followed
-        if tx.stage in (*GONE, "failed") or now - progress > patience:
-            raise _ending(tx, patience, trouble)
+        if now - progress > patience:
+            if trouble is not None:
+                raise trouble
+            if tx.stage in ("sending", "sent"):
+                tx.stage = "waiting"
+            raise errors.TransactionError(f"There was no progress for {patience:.0f} s.")
         for _ in range(max(1, round(tx.node.pace / TICK))):
             time.sleep(TICK)
             poll(tx)
 
 
 def _look(tx: Transaction, lost: bool) -> bool:
-    """Note how far it has come. False if the node does not know it. `lost`: unknown for so long that it is gone."""
+    """
+    Note how far it has come, and raise if it has failed or is gone. False if the node does not know it.
+
+    `lost`: it has been unknown for so long that it is gone.
+    """
     node = tx.node
     # The lower of two heads counts, so that a reorg between two answers confirms nothing.
     head = node.block().number if tx.confirmations else 0
     if (receipt := node.receipt(tx.hash)) is not None:
         block, block_hash = to_number(receipt["blockNumber"]), to_hex(receipt["blockHash"])
         gas, price = to_number(receipt["gasUsed"]), to_number(receipt.get("effectiveGasPrice") or 0)
+        succeeds = receipt["status"] == 1
         tx.block, tx.block_hash, tx.followed = block, block_hash, 0
         tx.gas_used, tx.paid = gas, gas * price
         # After these, because a signal may report it at any moment.
-        tx.stage = "mined" if receipt["status"] == 1 else "failed"
+        tx.stage = "mined" if succeeds else "failed"
+        if not succeeds:
+            raise errors.TransactionError(f"It cost {coins(tx.paid)} {node.symbol}.")
         if tx.confirmations:
             tx.followed = max(0, min(head, node.block().number, block + tx.confirmations) - block)
         return True
@@ -381,24 +397,7 @@ def _look(tx: Transaction, lost: bool) -> bool:
     known = node.knows(tx.hash)  # asked after that: it may be ours that was mined meanwhile
     if known and tx.stage == "sending":
         tx.stage = "sent"
-    elif lost and not known and (replaced or tx.stage != "taken back"):
+    if lost and not known and (replaced or tx.stage != "taken back"):
         tx.stage = "replaced" if replaced else "dropped"
+        raise errors.TransactionError("")
     return known
-
-
-def _ending(tx: Transaction, patience: float, trouble: errors.TicTacToeError | None) -> errors.TicTacToeError:
-    """The error that ends the wait."""
-    if tx.stage in ("sending", "sent") and not trouble:
-        tx.stage = "waiting"
-    outcome, advice = STAGES[tx.stage]
-    if tx.stage == "mined" and tx.followed == tx.confirmations:  # so only the check is missing
-        advice = "The check of the table did not succeed."
-    problem = f"{outcome}: {tx.label} ({tx.hash})."
-    if tx.stage == "failed":
-        problem += f" It cost {coins(tx.paid or 0)} {tx.node.symbol}."
-    elif trouble:
-        trouble.sentence, trouble.advice = f"{problem} {trouble.sentence}", advice
-        return trouble
-    elif tx.stage not in GONE:
-        problem += f" There was no progress for {patience:.0f} s."
-    return errors.TransactionError(problem, advice)
