@@ -12,7 +12,6 @@ from eth_abi.abi import decode
 from tests.support.anvil import Anvil
 from tests.support.roles import Role
 from tests.support.wrong_node import WrongNode
-from tictactoe import deploy
 
 ETHER = 10**18
 OTHER = "0x" + "66" * 20
@@ -55,15 +54,6 @@ def test_waiting_payment__is_replaced(anvil, liar, table):
     table.newGame(*PLAYERS, sender=ME)
     assert anvil.rpc("eth_getTransactionReceipt", paid) is None
     assert anvil.rpc("eth_getBalance", OTHER, "latest") == "0x0"
-
-
-def test_address_of_a_receipt__is_believed(liar):
-    liar.wrong["eth_getTransactionReceipt"] = lambda _params, ask: (
-        (receipt := ask()) and {**receipt, "contractAddress": OTHER}
-    )
-    assert ME.deploy(ape.project.TicTacToe).address == OTHER
-    # The library takes the address that follows from account and nonce, and checks the code there.
-    assert deploy(ME).address == ape.networks.ethereum.get_deployment_address(ME.address, 1)
 
 
 def test_reorg_while_it_waits_for_confirmations__is_not_noticed(anvil, liar, table):
