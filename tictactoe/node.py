@@ -62,11 +62,10 @@ class Node:
     def __init__(self, provider: Web3Provider | None = None, limits: Limits | None = None) -> None:
         from tictactoe.transport import guard
 
-        connected = provider or cast("Web3Provider | None", ape.networks.active_provider)
-        if connected is None:
+        if provider is None and ape.networks.active_provider is None:
             problem = "ape is not connected to a network."
             raise NodeUnreachable(problem, "Use `with ape.networks.parse_network_choice(...)`.")
-        self.provider = connected
+        self.provider = provider or cast("Web3Provider", ape.networks.active_provider)
         guard(self.provider)
         self.web3 = self.provider.web3
         self.network = self.provider.network
@@ -117,13 +116,12 @@ class Node:
         """For old blocks, only an archive node knows it."""
         return self.ask(lambda: bytes(self.web3.eth.get_code(address, block)))
 
-    def balance(self, address: str) -> int:
-        return self.ask(lambda: to_number(self.web3.eth.get_balance(cast("ChecksumAddress", address))))
+    def balance(self, address: ChecksumAddress) -> int:
+        return self.ask(lambda: to_number(self.web3.eth.get_balance(address)))
 
-    def nonce(self, address: str, block: BlockIdentifier = "latest") -> int:
+    def nonce(self, address: ChecksumAddress, block: BlockIdentifier = "latest") -> int:
         """How many transactions of this account are mined; with `pending`, also those that wait in the pool."""
-        account = cast("ChecksumAddress", address)
-        return self.ask(lambda: to_number(self.web3.eth.get_transaction_count(account, block)))
+        return self.ask(lambda: to_number(self.web3.eth.get_transaction_count(address, block)))
 
     def knows(self, transaction: str) -> bool:
         """Whether a transaction is mined or waits in the node's pool."""

@@ -27,6 +27,7 @@ from tictactoe.node import EMBEDDED, Node, to_hex, to_number
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.api.transactions import TransactionAPI
+    from eth_typing import ChecksumAddress
     from web3.types import TxParams
 
     from tictactoe.table import Table
@@ -100,9 +101,9 @@ class Transaction:
     followed: int = 0  # the blocks that have followed so far
 
     @property
-    def address(self) -> str:
+    def address(self) -> ChecksumAddress:
         """Of the account."""
-        return str(self.account.address)
+        return self.account.address
 
     @property
     def cost(self) -> int:
@@ -150,7 +151,7 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
 
     Raises if the contract would refuse it.
     """
-    address, limits = str(account.address), node.limits
+    address, limits = account.address, node.limits
     base_fee, balance = node.block().base_fee, node.balance(address)
     call = {"from": address, "data": data} | ({"to": to} if to else {})
     try:
