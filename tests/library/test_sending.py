@@ -219,7 +219,7 @@ class Life:
             # A reorg may have removed the block that it was asked for.
             removed = self.races and "not found" in said
             assert ended or not self.answered or removed
-        assert f"{STAGES[each.stage][0]}: move 1" in said or each.stage == "not sent"
+        assert (f"{STAGES[each.stage][0]}: move 1" in said) == (each.stage != "not sent")
         assert each.hash in said or each.stage in ("not sent", "mined")
         assert ("Nothing was sent" in said) == (each.stage == "not sent")
         self.check_stage(each, ended)

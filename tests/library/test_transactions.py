@@ -100,16 +100,14 @@ def look(balance=1000 * ETHER, gas=50_000, tip=GWEI, usual=GWEI, waiting=0, to=T
 
 
 def obstacles(facts):
-    """Exit codes and sentences. What is too expensive is not signed, even if somebody tries."""
+    """Exit codes and sentences, with a question mark for what a person may agree to."""
     try:
         found = look(**facts)
         if found.too_expensive:
-            with pytest.raises(errors.TooExpensive) as caught:
-                send(found)
-            assert (caught.value, found.hash, found.node.sent) == (found.too_expensive, "", [])
+            send(replace(found, account=None))  # nobody is asked to sign
     except errors.TicTacToeError as error:
         return [f"{error.exit_code}: {error}"]
-    return [f"{error.exit_code}: {error}" for error in [found.too_expensive, *found.concerns] if error]
+    return [f"{error.exit_code}? {error}" for error in found.concerns]
 
 
 SEPOLIA_BY_URL, ON_SEPOLIA = ({"network": {"chain_id": SEPOLIA, "named": named}} for named in (False, True))
@@ -135,10 +133,10 @@ USUAL = [
         ({}, "max_fee", 2 * GWEI, 2 * GWEI - 1, "7: .* --max-fee allows 1.999999999 gwei"),
         ({}, "max_cost", MOST, MOST - 10**9, "7: .* --max-cost allows 0.000179999 ETH"),
         # Five gwei, and ten times the usual price, which is a median.
-        *(({"usual": usual}, "tip", 4 * GWEI, 4 * GWEI + 1, f"7: .*; {words}.") for usual, words in USUAL),
-        ({"usual": 2 * GWEI}, "tip", 19 * GWEI, 19 * GWEI + 1, "7: .* 20.000000001 gwei for one gas; usual is 2 gwei."),
+        *(({"usual": usual}, "tip", 4 * GWEI, 4 * GWEI + 1, f"7[?] .*; {words}.") for usual, words in USUAL),
+        ({"usual": 2 * GWEI}, "tip", 19 * GWEI, 19 * GWEI + 1, "7[?] .* 20.000000001 gwei .*; usual is 2 gwei."),
         # A twentieth of the coin, on a public chain.
-        (ON_SEPOLIA | {"usual": HIGH}, "tip", HIGH - 2 * GWEI, HIGH - 2 * GWEI + 10**6, "7: .* up to 0.05000006 ETH"),
+        (ON_SEPOLIA | {"usual": HIGH}, "tip", HIGH - 2 * GWEI, HIGH - 2 * GWEI + 10**6, "7[?] .* up to 0.05000006 ETH"),
     ],
 )
 def test_limit__is_exact(facts, name, fine, not_fine, found):
