@@ -1,4 +1,4 @@
-"""What the table of failures in `tests/terminal` cannot show of the limits: what they leave, and where they hold."""
+"""What the table of failures in `tests/terminal` cannot show of the limits: what may be asked next, where they hold."""
 
 import itertools
 import signal
