@@ -91,8 +91,8 @@ class Transaction:
 
     stage: str = "prepared"
     hash: str = ""
-    trouble: str = ""  # with the node, while it waits; empty when the node answers again
-    block: int | None = None  # the one that it is in; like the next three, none before, and after a reorg
+    trouble: str = ""  # why the last look failed; empty when the node answers again
+    block: int | None = None  # the one that it is in; None before, and after a reorg, as are `gas_used` and `paid`
     block_hash: str = ""
     gas_used: int | None = None
     paid: int | None = None
@@ -265,8 +265,8 @@ def send(
     Sign it, send it, and wait until it is mined, has its confirmations and is checked. Returns the same transaction.
 
     Nothing is prepared again: what is signed is what was shown. While it waits, `on_poll` is called every 0.1 s; it may
-    draw, read keys, and raise to stop. After the signature, every exception says how far the transaction has come: our
-    errors in `stage`, others in a note.
+    show `stage` and `trouble`, read keys, and raise to stop. After the signature, every exception says how far the
+    transaction has come: our errors in their sentence and `stage`, others in a note.
     """
     tx.confirmations = confirmations
     if tx.too_expensive is not None:
@@ -368,7 +368,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
 
 def _look(tx: Transaction, lost: bool) -> bool:
     """
-    Note how far it has come, and raise if it has failed or is gone. False if the node does not know it.
+    Note how far it has come. False if the node does not know it. Raise if it has failed or is gone: `send` says which.
 
     `lost`: it has been unknown for so long that it is gone.
     """
