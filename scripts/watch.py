@@ -29,7 +29,7 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
         watched,
         from_block=from_block,
         follow=not once,
-        trouble=story.screen.say_trouble,
+        trouble=lambda error: story.screen.say_trouble(error.sentence),
         progress=story.progress,
         seen=story.see,
         sleep=story.screen.wait,

@@ -44,6 +44,8 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             (chain.mine_by_hand,),
             ("5", "Move 1 is on its way", "move 1: sent 0x", "waiting for a block"),
             (rings("7f"),),
+            (behave(status(502)), "waiting for a block", away),
+            (chain.node.wrong.clear, "waiting for a block", "!trying again"),
             (lambda: play.resize(30, 20), "Move 1 is on its way"),
             ("?", "Move 1 is on its way", "this help", "waiting for a block"),
             (lambda: play.resize(80, 24),),

@@ -147,7 +147,7 @@ class Session:
                     problem = f"The node has failed for {away:.0f} s. {what_was_sent(self.node)}"
                     advice = "The game is safe on the chain: run the same command again later."
                     raise errors.NodeUnreachable(problem, advice) from error
-                self.screen.say_trouble(error)
+                self.screen.say_trouble(error.sentence)
             self.screen.wait(self.node.pace or 0.1)
         if first or self.game == old:
             return True

@@ -353,11 +353,11 @@ class Screen:
         else:
             self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
-    def say_trouble(self, error: errors.TicTacToeError) -> None:
-        """In short, because nobody has to act. In place, it goes when its cause is gone."""
-        problem, stops = error.sentence.partition(". ")[0].rstrip("."), "q quits" if self.in_place else "Ctrl-C stops"
-        trouble = f"{problem}; trying again. {stops}."
-        if not (self.in_place or self.trouble):
+    def say_trouble(self, sentence: str) -> None:
+        """In short, because nobody has to act; nothing if all is well. In place, it goes when its cause is gone."""
+        problem, stops = sentence.partition(". ")[0].rstrip("."), "q quits" if self.in_place else "Ctrl-C stops"
+        trouble = problem and f"{problem}; trying again. {stops}."
+        if trouble and not (self.in_place or self.trouble):
             self.say(trouble)
         self.trouble = trouble
 
@@ -479,6 +479,7 @@ class Screen:
 
         def say_stage(each: Transaction) -> None:
             nonlocal said
+            self.say_trouble(each.trouble)
             self.tick()
             self.drop()
             # The chain inside the program mines at once.
