@@ -40,7 +40,8 @@ def cli(
     account = account or ape.accounts.test_accounts[0]
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
-    prepared, screen = prepare_deployment(account, node), Screen(View, stderr=as_json)
+    screen = Screen(View, plain=command.asks_by_itself(account), stderr=as_json)
+    prepared = prepare_deployment(account, node)
     if dry_run and as_json:
         command.print_json(fields(prepared, dry_run))
     elif dry_run or not yes:

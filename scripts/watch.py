@@ -78,7 +78,8 @@ class Story:
         return View(game, title, players, outcome(game), progress=f"{age(self.head)} · q quits")
 
     def see(self, head: Block) -> None:
-        self.head, self.screen.trouble = head, ""
+        self.head = head
+        self.screen.say_trouble("")
 
     def progress(self, done: int, blocks: int) -> None:
         """While old blocks are read for the first time."""

@@ -96,9 +96,11 @@ def _in_background(ask: Callable[[], bytes], idle: Callable[[float], object]) ->
 
     start = time.monotonic()
     threading.Thread(target=run, daemon=True).start()
-    while not wait([answer], TICK).done:
+    while True:
+        # At least once: a fast node may have many answers.
         idle(time.monotonic() - start)
-    return answer.result()
+        if wait([answer], TICK).done:
+            return answer.result()
 
 
 def _check_status(status: int) -> None:

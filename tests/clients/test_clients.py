@@ -17,7 +17,6 @@ from tests.rules.positions import REASONS
 from tests.support.anvil import Anvil
 from tests.support.commands import ROOT, run
 from tests.support.compiler import compiled
-from tests.support.local_table import LocalTable
 from tests.support.npm import npm_package
 from tests.support.revm import forwarder
 from tests.support.roles import Role
@@ -48,7 +47,7 @@ def anvil():
 @pytest.fixture
 def table(anvil, creation_code):
     """A new table, a contract that forwards calls to it, and one that a player could be mistaken for."""
-    table = LocalTable(anvil, creation_code).address
+    table = anvil.create(Role.DEPLOYER.address, creation_code)
     anvil.rpc("anvil_setCode", CONTRACT, "0x6000")
     anvil.rpc("anvil_setCode", FORWARDER, "0x" + forwarder(int(table, 16)).hex())
     return table
@@ -155,8 +154,8 @@ def listing(tmp_path_factory):
 def run_or_fail(*command, typed=""):
     """What a program prints."""
     done = run(command, typed)
-    assert done.code == 0, done
-    return done.out
+    assert done.returncode == 0, done
+    return done.stdout
 
 
 def by_node(client, **question):

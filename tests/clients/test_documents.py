@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "integrating.md").read_text()
 def test_with_ape__prints_what_the_readme_says():
     (listing,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
     done = run([str(APE), "console"], listing)
-    printed = done.out + done.err
+    printed = done.stdout + done.stderr
     expected = re.findall(r"  # (.+)$", listing, re.MULTILINE)
     assert len(expected) == 4
     assert [words for words in expected if words not in printed] == []
@@ -33,7 +33,7 @@ def test_input_for_explorers__compiles_to_what_deploy_sends():
     (command,) = re.findall(r"^curl .*?^END$", PAGE, re.MULTILINE | re.DOTALL)
     # `curl` prints what it would send.
     done = run(["bash", "-c", f"curl() {{ cat; }}\n{command.replace('uv run ', '')}"])
-    question = json.loads(done.out)
+    question = json.loads(done.stdout)
     standard_input, version = question["stdJsonInput"], question["compilerVersion"]
     assert standard_input["compiler_version"] == f"v{version}"
     assert f"compiler `{version}`, contract `{question['contractIdentifier']}`" in PAGE

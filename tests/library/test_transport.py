@@ -1,17 +1,21 @@
 """What the table of failures in `tests/terminal` cannot show of the limits: what may be asked next, where they hold."""
 
+import gzip
 import itertools
 import signal
 import sys
+import time
+import tracemalloc
 
 import ape
 import ape_ethereum.provider
 import pytest
 from web3 import HTTPProvider
 
+from tests.support import PATIENCE
 from tests.support.commands import run
 from tests.support.wrong_node import USUAL, Answer, WrongNode
-from tictactoe import errors
+from tictactoe import errors, transport
 from tictactoe.node import Node
 from tictactoe.transport import Transport
 
@@ -22,6 +26,23 @@ def test_endless_answer__says_whether_a_smaller_question_may_succeed(status, too
     with WrongNode(wrong={"*": endless}) as node, pytest.raises(errors.NodeError) as caught:
         Transport(node.url).make_request("eth_getBlockByNumber", [])
     assert caught.value.too_much == too_much
+
+
+def test_waiting__calls_idle_for_each_answer_until_it_raises(monkeypatch):
+    """Also for a fast node: it may have many answers."""
+    waited = []
+    monkeypatch.setattr(Node, "idle", waited.append)
+    with WrongNode(wrong={"eth_chainId": "0x1", "*": lambda *_: time.sleep(PATIENCE)}) as node:
+        assert Transport(node.url).make_request("eth_chainId", [])["result"] == "0x1"
+        assert waited
+
+        def idle(seconds):
+            if seconds:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(Node, "idle", idle)
+        with pytest.raises(KeyboardInterrupt):
+            Transport(node.url).make_request("eth_gasPrice", [])
 
 
 # -- where they hold -----------------------------------------------------------------------
@@ -51,7 +72,7 @@ with ape.networks.parse_network_choice(sys.argv[1]):
 def test_ape_alone__is_ended_by_a_nested_answer_while_it_connects(how, code):
     """Why `install` replaces a name in a module of Ape's: connecting asks for blocks."""
     with node("web3_clientVersion", "eth_chainId") as server:
-        assert run([sys.executable, "-c", CONNECT, server.url, how]).code == code
+        assert run([sys.executable, "-c", CONNECT, server.url, how]).returncode == code
 
 
 def test_connection_made_by_ape_alone__gets_the_limits(monkeypatch):
@@ -62,3 +83,41 @@ def test_connection_made_by_ape_alone__gets_the_limits(monkeypatch):
         with pytest.raises(errors.NodeError, match="not JSON-RPC"):
             found.code("0x" + "77" * 20)
     assert ape_ethereum.provider.HTTPProvider is HTTPProvider
+
+
+# -- what comes instead of an answer ---------------------------------------------------------
+
+
+def dripping():
+    """A byte now and then, without end: each read succeeds."""
+    while True:
+        time.sleep(0.1)
+        yield b" "
+
+
+GZIP = {"content-encoding": "gzip"}
+LONG_INTEGER = b'{"jsonrpc":"2.0","id":0,"result":%b}' % (b"1" * 6000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (lambda *_: time.sleep(2), "did not complete its answer within 1 s"),
+        (Answer(dripping()), "did not complete its answer within 1 s"),
+        (Answer(gzip.compress(bytes(10**6)) * 300, headers=GZIP), "is longer than 10 MB"),
+        (Answer(b"no gzip", headers=GZIP), "returned something that cannot be decompressed"),
+        *((Answer(body), "is not JSON-RPC") for body in (b"\xff\xfe", b"[]", b"<html>", LONG_INTEGER, b"[" * 200_000)),
+        (Answer(status=301, headers={"location": "/"}), "refused the request: 301 .* Check the address and the key"),
+        (Answer(status=429), "refused the request: 429 Too Many Requests. Try again"),
+        (Answer(status=599), "failed: 599 an unknown status. Try again"),
+    ],
+)
+def test_what_is_no_answer__is_given_up_in_time_with_little_in_memory(answer, sentence, monkeypatch):
+    assert transport.SECONDS == 20  # as documented
+    if "within 1 s" in sentence:
+        monkeypatch.setattr("tictactoe.transport.SECONDS", 1.0)
+    tracemalloc.start()
+    with WrongNode(wrong={"*": answer}) as node, pytest.raises(errors.NodeError, match=sentence):
+        Transport(node.url).make_request("eth_getBlockByNumber", [])
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()

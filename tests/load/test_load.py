@@ -17,7 +17,7 @@ from tests.rules.layout import call
 from tests.rules.model import Model, Status
 from tests.rules.positions import FORFEIT, MOVE, NEW_GAME
 from tests.support.anvil import Anvil
-from tests.support.local_table import LocalTable
+from tests.support.roles import Role
 from tictactoe import events
 
 CALLS_PER_EVENT = 3_000  # of Python functions, to read one
@@ -26,11 +26,11 @@ MEMORY = 3 * 2**20  # bytes that are held after reading every event
 RULES = {NEW_GAME: lambda game, _, *players: game.new_game(*players), MOVE: Model.move, FORFEIT: Model.forfeit}
 
 
-class BusyTable(LocalTable):
+class BusyTable:
     """A table on a node that mines a block only when asked to, and what the rules say about it."""
 
     def __init__(self, anvil, creation_code):
-        super().__init__(anvil, creation_code)
+        self.anvil, self.address = anvil, anvil.create(Role.DEPLOYER.address, creation_code)
         anvil.rpc("evm_setAutomine", False)
         self.people = [int(account, 16) for account in anvil.rpc("eth_accounts")]
         self.games = [Model()]  # after each transaction

@@ -6,10 +6,12 @@ import time
 PATIENCE = 300
 
 
-def wait_until(look, missing):
+def wait_until(look, missing, can_come=lambda: True):
     """What `look` returns, as soon as that is true. `missing` describes what did not come."""
     deadline = time.monotonic() + PATIENCE
-    while not (seen := look()):
-        assert time.monotonic() < deadline, missing()
+    while True:
+        waits = can_come() and time.monotonic() < deadline
+        if seen := look():
+            return seen
+        assert waits, missing()
         time.sleep(0.01)
-    return seen

@@ -1,11 +1,11 @@
 """A real node for the tests: anvil from npm, on a free port, ended by the process that started it."""
 
-import json
 import socket
 import subprocess
-import urllib.request
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 
+import requests
 from eth_utils.address import to_checksum_address
 
 from tests.support import PATIENCE, wait_until
@@ -14,15 +14,7 @@ from tests.support.npm import foundry
 SEPOLIA = 11155111  # its chain ID
 
 
-def post(url, question):
-    """A node's answer, whatever it is."""
-    headers = {"content-type": "application/json"}
-    request = urllib.request.Request(url, json.dumps(question).encode(), headers)  # noqa: S310
-    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
-        return json.load(answer)
-
-
-class Anvil:
+class Anvil(AbstractContextManager):
     """One anvil process. Options are anvil's own, such as `chain_id=11155111, block_time=1`."""
 
     def __init__(self, **options):
@@ -37,17 +29,17 @@ class Anvil:
         for name, value in self.options.items():
             command += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        wait_until(self.answers, lambda: f"anvil does not answer on {self.url}")
+        wait_until(self.answers, lambda: f"anvil does not answer: {command}", lambda: self.process.poll() is None)
 
     def answers(self):
-        assert self.process.poll() is None, f"anvil ended with {self.process.returncode}: {self.options}"
-        try:
+        with suppress(OSError):
             return self.rpc("eth_chainId")
-        except OSError:
-            return None
+
+    def post(self, question):
+        return requests.post(self.url, json=question, timeout=PATIENCE).json()
 
     def rpc(self, method, *params):
-        reply = post(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        reply = self.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         if "error" in reply:
             raise RuntimeError(f"{method}: {reply['error']}")
         return reply["result"]
@@ -74,9 +66,6 @@ class Anvil:
         """End the process. With `--state`, anvil first writes the chain to the file, and reads it when it starts."""
         self.process.terminate()
         self.process.wait(timeout=PATIENCE)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         self.stop()

@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.support.anvil import post
-
 # Part of the node's URL. Nobody but the node may see any part of it.
 KEY = "s3cr3tKEY/of-this+account"
 
@@ -29,11 +27,22 @@ class Answer:
     headers: dict = field(default_factory=dict)
 
 
-def true(_params, answer):
-    return answer()
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        answer = self.server.answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        with suppress(OSError):  # the client has closed it
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            for piece in [answer.body] if isinstance(answer.body, bytes) else answer.body:
+                self.wfile.write(piece)
+
+    def log_message(self, *_):
+        """Keep the test's output clean."""
 
 
-class WrongNode:
+class WrongNode(ThreadingHTTPServer):
     """
     `wrong` has a result or an HTTP answer for a method, or for "*", which is every other one; or a function that
     returns one of these, of the parameters and of a function that asks the real node for the true result. `after` has
@@ -41,27 +50,11 @@ class WrongNode:
     """
 
     def __init__(self, real=None, wrong=()):
+        super().__init__(("127.0.0.1", 0), Handler)
         self.real, self.wrong, self.after = real, dict(wrong), {}
         self.asked, self.sent = [], []
-        node = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                answer = node.answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-                with suppress(OSError):  # the client has closed it
-                    self.send_response(answer.status)
-                    for name, value in answer.headers.items():
-                        self.send_header(name, value)
-                    self.end_headers()
-                    for piece in [answer.body] if isinstance(answer.body, bytes) else answer.body:
-                        self.wfile.write(piece)
-
-            def log_message(self, *_):
-                """Keep the test's output clean."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v3/{KEY}"
-        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server_port}/v3/{KEY}"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     def answer(self, request):
         method, reply = request["method"], {"jsonrpc": "2.0", "id": request["id"]}
@@ -70,7 +63,7 @@ class WrongNode:
         def ask():
             if self.real is None:
                 return USUAL.get(method)
-            reply.update(post(self.real.url, request))
+            reply.update(self.real.post(request))
             result = reply.get("result")
             if result and method == "eth_sendRawTransaction":
                 self.sent.append(result)
@@ -78,7 +71,7 @@ class WrongNode:
                 self.after.pop(method)(result)
             return result
 
-        wrong = self.wrong.get(method, self.wrong.get("*", true))
+        wrong = self.wrong.get(method, self.wrong.get("*", lambda _params, ask: ask()))
         try:
             result = wrong(request["params"], ask) if callable(wrong) else wrong
         except OSError:
@@ -87,9 +80,6 @@ class WrongNode:
             return result
         return Answer(json.dumps(reply if "error" in reply else reply | {"result": result}).encode())
 
-    def __enter__(self):
-        return self
-
     def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        self.shutdown()
+        self.server_close()

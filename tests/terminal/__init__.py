@@ -1,4 +1,1 @@
-"""
-The commands `play`, `deploy` and `watch` as people run them: processes on the embedded chain and on real nodes, and
-every failure's sentence.
-"""
+"""The commands `play`, `deploy` and `watch` as people run them, and every failure's sentence."""

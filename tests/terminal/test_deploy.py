@@ -9,9 +9,8 @@ import yaml
 import ape_console_extras
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT
-from tests.support.local_table import FIRST_TABLE
 from tests.support.roles import Role
-from tests.terminal.world import Chain
+from tests.terminal.world import FIRST_TABLE, Chain
 from tictactoe import Game, deploy, errors, find_table
 from tictactoe.node import Node
 
@@ -61,7 +60,7 @@ def test_table__is_remembered_from_before_it_is_mined():
 
         def known(state):
             named = f"You have a table on this chain already: {FIRST_TABLE}{state}. To play there, run:\n  uv run ape"
-            assert named in chain.run("$deploys", "n\n").out.partition("Deploy?")[0]
+            assert named in chain.run("$deploys", "n\n").stdout.partition("Deploy?")[0]
 
         chain.mine_by_hand()
         with chain.type("$deploys --confirmations 2 --yes --expected-chain-id 31337", columns=100) as deploy:
@@ -71,9 +70,9 @@ def test_table__is_remembered_from_before_it_is_mined():
                 chain.mine()
                 deploy.sees(f"table: mined in block 1, {followed} of 2 confirmations")
             chain.mine()
-            assert deploy.end().code == 0
+            assert deploy.end().returncode == 0
             assert "of 2 confirmations" not in deploy.text
             assert re.search(r"mined in block 1, for 0\.00\d+ ETH", deploy.text)
         known("")
         for command in ("play $there --account TEST::1", "watch $there --once"):
-            assert f"Table {FIRST_TABLE} on" in chain.run(command).out
+            assert f"Table {FIRST_TABLE} on" in chain.run(command).stdout

@@ -11,7 +11,6 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from signal import Signals
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,11 +18,10 @@ import pytest
 from tests.support import wait_until
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT, Command, hurry
-from tests.support.local_table import FIRST_TABLE, LocalTable
 from tests.support.roles import Role
-from tests.support.wrong_node import KEY, WrongNode
-from tests.terminal.lies import EVENTS, RECEIPT, RISEN, dripping, lie, silent
-from tests.terminal.world import ANNA, BEN, PASSPHRASE, X_SHORT, X_WINS, Chain, O, X
+from tests.support.wrong_node import KEY
+from tests.terminal.lies import EVENTS, lie
+from tests.terminal.world import ANNA, BEN, FIRST_TABLE, PASSPHRASE, X_SHORT, X_WINS, Chain, O, Table, X
 from tictactoe.formatting import coins, short
 
 SEND = "eth_sendRawTransaction"
@@ -56,11 +54,14 @@ def documented(page, heading):
     return {name for names in re.findall(r"^\| (`.*?`) \| ", part, re.MULTILINE) for name in re.findall(r"\w+", names)}
 
 
-class Row(NamedTuple):
-    code: int
-    sends: int
-    typed: str
-    says: list
+def fields(words):
+    """Of the object that this command prints."""
+    if "--dry-run" in words:
+        page = (ROOT / "docs" / "integrating.md").read_text()
+        only = re.findall(r"`(\w+)`", page.partition("With `--dry-run` it has ")[2].partition(" instead")[0])
+        return {"network", "chainId", "deployer", *only}
+    page = ("playing.md", "## One move") if words[0] == "play" else ("integrating.md", "## Deploy from a script")
+    return documented(*page)
 
 
 def expanded(typed):
@@ -70,12 +71,13 @@ def expanded(typed):
 
 
 def rows():
+    """The exit code, how many transactions are sent, what is typed, and what is said."""
     for section in re.split(r"^## ", (Path(__file__).parent / "failures.txt").read_text(), flags=re.MULTILINE)[1:]:
         code, _, listed = section.partition(":")
         for commands, says in re.findall(r"((?:^\$.*\n)+)((?:^  .*\n)+)", listed, re.MULTILINE):
             for sends, typed in re.findall(r"^\$(\+*) (.*)", commands, re.MULTILINE):
                 for each in expanded(typed):
-                    yield Row(int(code), len(sends), each, says[2:].rstrip("\n").split("\n  "))
+                    yield pytest.param(int(code), len(sends), each, says, id=f"{code} {each}")
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +86,9 @@ def chain(keyfiles, creation_code):  # noqa: ARG001
 
     def table(keys="", x=X, o=O):
         # It deploys nothing with ape, which would remember the address from another test.
-        local = LocalTable(chain, creation_code, Role.STRANGER, x, o)
-        local.play(keys)
-        return local
+        made = Table(chain, creation_code, Role.STRANGER, x, o)
+        made.play(keys)
+        return made
 
     with Chain(SEPOLIA) as chain:
         chain.fund(ANNA.address)
@@ -131,23 +133,16 @@ def run(chain, typed):
     with Command(*words, keys=keys, env=env, columns=300, first=hurry, stdout=file) as chain.command:
         for seen, happens in zip(dialogue[::2], dialogue[1::2], strict=True):
             chain.command.wait_for(seen.strip('"').replace("_", " "))
-            answer(chain, happens)
+            EVENTS[happens](chain, None) if happens in EVENTS else press(chain.command, happens)
         done = chain.command.end()
         assert keys is not None or chain.command.left_as_it_was()
     return words, done
 
 
-def answer(chain, word):
-    """A person does this, or it happens. When they say yes, fees and gas rise until the transaction is sent."""
-    if word in EVENTS:
-        EVENTS[word](chain, None)
-        return
+def press(command, word):
     if word == "^D":  # before it reads keys, the terminal would change it
-        wait_until(lambda: not chain.command.left_as_it_was(), lambda: "it reads no keys")
-    if word == "y":
-        chain.node.wrong |= RISEN
-        chain.node.after[SEND] = lambda _transaction: chain.node.wrong.clear()
-    chain.command.press(chr(ord(word[1]) - ord("@")) if word[0] == "^" else word.replace("\\r", "\r") + "\r")
+        wait_until(lambda: not command.left_as_it_was(), lambda: "it reads no keys")
+    command.press(chr(ord(word[1]) - ord("@")) if word[0] == "^" else word.replace("\\r", "\r") + "\r")
 
 
 def unsafe(printed, terminal):
@@ -156,67 +151,34 @@ def unsafe(printed, terminal):
     return codes | {part for part in (*KEY.split("/"), "Traceback") if part in printed}
 
 
-def check(chain, row, words, done, node):
-    printed = " ".join(f"{done.out} {done.err}".split())
-    terminal = " << " in row.typed and " < " not in row.typed
+def facts(chain):
+    """What the chain knows of a transaction that was sent: the words for what is said of it."""
+    sent = chain.node.sent[0]
+    receipt = chain.rpc("eth_getTransactionReceipt", sent)
+    if receipt is None:
+        return {"sent": sent}
+    known = receipt | chain.rpc("eth_getTransactionByHash", sent)
+    names = ("blockNumber", "gasUsed", "effectiveGasPrice", "gas", "maxFeePerGas")
+    block, used, price, gas, most = (int(known[name], 16) for name in names)
+    return {"sent": sent, "block": str(block), "used": str(used), "cost": str(used * price), "most": coins(gas * most)}
+
+
+@pytest.mark.parametrize(("code", "sends", "typed", "says"), rows())
+def test_row(chain, code, sends, typed, says):
+    node = chain.node
+    with chain.put_back():
+        words, done = run(chain, typed)
+        more = {"last": words[-1], "other": short(words[-1])} | (facts(chain) if node.sent else {})
+    printed, terminal = " ".join(f"{done.stdout} {done.stderr}".split()), chain.command.terminal is not None
     # The number of the signal that ends it, if one does, is part of its exit code.
-    assert done.code == row.code + sum(Signals[name] for name in re.findall(r"SIG\w+", row.typed)), done
-    assert unsafe(done.out + done.err, terminal) == set(), done
-    assert len(node.sent) == row.sends
-    assert row.sends or node.wrong.get(SEND) or SEND not in node.asked
-    label = "table" if words[0] == "deploy" else "new game" if "--against" in words else "move 2"
-    more = {"label": label, "last": words[-1], "other": short(words[-1]), "sent": "".join(node.sent)}
-    for says in row.says:
-        sign, part = re.match("([!>] )?(.*)", says).groups()
+    assert done.returncode == code + sum(Signals[name] for name in re.findall(r"SIG\w+", typed)), done
+    assert unsafe(done.stdout + done.stderr, terminal) == set(), done
+    assert len(node.sent) == sends
+    assert sends or node.wrong.get(SEND) or SEND not in node.asked
+    for sign, part in re.findall(r"^  ([!>] )?(.*)", says, re.MULTILINE):
         part = chain.filled(part, **more)
         assert printed.count(part) == (sign != "! "), done
-        assert terminal or sign == "! " or (part in done.err) != (sign == "> " or row.code == 0), done
-    if "--json" in words and row.code and not row.sends:
-        assert done.out == ""
-    if node.sent and " y" in row.typed:
-        # What is signed is what was shown.
-        signed = chain.rpc("eth_getTransactionByHash", node.sent[0])
-        most = int(signed["gas"], 16) * int(signed["maxFeePerGas"], 16)
-        assert {*re.findall(r"at most ([\d.]+) ETH", printed)} == {coins(most)}
-
-
-def check_report(chain, command, report):
-    """The object has the documented fields, and the receipt's values, or null."""
-    (sent,) = chain.node.sent
-    receipt = chain.rpc(RECEIPT, sent)
-    facts = [report[name] for name in ("block", "gas", "cost")]
-    page = ("playing.md", "## One move") if command == "play" else ("integrating.md", "## Deploy from a script")
-    assert ({*report}, report["transaction"]) == (documented(*page), sent)
-    if receipt:
-        block, gas, price = (int(receipt[name], 16) for name in ("blockNumber", "gasUsed", "effectiveGasPrice"))
-        assert facts == [block, gas, str(gas * price)]
-    else:
-        assert facts == [None, None, None]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def slow(chain):
-    """Those of 20 seconds are started before all others."""
-    with WrongNode(chain, {"eth_getCode": dripping}) as one, WrongNode(chain, {"*": silent}) as other:
-        typed = "watch --table $table --once --network"
-        yield [(node, chain.type(f"{typed} {node.url}", keys="")) for node in (one, other)]
-
-
-@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.code} {row.typed}")
-def test_row(chain, row):
-    with chain.put_back():
-        words, done = run(chain, row.typed)
-        check(chain, row, words, done, chain.node)
-        if row.sends and "--json" in words and done.out:
-            check_report(chain, words[0], json.loads(done.out))
-        if "--dry-run" in words and "--json" in words:
-            page = (ROOT / "docs" / "integrating.md").read_text()
-            fields = re.findall(r"`(\w+)`", page.partition("With `--dry-run` it has ")[2].partition(" instead")[0])
-            assert {*json.loads(done.out)} == {"network", "chainId", "deployer", *fields}
-
-
-def test_answer_without_an_end__is_given_up(chain, slow):
-    row = Row(3, 0, "watch", ["The node did not complete its answer within 20 s."])
-    for node, command in slow:
-        with command:
-            check(chain, row, ["watch"], command.end(), node)
+        assert terminal or sign == "! " or (part in done.stderr) != (sign == "> " or code == 0), done
+    if "--json" in words and words[0] != "watch" and done.stdout:
+        assert code == 0 or sends
+        assert {*json.loads(done.stdout)} == fields(words)

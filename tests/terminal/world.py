@@ -1,4 +1,4 @@
-"""Two people with accounts, a chain whose node may answer wrongly, and what is typed there."""
+"""Two people with accounts, a table on a chain whose node may answer wrongly, and what is typed there."""
 
 import json
 from contextlib import contextmanager
@@ -7,9 +7,9 @@ from string import Template
 
 from eth_account import Account
 
+from tests.rules.layout import call
 from tests.support.anvil import SEPOLIA, Anvil
 from tests.support.commands import Command
-from tests.support.local_table import LocalTable
 from tests.support.roles import Role
 from tests.support.wrong_node import WrongNode
 from tictactoe.formatting import short
@@ -18,11 +18,13 @@ PASSPHRASE = "correct-horse"
 X, O = Role.PLAYER_X.address, Role.PLAYER_O.address
 X_SHORT, O_SHORT = short(X), short(O)
 
+# The address of the first contract that the deployer creates on a new chain.
+FIRST_TABLE = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
+
 # What is typed, with words of `Chain`.
 AS_X, AS_O = "play $at $as_x", "play $at $as_o"
 
-# The keys of a game that X wins, and of a draw.
-X_WINS, DRAW = "14253", "123546879"
+X_WINS = "14253"  # the keys of a game
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,32 @@ class Keyfile:
 ANNA, BEN = Keyfile("anna", b"\x0a" * 32), Keyfile("ben", b"\x0b" * 32)
 
 
+class Table:
+    """Transactions from outside the commands, each mined in its own block. `x` and `o` play."""
+
+    def __init__(self, anvil, creation_code, deployer=Role.DEPLOYER, x=X, o=O):
+        self.anvil, self.address, self.x, self.o = anvil, anvil.create(deployer.address, creation_code), x, o
+
+    def send(self, sender, signature, *arguments):
+        self.anvil.send(sender, call(signature, *arguments), self.address)
+
+    def new_game(self, x, o):
+        self.send(x, "newGame(address,address)", int(x, 16), int(o, 16))
+
+    def play(self, keys):
+        """The moves that these keys, 1 to 9, make in the terminal; `f` forfeits, and `n` starts a game."""
+        for key in keys:
+            state = self.anvil.rpc("eth_call", {"to": self.address, "data": f"0x{call('gameState()').hex()}"}, "latest")
+            # After the tuple's offset, the number, two players and nine cells comes whose turn it is.
+            sender = self.o if int(state[2 + 64 * 13 : 2 + 64 * 14], 16) == 2 else self.x
+            if key == "n":
+                self.new_game(self.x, self.o)
+            elif key == "f":
+                self.send(sender, "forfeit()")
+            else:
+                self.send(sender, "makeMove(uint8,uint8)", *divmod(int(key) - 1, 3))
+
+
 class Chain(Anvil):
     """Commands ask its `node`. `table` is there if it was added. `words` has what the words in commands mean."""
 
@@ -59,7 +87,6 @@ class Chain(Anvil):
         self.node = WrongNode(self)
         self.words = {
             "node": self.node.url,
-            "url": self.url,
             "there": f"--network {'ethereum:sepolia:' * (chain_id == SEPOLIA)}$node",
             "at": "$there --table $table",
             "as_x": "--account TEST::1",
@@ -73,7 +100,7 @@ class Chain(Anvil):
         return text
 
     def add_table(self, creation_code, keys=""):
-        self.table = LocalTable(self, creation_code)
+        self.table = Table(self, creation_code)
         self.words["table"] = self.table.address
         self.table.play(keys)
 

@@ -134,15 +134,16 @@ class Session:
 
         Raises after too long an outage.
         """
-        old, first, start = self.game, self.head is None, time.monotonic()
+        old, first, failed_since = self.game, self.head is None, 0.0
         while True:
             try:
                 known = self._read(block)
-                self.screen.trouble = ""
+                self.screen.say_trouble("")
                 if known:
                     break
             except errors.NodeError as error:
-                away = time.monotonic() - start
+                failed_since = failed_since or time.monotonic()
+                away = time.monotonic() - failed_since
                 if away > PATIENCE:
                     problem = f"The node has failed for {away:.0f} s. {what_was_sent(self.node)}"
                     advice = "The game is safe on the chain: run the same command again later."
@@ -235,7 +236,8 @@ class Session:
             error.advice = error.advice if prepared else NOTHING
             raise
         finally:
-            self.chosen = None
+            # Not earlier: the board that was read before is not the one after the move.
+            self.chosen = self.screen.sending = None
 
     def _mover(self, cell: int | None = None) -> AccountAPI:
         """The account whose turn it is on the board that the player sees. Otherwise raises what the contract would."""
@@ -285,7 +287,6 @@ class Session:
             self.look()
             self._begin()
             while True:
-                self.look()
                 screen.show()
                 theirs = self.game.in_progress and self.mine and not self.my_turn
                 if theirs and not screen.interactive and not screen.keyboard.ended:
@@ -293,10 +294,12 @@ class Session:
                     screen.wait(self.node.pace)
                 elif (key := screen.key(self.node.pace or 1.0)) is not None:
                     self._press(key)
+                    continue  # what is typed from now on is meant for the board that this has made
                 elif screen.keyboard.ended and screen.in_place:
                     raise Stopped  # Ctrl-D
                 elif screen.keyboard.ended:
                     break
+                self.look()
         if self.failure is not None:
             raise self.failure
 

@@ -276,20 +276,22 @@ class Screen:
         self.in_place = self.interactive and not plain and not self.console.is_dumb_terminal
         self.keyboard = Keyboard(self.in_place)
         self.messages: list[Text] = []
-        self.trouble = ""  # with the node, until it answers
         self.sending: Transaction | None = None
         self._since = 0.0  # the transaction waits since then
+        self._trouble = ""  # with the node
+        self._slow = False  # whether it has not answered for long
+        self._listens = False  # whether keys wait for `key`, or are dropped
         self._question = ""
         self._live: Live | None = None
         self._drawn: object = None
         self._too_small = False  # for what there is to see
-        self._suspended = False  # by Ctrl-Z
+        self._draws = self._suspended = False  # Ctrl-Z waits until it has drawn
         self._shown = View()  # the last one with a board
 
     def __enter__(self) -> Self:
         if self.in_place:
             signal.signal(signal.SIGTSTP, self._suspend)
-            Node.idle = self._wait_for_answer
+            Node.idle = self.tick
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -312,34 +314,33 @@ class Screen:
         Node.idle = None
 
     def _suspend(self, *_: object) -> None:
+        """Ctrl-Z: at once, because the shell writes below it."""
         self._suspended = True
-
-    def _wait_for_answer(self, seconds: float) -> None:
-        """Of the node, for so long by now."""
-        self.tick()
-        if seconds > SLOW:
-            self.trouble = self.trouble or "The node has not answered yet; waiting. q quits."
-        if self.trouble or self.sending:
-            self.drop()
-
-    def tick(self) -> None:
-        check_signals()
-        if self._suspended:
+        if not self._draws:
             self._suspended = False
             self.close()
             os.kill(os.getpid(), signal.SIGTSTP)
             self.__enter__()
+
+    def tick(self, awaited: float = 0.0) -> None:
+        """`awaited`: for how long the node has not answered."""
+        check_signals()
+        self._slow = awaited > SLOW
         self.draw()
+        if self.trouble or not self._listens:
+            self.drop()
 
     def wait(self, seconds: float) -> None:
-        """Keys do nothing meanwhile."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.tick()
-            self.drop()
             time.sleep(min(left, TICK))
 
     # -- what is shown -----------------------------------------------------------------
+
+    @property
+    def trouble(self) -> str:
+        return self._trouble or "The node has not answered yet; waiting. q quits." * self._slow
 
     @property
     def full(self) -> bool:
@@ -357,12 +358,15 @@ class Screen:
         """In short, because nobody has to act; nothing if all is well. In place, it goes when its cause is gone."""
         problem, stops = sentence.partition(". ")[0].rstrip("."), "q quits" if self.in_place else "Ctrl-C stops"
         trouble = problem and f"{problem}; trying again. {stops}."
-        if trouble and not (self.in_place or self.trouble):
+        if trouble and not (self.in_place or self._trouble):
             self.say(trouble)
-        self.trouble = trouble
+        if self._trouble:
+            self.drop()
+        self._trouble = trouble
 
     def show(self) -> None:
         """In place, what has changed is drawn. Line by line, a board is printed if it has changed, with the keys."""
+        self._listens = self.full
         if self.in_place:
             self.draw()
         elif (view := self.view()).title and (view.game != self._shown.game or not self._shown.title):
@@ -378,11 +382,12 @@ class Screen:
     def draw(self) -> None:
         """In place, if anything has changed."""
         view = self._view()
-        if not self.in_place or view == View():
+        if not self.in_place or (view == View() and self._live is None):
             return
         drawn = view, os.get_terminal_size(self.console.file.fileno())
         if self._drawn == drawn:
             return
+        self._draws = True
         self._drawn, self.console.size = drawn, drawn[1]
         shown = frame(view, self.console) if view.keys else printed(view)
         self._too_small = shown is None
@@ -393,6 +398,9 @@ class Screen:
                 self.console.bell()
             self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
             self._shown = view
+        self._draws = False
+        if self._suspended:
+            self._suspend()
 
     def _view(self) -> View:
         """With what the screen itself knows."""
@@ -421,6 +429,7 @@ class Screen:
         The next of `KEYS`, or whatever answers a question; None if there is none in time, or if the input has ended.
         """
         end = time.monotonic() + timeout
+        self._listens = True
         self.tick()
         while (pressed := self.keyboard.next(TICK)) is None and not self.keyboard.ended and time.monotonic() < end:
             self.tick()
@@ -434,6 +443,7 @@ class Screen:
             self.say(f"{clean(pressed, 20)!r} is not a key.")
         else:
             self.messages.clear()
+            self._listens = False
             return pressed
         return None
 
@@ -442,10 +452,11 @@ class Screen:
         One key on a terminal, a line elsewhere. What was typed before the question does not answer it. False also as
         soon as it is not `still` to be answered.
         """
-        self.keyboard.forget()
         chosen = self.view().chosen
         if not still():
             return False
+        self.drop()
+        self.keyboard.forget()
         if self.full:
             self._question = question
         else:
@@ -474,23 +485,23 @@ class Screen:
             raise Stopped
 
     def send(self, transaction: Transaction, confirmations: int, patience: float = PATIENCE) -> None:
-        """Send it, and show how far it comes."""
+        """Send it, and show how far it comes: until `sending` is reset, also what it came to."""
         said = ""
 
         def say_stage(each: Transaction) -> None:
             nonlocal said
             self.say_trouble(each.trouble)
             self.tick()
-            self.drop()
             # The chain inside the program mines at once.
             if not (self.in_place or each.node.embedded) and (line := stage(each)) not in ("", said):
                 said = line
                 self.say(line, "dim")
 
+        self._listens = False
+        self.tick()  # the last chance to leave before it is signed
         self.sending, self._since = transaction, time.monotonic()
         try:
             send(transaction, say_stage, confirmations=confirmations, patience=patience)
         finally:
             say_stage(transaction)
-            self.drop()  # before the end is shown
-            self.sending, self.trouble = None, ""
+            self.say_trouble("")
