@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 # At each new head, this many of the newest blocks are read again. A deeper reorg causes `Restarted`.
 WINDOW = 64
-# After this many polls in a row with a lower head or with events that do not fit, the head is believed, and the events
-# cause `Restarted`.
+# After this many polls in a row that read nothing new, a lower head is believed, and events that do not fit cause
+# `Restarted`.
 POLLS = LATE_POLLS + 1
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
-# Seconds between two attempts while the node fails: at first, and at most.
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 2.0
+# Seconds between two attempts while the node fails.
+PAUSE = 1.0
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,6 @@ class Event:
 
 class EventsDoNotFit(errors.NodeError):
     """The node left an event out or invented one."""
-
-
-class AnotherChainError(Exception):
-    """What was yielded does not fit this chain: all its events must be read again."""
 
 
 # A game that began before the first block that was read. It equals `Game()`, so compare it with `is`.
@@ -157,9 +153,8 @@ class Follower:
         self.first = 0  # the first block that is read
         # A notice of the newest block whose logs are not read again, and the events since, which can be taken back.
         self.story: list[Event] = []
-        self.heads: list[Block] = []  # each follows the one before; everything was read up to the last
-        self.lower: list[int] = []  # lower heads that came after the last one
-        self.misfits = 0  # polls in a row in which a log did not fit
+        self.heads = [Block(-1, "", "", 0, None)]  # each follows the one before; everything was read up to the last
+        self.polled: list[int] = []  # the heads, by number, of the latest polls in a row that read nothing new
         self.size = FIRST_RANGE  # blocks to ask for at once
 
     @property
@@ -167,46 +162,50 @@ class Follower:
         """After the last event."""
         return self.story[-1].after if self.story else Game()
 
-    def poll(self, head: Block) -> list[Event]:
-        """The new events up to this head, or, as long as there are many old blocks, those of the next range."""
-        if not self.story:
-            self._begin(head)
-        if self._is_late(head) or head == self.heads[-1]:
+    def poll(self, head: Block) -> list[Event] | None:
+        """
+        The new events up to this head, or, as long as there are many old blocks, those of the next range.
+
+        None if what was yielded does not fit this chain: then all events must be read again.
+        """
+        if head == self.heads[-1]:
+            self.polled = []
+            return []
+        self.polled = [*self.polled, head.number][-POLLS:]
+        if self._is_late(head):
             return []
         try:
             return self._advance(head)
-        except EventsDoNotFit as error:
+        except EventsDoNotFit:
             # A log is missing now, or was missing when later ones were yielded.
-            self.misfits += 1
-            if self.misfits + len(self.lower) < POLLS:
+            if len(self.polled) < POLLS:
                 raise
-            raise AnotherChainError from error
-
-    def _begin(self, head: Block) -> None:
-        self.table.check()
-        first = first_block(self.table, head.number) if self.from_block is None else self.from_block
-        self.first = max(1, first)  # block 0 has no logs
-        if self.first > head.number:
-            self.heads = [head]
-            return
-        before = self.node.block(self.first - 1)
-        self._confirm(head)
-        game = UNKNOWN if self.from_block else Game()
-        self.story, self.heads = [Event("Settled", before.number, before.hash, after=game)], [before]
+            return None
 
     def _is_late(self, head: Block) -> bool:
         """A lower head may be late, unless it is known to be on another branch."""
         known = {each.number - 1: each.parent for each in self.heads}
         if head.number >= self.heads[-1].number or known.get(head.number, head.hash) != head.hash:
-            self.lower = []
             return False
         # `POLLS` lower heads in a row are not all late: believe the highest.
-        self.lower = [*self.lower, head.number][-POLLS:]
-        return len(self.lower) < POLLS or head.number < max(self.lower)
+        return len(self.polled) < POLLS or head.number < max(self.polled)
 
-    def _advance(self, head: Block) -> list[Event]:
+    def _begin(self, head: Block) -> list[Event]:
+        self.table.check()
+        first = first_block(self.table, head.number) if self.from_block is None else self.from_block
+        self.first = max(1, first)  # block 0 has no logs
+        if self.first > head.number:
+            return []
+        before = self.node.block(self.first - 1)
+        return [Event("Settled", before.number, before.hash, after=UNKNOWN if self.from_block else Game())]
+
+    def _advance(self, head: Block) -> list[Event] | None:
         """Read up to the head, or one range of old blocks. Until the last answer is there, only `size` changes."""
-        old, newest = self.story[0].block, head.number - WINDOW
+        earlier = self.story or self._begin(head)
+        if not earlier:
+            self.heads, self.polled = [head], []
+            return []
+        old, newest = earlier[0].block, head.number - WINDOW
         end = old + max(self.size, WINDOW)
         last = self.node.block(end) if end < newest else head
         logs = self._read(old + 1, last.number)
@@ -218,29 +217,29 @@ class Follower:
                 return True
             return each.block <= last.number and self.node.block(each.block).hash == each.block_hash
 
-        kept = [*takewhile(is_there, self.story)]
+        kept = [*takewhile(is_there, earlier)]
         if not kept or last.number < self.first:
-            raise AnotherChainError
+            return None
         settled = self.node.block(max(old, newest)) if last is head else last
         known = UNKNOWN
-        if last is head and self.game is UNKNOWN:
-            known = self.table.state(settled.number) if self.table.exists(settled.number) else Game()
-        # If the last block has not changed, all answers were about one branch.
-        self._confirm(last)
+        if last is head and kept[-1].after is UNKNOWN:
+            there = self.node.code(self.table.address, settled.number)
+            known = self.table.state(settled.number) if there else Game()
+        if self.node.block(head.number).hash != head.hash:
+            # Otherwise, all answers were about one branch.
+            raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
 
         story, places = [*kept], {each.place for each in kept}
         for log in logs:
             if log.place not in places:
-                before = story[-1].after
-                if before is UNKNOWN and log.block > settled.number:
-                    before = known
-                story.append(replace(log, before=before, after=_after(before, log)))
-        undone, new = self.story[len(kept) :], story[len(kept) :]
+                game = known if story[-1].after is UNKNOWN and log.block > settled.number else story[-1].after
+                story.append(replace(log, before=game, after=_after(game, log)))
+        undone, new = earlier[len(kept) :], story[len(kept) :]
         game = [each.after for each in story if each.block <= settled.number][-1]
         notice = Event("Settled", settled.number, settled.hash, after=known if game is UNKNOWN else game)
-        self.story, self.misfits = [notice, *(each for each in story if each.block > settled.number)], 0
+        self.story = [notice, *(each for each in story if each.block > settled.number)]
         follows = last.parent == self.heads[-1].hash
-        self.heads = [*self.heads[-WINDOW:], last] if follows else [last]
+        self.heads, self.polled = [*self.heads[-WINDOW:], last] if follows else [last], []
         return [replace(each, taken_back=True) for each in reversed(undone)] + new
 
     def _read(self, first: int, last: int) -> list[Event]:
@@ -259,10 +258,6 @@ class Follower:
             # Grow slowly: each refusal costs a question.
             self.size = min(self.size + self.size // 4 + 1, WIDEST_RANGE)
         return logs
-
-    def _confirm(self, block: Block) -> None:
-        if self.node.block(block.number).hash != block.hash:
-            raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
 
 
 # -- the generator --------------------------------------------------------------------
@@ -290,35 +285,32 @@ def events(
     """
     target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
     follower = Follower(target, from_block)
-    pause, trouble_since, furthest = FIRST_PAUSE, 0.0, 0
+    failing_since, furthest = 0.0, 0
     reported: set[type[errors.TicTacToeError]] = set()
     caught_up = -1  # with this block; -1 before
     while True:
         try:
             head = target.node.block()
-            seen(head)
             found = follower.poll(head)
-        except AnotherChainError:
-            yield Event("Restarted", head.number, head.hash, before=follower.game)
-            follower, caught_up = Follower(target, from_block), -1
-            continue
         except (errors.NodeError, errors.Reverted) as error:
-            now = time.monotonic()
-            trouble_since = trouble_since or now
-            if patience is not None and now - trouble_since > patience:
+            failing_since = failing_since or time.monotonic()
+            if patience is not None and time.monotonic() - failing_since > patience:
                 raise
             if type(error) not in reported:
                 trouble(error)
             reported.add(type(error))
-            # An attempt begins with one small question, so it may be made often.
-            (sleep or time.sleep)(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            (sleep or time.sleep)(PAUSE)
+            continue
+        seen(head)
+        if found is None:
+            yield Event("Restarted", head.number, head.hash, before=follower.game)
+            follower, caught_up = Follower(target, from_block), -1
             continue
         yield from found
         last = follower.heads[-1]
         if last.number > furthest or last.number >= head.number:
             # Reading old blocks again is no progress: a log in them may be missing forever.
-            pause, trouble_since, furthest = FIRST_PAUSE, 0.0, max(furthest, last.number)
+            failing_since, furthest = 0.0, max(furthest, last.number)
         if last.number < head.number:
             progress(last.number + 1 - follower.first, head.number + 1 - follower.first)
             continue
@@ -326,6 +318,6 @@ def events(
         if last == head and (caught_up < 0 or caught_up < (from_block or 0) <= head.number):
             caught_up = head.number
             yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)
-        if caught_up >= 0 and not follow:
-            return
+            if not follow:
+                return
         (sleep or time.sleep)(target.node.pace or 0.1)

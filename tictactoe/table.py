@@ -46,10 +46,6 @@ class Table:
     def __repr__(self) -> str:
         return f"Table({self.address!r})"
 
-    def exists(self, block: int) -> bool:
-        """Whether the address had code in this block. For old blocks, only an archive node knows."""
-        return bool(self.node.code(self.address, block))
-
     def check(self, block: BlockIdentifier = "latest") -> None:
         """Raise unless the code at the address is this contract's, byte for byte."""
         code = self.node.code(self.address, block)
@@ -152,7 +148,7 @@ def first_block(table: Table, head: int) -> int:
         if receipt := next(filter(None, map(table.node.receipt, sent)), None):
             return table.node.ask(lambda: to_number(receipt["blockNumber"]))
         # Bisect: the first block in which the address has code.
-        return bisect_left(range(head), True, key=table.exists)
+        return bisect_left(range(head), True, key=lambda block: bool(table.node.code(table.address, block)))
     return 0
 
 

@@ -12,7 +12,7 @@ from tests.library.expected import as_game, keep, replayed
 from tests.library.simulation import OTHER, TABLE, Finished, O, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, errors, events
-from tictactoe.events import FIRST_RANGE, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
+from tictactoe.events import FIRST_RANGE, PAUSE, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
 
 AWAY, REFUSED = errors.NodeUnreachable(), errors.NodeRefused("The web server refused.")
 TOO_MUCH = errors.NodeError("The answer is too long.", too_much=True)
@@ -68,8 +68,9 @@ def test_constants__are_those_of_the_documents():
     assert (WINDOW, POLLS, FIRST_RANGE, WIDEST_RANGE) == (64, 8, 100, 100_000)
 
 
-def test_another_chain_before_any_answer__is_not_mixed_with_this_one(chain, polls):
-    """Its table is older, and its events would fit behind those of this chain."""
+@pytest.mark.parametrize("later", [[], [move(0)]])
+def test_another_chain_before_any_answer__is_not_mixed_with_this_one(chain, polls, later):
+    """Its table is older, with events that came before this one, and others that would fit behind its events."""
     strike = 0
 
     def begin(_method):
@@ -77,73 +78,55 @@ def test_another_chain_before_any_answer__is_not_mixed_with_this_one(chain, poll
             chain.begin(1)
             chain.play(new_game(), move(4))
             chain.mine_empty(40)
-            chain.play(move(0))
-            chain.mine_empty(WINDOW)
+            chain.play(*later)
+            chain.mine_empty(FIRST_RANGE + WINDOW)
 
     chain.before_answer = begin
     while strike <= len(chain.asked):
         strike += 1
         chain.begin(20)
         chain.play(new_game(), move(4))
-        chain.mine_empty(WINDOW)
+        chain.mine_empty(FIRST_RANGE + WINDOW)
         chain.asked.clear()
         assert kept(polls(nothing)) == replayed(chain.logs)
 
 
 def test_lower_head_of_another_branch__is_believed_at_once(chain, polls):
+    """Also at a height without an event."""
+
     def reorganise():
-        chain.reorg(3)
-        chain.mine([])
+        chain.reorg(4)
+        chain.mine_empty(2)
 
-    play = [lambda step=step: chain.play(step) for step in (new_game(), *moves(4, 0, 8, 2))]
-    found = polls(*play, reorganise)
-    story = [event for poll in found[1:-1] for event in poll]
-    assert found[-1] == [replace(event, taken_back=True) for event in reversed(story[-3:])]
+    play = [lambda step=step: chain.play(step) for step in (new_game(), *moves(4, 0))]
+    *_, played, _, _, _, undone = polls(*play, *[lambda: chain.mine([])] * 3, reorganise)
+    assert undone == [replace(each, taken_back=True) for each in played]
 
 
-def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradicts(chain, polls):
-    """In eight polls in a row: a log that comes after one poll was only late."""
+def test_chain_without_the_table__ends_it(chain, polls):
+    """The table is checked at the start, and again after `Restarted`."""
+    with pytest.raises(errors.NoTable):
+        polls(lambda: chain.reorg(1), *[nothing] * POLLS)
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradicts(chain, polls, lost):
+    """In eight polls in a row: a log that comes after one poll was only late. Polls with a lower head count, too."""
     chain.play(new_game(), move(4), move(0))
     chain.mine_empty(WINDOW)
     leave_out(chain, chain.logs[2])
 
     def contradict():
         chain.lies.clear()
+        chain.reorg(lost)
         chain.play(move(8))
 
     caught_up, *misfits, restarted = polls(contradict, *[nothing] * (POLLS - 1))
     sentence = f"{DO_NOT_FIT}: after game 1 with 1 moves comes MoveMade of game 1. {errors.TRY_AGAIN}"
     assert kinds(caught_up) == ["GameCreated", "MoveMade", "CaughtUp"]
-    assert [kinds(poll) for poll in misfits] == [[sentence], *[[]] * (POLLS - 2)]  # it is reported once
+    reported = [sentence] if lost == 1 else []  # once
+    assert [kinds(poll) for poll in misfits] == [reported, *[[]] * (POLLS - 2)]
     assert kinds(restarted) == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "MoveMade", "CaughtUp"]
-
-
-def test_log_that_is_late_for_seven_polls__restarts_nothing(chain, polls):
-    """However often."""
-
-    def play(*cells):
-        chain.play(*moves(*cells))
-        leave_out(chain, chain.logs[-2])
-
-    chain.play(new_game())
-    late = [*[nothing] * (POLLS - 2), chain.lies.clear]
-    found = polls(lambda: play(4, 0), *late, lambda: play(8, 2), *late)
-    assert "Restarted" not in kinds(each for poll in found for each in poll)
-    assert kept(found) == replayed(chain.logs)
-
-
-def test_missing_log_that_comes_with_a_shorter_chain__is_read_at_once(chain, polls):
-    """The polls in which the head was lower count, too."""
-    chain.play(new_game(), move(4), new_game())
-    leave_out(chain, chain.logs[1])
-    chain.mine_empty(2)
-
-    def shorten():
-        chain.lies.clear()
-        chain.reorg(2)
-
-    found = polls(shorten, *[nothing] * (POLLS - 1))
-    assert kinds(found[-1]) == ["Restarted", "GameCreated", "MoveMade", "GameCreated", "CaughtUp"]
 
 
 def test_missing_log__does_not_fit_what_follows(chain, table):
@@ -161,12 +144,17 @@ def test_missing_log__does_not_fit_what_follows(chain, table):
     assert fitting == [(20, "GameEnded"), (last - 2, "MoveMade"), (last, "MoveMade")]
 
 
-@pytest.mark.parametrize("first", [1, 4])
-def test_game_among_the_newest_blocks__is_known_from_any_block_on(chain, table, first):
-    """Also if it began earlier, and if the table is newer than those blocks."""
-    chain.play(new_game(), *moves(4, 0))
-    *_, moved, caught_up = events(table, from_block=first, follow=False, trouble=pytest.fail)
-    assert moved.game == caught_up.game == as_game(chain.head.game)
+def test_from_a_block_before_the_table__the_game_is_known(chain, table):
+    """Although the newest blocks begin before the table, too."""
+    chain.begin(3)
+    chain.play(new_game(), move(4))
+    *_, caught_up = events(table, from_block=1, follow=False, trouble=pytest.fail)
+    assert caught_up.game == as_game(chain.head.game)
+
+
+def test_from_a_block_that_is_not_mined_yet__it_catches_up_again(chain, polls):
+    found = polls(lambda: chain.play(new_game()), lambda: chain.play(move(4)), from_block=3)
+    assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["MoveMade", "CaughtUp"]]
 
 
 def test_from_a_negative_block__is_an_error(table):
@@ -195,17 +183,18 @@ def test_questions__do_not_grow_with_the_story(chain, polls):
 
 
 RANGES = {
-    "wider by a quarter and one, up to the widest": (500, 10**6, None, [(1, 100), (101, 226), (227, 376), (377, 500)]),
-    "halved until the node answers, then wider": (24, 10, TOO_MUCH, [(1, 24), (1, 12), (1, 6), (7, 14), (15, 24)]),
-    "not again at once if one block is too much": (6, 0, TOO_MUCH, [(1, 6), (1, 3), (1, 1)]),
-    "not again at once if it refuses": (6, 0, REFUSED, [(1, 6)]),
+    "wider by a quarter and one, up to the widest": (500, 10**6, None, [(2, 101), (102, 227), (228, 377), (378, 500)]),
+    "halved until the node answers, then wider": (25, 10, TOO_MUCH, [(2, 25), (2, 13), (2, 7), (8, 15), (16, 25)]),
+    "not again at once if one block is too much": (7, 0, TOO_MUCH, [(2, 7), (2, 4), (2, 2)]),
+    "not again at once if it refuses": (7, 0, REFUSED, [(2, 7)]),
 }
 
 
 @pytest.mark.parametrize(("blocks", "most", "failure", "asked"), RANGES.values(), ids=RANGES)
 def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypatch, blocks, most, failure, asked):
-    """And progress is counted from the first block on."""
+    """From the table's first block on, which progress counts as the first."""
     monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 150)
+    chain.begin(2)
     chain.play(new_game(), move(4))
     chain.mine_empty(blocks - chain.head.number)
     done = []
@@ -219,7 +208,7 @@ def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypa
     found = polls(progress=lambda *each: done.append(each))
     ranges = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
     assert [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in ranges] == asked
-    assert done == ([(last, 500) for _, last in asked[:-1]] if blocks == 500 else [])
+    assert done == ([(last - 1, 499) for _, last in asked[:-1]] if blocks == 500 else [])
     assert kept(found) == (replayed(chain.logs) if most else [])
 
 
@@ -282,20 +271,18 @@ def test_table__may_be_an_address_or_a_contract_of_ape(chain, monkeypatch):
         assert kinds(events(table, follow=False)) == ["GameCreated", "CaughtUp"]
 
 
-def test_trouble__is_reported_once_of_each_kind(chain, clock, polls):
-    """After it has ended, the reports, the pauses and the patience begin anew."""
+def test_trouble__is_reported_once_of_each_kind(chain, table, clock, polls):
+    """After it has ended, the reports and the patience begin anew."""
+    table.node.pace = 0.5
     away, refuse = (lambda error=error: chain.say(eth_getBlockByNumber=error) for error in (AWAY, REFUSED))
-    (caught_up,), *found = polls(away, refuse, away, refuse, chain.lies.clear, refuse, chain.lies.clear, patience=6)
+    (caught_up,), *found = polls(away, refuse, away, refuse, chain.lies.clear, refuse, chain.lies.clear, patience=3.5)
     assert caught_up.kind == "CaughtUp"
     assert found == [[AWAY], [REFUSED], [], [], [], [REFUSED], []]
-    assert clock.slept == [1, 0.5, 1, 2, 2, 1, 0.5, 1]
+    assert clock.slept == [0.5, *[PAUSE] * 4, 0.5, PAUSE, 0.5]
 
 
 # The last one is longer than the eight polls after which everything is read again.
-PATIENCES = [(0.0, [0.5]), (1.5, [0.5, 1, 2]), (7.5, [0.5, 1, 2, 2, 2, 2]), (15.0, [0.5, 1, *[2] * 7])]
-
-
-@pytest.mark.parametrize(("patience", "pauses"), PATIENCES)
+@pytest.mark.parametrize(("patience", "pauses"), [(0.0, 1), (1.5, 2), (9.5, 10)])
 def test_patience__ends_at_the_first_later_attempt(chain, table, clock, patience, pauses):
     """Although ranges are answered: reading again and again is no progress if an old log is always missing."""
     chain.play(new_game(), move(4))
@@ -304,7 +291,7 @@ def test_patience__ends_at_the_first_later_attempt(chain, table, clock, patience
     leave_out(chain, chain.logs[1])
     with pytest.raises(EventsDoNotFit):
         list(events(table, patience=patience))
-    assert clock.slept == pauses
+    assert clock.slept == [PAUSE] * pauses
 
 
 def test_patience__begins_anew_with_each_range_of_old_blocks(chain, table, clock, monkeypatch):
@@ -322,4 +309,4 @@ def test_patience__begins_anew_with_each_range_of_old_blocks(chain, table, clock
 
     chain.lies["eth_getLogs"] = answer
     assert kinds(events(table, follow=False, patience=1, trouble=trouble.append)) == ["CaughtUp"]
-    assert (clock.slept, trouble) == ([0.5] * 5, [AWAY])
+    assert (clock.slept, trouble) == ([PAUSE] * 5, [AWAY])

@@ -2,9 +2,13 @@
 
 import json
 import re
+import time
+from functools import partial
 
 import pytest
 
+from tests.support import wait_until
+from tests.terminal.lies import status
 from tests.terminal.test_failures import documented
 from tests.terminal.world import ANNA, FIRST_TABLE, O_SHORT, X_SHORT, X_WINS, X
 from tictactoe.formatting import short
@@ -109,15 +113,34 @@ def test_present_game__is_redrawn_in_place_on_a_terminal(chain):
             (lambda: chain.table.play("n"), undone, past, "block 1004, "),
             (chain.stop, f"{AWAY} q quits.", "!s ago"),
             (chain.start, "block 1004, ", "!trying again"),
+            (partial(chain.node.wrong.update, {"eth_getLogs": status(502)}),),
+            (lambda: chain.table.play("5"), f"{AWAY} q quits."),
         )
+        # Heads alone are no sign that all is well.
+        chain.node.asked.clear()
+        wait_until(lambda: chain.node.asked.count("eth_getLogs") > 1, lambda: "it does not try again")
+        watch.plays(("", f"{AWAY} q quits.", "!X5"), (chain.node.wrong.clear, "X5", "!trying again"))
         assert re.search("block [0-9,]+ of 1,00", watch.out)
         assert sum("q quits" in line for line in watch.lines) == 1
         watch.press("q")
         assert watch.end().returncode == 0
         assert watch.left_as_it_was()
         watch.sees("!q quits")
-        assert watch.text.endswith("2 games, 0 moves, 0 draws")
-        assert watch.text.count("X to move") == 1
+        assert watch.text.endswith("2 games, 1 move, 0 draws")
+        assert watch.text.count("O to move") == 1
+
+
+def test_q__ends_it_also_while_old_blocks_are_read(chain):
+    def slow(_params, ask):
+        time.sleep(0.5)
+        return ask()
+
+    chain.mine(3000)
+    chain.node.wrong = {"eth_getLogs": slow}
+    with chain.type("watch $at") as watch:
+        watch.plays(("", " of 3,00"), ("q",))
+        assert watch.end().returncode == 0
+        watch.sees("1 game, 0 moves, 0 draws", "!Game 1")
 
 
 def test_chain_without_the_table__ends_it_after_the_restart(chain):
