@@ -94,13 +94,12 @@ def _in_background(ask: Callable[[], bytes], idle: Callable[[float], object]) ->
         except BaseException as error:  # noqa: BLE001 - `result` raises it
             answer.set_exception(error)
 
+    idle(0.0)  # a fast node may have many answers, and this may be the last moment before something is sent
     start = time.monotonic()
     threading.Thread(target=run, daemon=True).start()
-    while True:
-        # At least once: a fast node may have many answers.
+    while not wait([answer], TICK).done:
         idle(time.monotonic() - start)
-        if wait([answer], TICK).done:
-            return answer.result()
+    return answer.result()
 
 
 def _check_status(status: int) -> None:
