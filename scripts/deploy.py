@@ -40,8 +40,8 @@ def cli(
     account = account or ape.accounts.test_accounts[0]
     if yes and limits.chain_id is None and not (node.embedded or node.chosen_by_name):
         raise errors.UsageError("--yes spends without asking, so name the chain with --expected-chain-id ID.")
-    screen = Screen(View, plain=command.asks_by_itself(account), stderr=as_json)
     prepared = prepare_deployment(account, node)
+    screen = Screen(View, plain=command.asks_by_itself(account), stderr=as_json)
     if dry_run and as_json:
         command.print_json(fields(prepared, dry_run))
     elif dry_run or not yes:
@@ -89,7 +89,9 @@ def say_plan(screen: Screen, prepared: Transaction) -> None:
         if mined or (known.txn_hash and node.knows(known.txn_hash)):
             state = "" if mined else f", whose transaction {known.txn_hash} is not mined yet"
             screen.say(f"You have a table on this chain already: {known.address}{state}. To play there, run:")
-            screen.say(f"  {command.play_command(node, known.address)}", wrap=False)
+            screen.say(
+                f"  {command.play_command(node, known.address, account=str(prepared.account.alias))}", wrap=False
+            )
             return
 
 

@@ -65,8 +65,9 @@ class Story:
         self.screen = Screen(self.view, plain=as_json, stderr=as_json)
         self.head: Block | None = None
         self.game = Game()
-        self.reading = ""
-        self.caught_up = False
+        self.reading = "waiting for the node…"
+        self.complete = False  # whether everything was read
+        self.caught_up = False  # whether that goes as far as `from_block`
         self.count = Counter[str]()  # of each kind of event; of endings for each winner, and for "draw"
 
     def view(self) -> View:
@@ -90,11 +91,11 @@ class Story:
         shown, self.game, screen, say = self.game, event.game, self.screen, self.screen.say
         self.count[event.fields.get("winner", event.kind) or "draw"] += -1 if event.taken_back else 1
         if event.kind == "Restarted":
-            self.caught_up = False
+            self.complete = self.caught_up = False
             self.count.clear()
-            say("A deep reorg: discard everything above, it is read again.", "bold")
+            say("The chain or its logs have changed: discard everything above, it is read again.", "bold")
         elif event.kind == "CaughtUp":
-            self.caught_up = event.block >= self.from_block
+            self.complete, self.caught_up = True, event.block >= self.from_block
             screen.show()
             if not self.caught_up:
                 say(f"Block {self.from_block} of --from-block is not mined yet: the newest block is {event.block}.")
@@ -125,6 +126,9 @@ class Story:
 
     def print_score(self) -> None:
         """Games won by each player. What a reorg took back does not count."""
+        if not self.complete:
+            self.screen.say("Not all events were read, so there is no score.")
+            return
         counts = {"game": self.count["GameCreated"], "move": self.count["MoveMade"], "draw": self.count["draw"]}
         self.screen.say(", ".join(f"{many} {name}{'' if many == 1 else 's'}" for name, many in counts.items()), "bold")
         wins = [(name, many) for name, many in self.count.most_common() if name.startswith("0x") and many]

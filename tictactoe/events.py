@@ -147,14 +147,12 @@ class Follower:
     """What is remembered of a table between two polls. A poll that raises loses nothing."""
 
     def __init__(self, table: Table, from_block: int | None = None) -> None:
-        if from_block is not None and from_block < 0:
-            raise errors.UsageError(f"There is no block {from_block}: the first one is block 0.")
         self.table, self.node, self.from_block = table, table.node, from_block
         self.first = 0  # the first block that is read
         # A notice of the newest block whose logs are not read again, and the events since, which can be taken back.
         self.story: list[Event] = []
-        self.heads = [Block(-1, "", "", 0, None)]  # each follows the one before; everything was read up to the last
-        self.polled: list[int] = []  # the heads, by number, of the latest polls in a row that read nothing new
+        self.heads: list[Block] = []  # each follows the one before; everything was read up to the last
+        self.polled: list[int] = []  # the numbers of the heads since the last poll that failed or read something
         self.size = FIRST_RANGE  # blocks to ask for at once
 
     @property
@@ -168,6 +166,8 @@ class Follower:
 
         None if what was yielded does not fit this chain: then all events must be read again.
         """
+        if not self.story:
+            self._begin(head)
         if head == self.heads[-1]:
             self.polled = []
             return []
@@ -181,6 +181,9 @@ class Follower:
             if len(self.polled) < POLLS:
                 raise
             return None
+        except (errors.NodeError, errors.Reverted):
+            self.polled = []
+            raise
 
     def _is_late(self, head: Block) -> bool:
         """A lower head may be late, unless it is known to be on another branch."""
@@ -190,22 +193,21 @@ class Follower:
         # `POLLS` lower heads in a row are not all late: believe the highest.
         return len(self.polled) < POLLS or head.number < max(self.polled)
 
-    def _begin(self, head: Block) -> list[Event]:
+    def _begin(self, head: Block) -> None:
         self.table.check()
         first = first_block(self.table, head.number) if self.from_block is None else self.from_block
         self.first = max(1, first)  # block 0 has no logs
         if self.first > head.number:
-            return []
+            self.heads = [head]
+            return
         before = self.node.block(self.first - 1)
-        return [Event("Settled", before.number, before.hash, after=UNKNOWN if self.from_block else Game())]
+        self._confirm(head)
+        game = UNKNOWN if self.from_block else Game()
+        self.story, self.heads = [Event("Settled", before.number, before.hash, after=game)], [before]
 
     def _advance(self, head: Block) -> list[Event] | None:
         """Read up to the head, or one range of old blocks. Until the last answer is there, only `size` changes."""
-        earlier = self.story or self._begin(head)
-        if not earlier:
-            self.heads, self.polled = [head], []
-            return []
-        old, newest = earlier[0].block, head.number - WINDOW
+        old, newest = self.story[0].block, head.number - WINDOW
         end = old + max(self.size, WINDOW)
         last = self.node.block(end) if end < newest else head
         logs = self._read(old + 1, last.number)
@@ -217,7 +219,7 @@ class Follower:
                 return True
             return each.block <= last.number and self.node.block(each.block).hash == each.block_hash
 
-        kept = [*takewhile(is_there, earlier)]
+        kept = [*takewhile(is_there, self.story)]
         if not kept or last.number < self.first:
             return None
         settled = self.node.block(max(old, newest)) if last is head else last
@@ -225,16 +227,15 @@ class Follower:
         if last is head and kept[-1].after is UNKNOWN:
             there = self.node.code(self.table.address, settled.number)
             known = self.table.state(settled.number) if there else Game()
-        if self.node.block(head.number).hash != head.hash:
-            # Otherwise, all answers were about one branch.
-            raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
+        # If the last block has not changed, all answers were about one branch.
+        self._confirm(last)
 
         story, places = [*kept], {each.place for each in kept}
         for log in logs:
             if log.place not in places:
                 game = known if story[-1].after is UNKNOWN and log.block > settled.number else story[-1].after
                 story.append(replace(log, before=game, after=_after(game, log)))
-        undone, new = earlier[len(kept) :], story[len(kept) :]
+        undone, new = self.story[len(kept) :], story[len(kept) :]
         game = [each.after for each in story if each.block <= settled.number][-1]
         notice = Event("Settled", settled.number, settled.hash, after=known if game is UNKNOWN else game)
         self.story = [notice, *(each for each in story if each.block > settled.number)]
@@ -258,6 +259,10 @@ class Follower:
             # Grow slowly: each refusal costs a question.
             self.size = min(self.size + self.size // 4 + 1, WIDEST_RANGE)
         return logs
+
+    def _confirm(self, block: Block) -> None:
+        if self.node.block(block.number).hash != block.hash:
+            raise errors.NodeError("The chain was reorganised between two answers of the node.", "")
 
 
 # -- the generator --------------------------------------------------------------------

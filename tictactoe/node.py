@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Seconds between two looks at keys and signals, while something is awaited.
+TICK = 0.1
+
 # What `--network` calls the known public chains, mainnets and testnets, by their IDs.
 PUBLIC_CHOICES = {
     chain["chainId"]: f"{ecosystem}:{network}"
@@ -55,8 +58,8 @@ class Block:
 class Node:
     """One connection of Ape's, by default the one that is active, and the player's limits for what is sent over it."""
 
-    # For programs with a screen: while an answer is awaited, it is called every 0.1 s, with the seconds so far. If it
-    # raises, nobody waits any longer.
+    # For programs with a screen: it is called before each question and every 0.1 s until the answer, with the seconds
+    # so far. If it raises, nobody waits any longer.
     idle: ClassVar[Callable[[float], object] | None] = None
 
     def __init__(self, provider: Web3Provider | None = None, limits: Limits | None = None) -> None:

@@ -22,7 +22,7 @@ from eth_utils.crypto import keccak
 
 from tictactoe import errors
 from tictactoe.formatting import clean, coins, gwei, person
-from tictactoe.node import EMBEDDED, Node, to_hex, to_number
+from tictactoe.node import EMBEDDED, TICK, Node, to_hex, to_number
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
@@ -37,8 +37,6 @@ PATIENCE = 180.0
 # A transaction counts as gone if every answer for so many seconds was that it is unknown. Behind one URL may be several
 # nodes, which differ in what they know.
 UNKNOWN_FOR = 15.0
-# Seconds between two calls of `on_poll`.
-TICK = 0.1
 
 # Limits of gas, about a quarter above the figures for the Amsterdam fork in docs/gas.md, which are the highest.
 # Arbitrum also charges gas for the data that it posts to Ethereum.
@@ -63,7 +61,7 @@ STAGES = {
     "dropped": ("Dropped by the network", "It is in no block, no longer waits, and cost nothing. Try again."),
     "replaced": ("Replaced by another transaction of yours", "Look at the table before you try again."),
     "mined": ("Mined", "It is not confirmed yet."),
-    "failed": ("Mined and paid for, but failed", "Probably another transaction came first. Look at the table again."),
+    "failed": ("Mined and paid for, but failed", "Perhaps another transaction came first."),
     "taken back": ("Taken back by a reorg, may be mined again", ""),
     "confirmed": ("Mined", ""),
 }
@@ -272,6 +270,7 @@ def send(
     if tx.too_expensive is not None:
         raise tx.too_expensive
     raw = _sign(tx)
+    on_poll(tx)  # the last moment to stop before it is sent
     if tx.table is not None:
         tx.table.remember(tx.hash)
     tx.stage = "sending"
@@ -283,7 +282,7 @@ def send(
         error.stage = tx.stage
         if tx.stage != "not sent":
             outcome, error.advice = STAGES[tx.stage]
-            error.sentence = f"{outcome}: {tx.label} ({tx.hash}). {error.sentence}".strip()
+            error.sentence = f"{outcome}: {tx.label} ({tx.hash}). {error.sentence}"
         if tx.stage == "mined" and tx.followed == tx.confirmations:  # so only the check is missing
             error.advice = "The check of the table did not succeed."
         error.advice = f"{error.advice} {look_first(tx)}".strip()
@@ -400,5 +399,5 @@ def _look(tx: Transaction, lost: bool) -> bool:
         tx.stage = "sent"
     if lost and not known and (replaced or tx.stage != "taken back"):
         tx.stage = "replaced" if replaced else "dropped"
-        raise errors.TransactionError("")
+        raise errors.TransactionError(f"The node has not known it for {UNKNOWN_FOR:.0f} s.")
     return known

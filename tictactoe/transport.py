@@ -24,7 +24,7 @@ from web3 import HTTPProvider
 
 from tictactoe.errors import TRY_AGAIN, NodeError, NodeRefused, NodeUnreachable
 from tictactoe.formatting import possible_keys
-from tictactoe.node import Node
+from tictactoe.node import TICK, Node
 
 if TYPE_CHECKING:
     from ape_ethereum.provider import Web3Provider
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0  # from the question to the end of the answer's body; each read of its headers may take as long
 MAX_BYTES = 10_000_000
-TICK = 0.1  # between two calls of `Node.idle`
 
 
 class Transport(HTTPProvider):

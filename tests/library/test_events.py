@@ -129,6 +129,23 @@ def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradict
     assert kinds(restarted) == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "MoveMade", "CaughtUp"]
 
 
+def test_log_that_is_late_for_seven_polls__restarts_nothing(chain, polls):
+    """However long other answers failed before."""
+
+    def fail():
+        chain.mine([])
+        chain.say(eth_getLogs=AWAY)
+
+    def play():
+        chain.lies.clear()
+        chain.play(new_game(), *moves(4, 0))
+        leave_out(chain, chain.logs[1])
+
+    found = polls(fail, *[nothing] * POLLS, play, *[nothing] * (POLLS - 2), chain.lies.clear)
+    assert "Restarted" not in kinds(each for poll in found for each in poll)
+    assert kept(found) == replayed(chain.logs)
+
+
 def test_missing_log__does_not_fit_what_follows(chain, table):
     """Whichever it is: but a game may be replaced, so its last move or its forfeit may be missing."""
     chain.play(*[new_game(), *moves(*WON_BY_X)], *[new_game(), *moves(*DRAWN)], *[new_game(), move(4), forfeit])
@@ -155,11 +172,6 @@ def test_from_a_block_before_the_table__the_game_is_known(chain, table):
 def test_from_a_block_that_is_not_mined_yet__it_catches_up_again(chain, polls):
     found = polls(lambda: chain.play(new_game()), lambda: chain.play(move(4)), from_block=3)
     assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["MoveMade", "CaughtUp"]]
-
-
-def test_from_a_negative_block__is_an_error(table):
-    with pytest.raises(errors.UsageError, match="There is no block -1"):
-        next(events(table, from_block=-1))
 
 
 def test_json__has_the_fields_of_the_documents(chain, table):

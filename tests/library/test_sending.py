@@ -171,6 +171,8 @@ class Life:
 
     def poll(self, each):
         """What a person sees while it waits."""
+        if each.stage == "prepared":
+            return
         self.check_stage(each)
         if each.stage == "mined" and each.followed > self.deepest:
             self.progress, self.deepest = self.clock.now, each.followed
@@ -222,6 +224,7 @@ class Life:
         assert (f"{STAGES[each.stage][0]}: move 1" in said) == (each.stage != "not sent")
         assert each.hash in said or each.stage in ("not sent", "mined")
         assert ("Nothing was sent" in said) == (each.stage == "not sent")
+        assert (" It cost 0.000000001 ETH." in said) == (each.stage == "failed")
         self.check_stage(each, ended)
 
     def check_stage(self, each, ended=False):

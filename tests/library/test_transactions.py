@@ -213,6 +213,16 @@ def test_transaction_that_is_not_signed__is_not_sent(chain, node, sign, sentence
     assert (found.stage, found.hash, found.under_way, node.sent, chain.raw()) == ("prepared", "", False, [], [])
 
 
+def test_stop_before_it_is_sent__sends_nothing(chain, node):
+    def stop(_transaction):
+        raise KeyboardInterrupt
+
+    found = prepared(node)
+    with pytest.raises(KeyboardInterrupt):
+        send(found, stop)
+    assert (found.under_way, node.sent, chain.raw()) == (False, [], [])
+
+
 # -- while it waits ---------------------------------------------------------------------------------
 
 
@@ -221,7 +231,7 @@ def test_poll__comes_every_tenth_of_a_second_for_three_minutes(chain, node, cloc
     polls = []
     with pytest.raises(errors.TransactionError, match="There was no progress for 180 s"):
         send(prepared(node), lambda each: polls.append((round(clock.now - 1000, 3), each.stage)))
-    assert polls == [(tenth / 10, "sent") for tenth in range(1811)]
+    assert polls == [(0.0, "prepared"), *((tenth / 10, "sent") for tenth in range(1811))]
     assert [method for method, _ in chain.asked].count("eth_getTransactionReceipt") == 182
 
 

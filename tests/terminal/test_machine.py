@@ -12,6 +12,7 @@ import ape
 import click
 import pytest
 from ape.exceptions import ConfigError
+from rich.console import Console
 
 import tictactoe
 from tests.support import PATIENCE
@@ -71,6 +72,25 @@ def test_terminal_that_is_closed__ends_it():
     os.close(terminal)
     _, status = os.waitpid(process, 0)
     assert os.waitstatus_to_exitcode(status) == 129
+
+
+def interrupt_drawing():
+    """Ctrl-C comes in the middle of it."""
+    set_alt_screen = Console.set_alt_screen
+
+    def interrupted(console, enable=True):
+        if enable:
+            os.kill(os.getpid(), signal.SIGINT)
+        return set_alt_screen(console, enable)
+
+    Console.set_alt_screen = interrupted
+
+
+def test_ctrl_c_while_it_draws__leaves_the_terminal_as_it_was(chain):
+    with chain.type(AS_X, first=interrupt_drawing) as play:
+        assert play.end().returncode == 130
+        assert play.left_as_it_was()
+        play.sees("Stopped. Nothing was sent.")
 
 
 def test_ctrl_z__gives_the_terminal_back_and_fg_takes_it(chain):

@@ -3,10 +3,12 @@
 import time
 from functools import partial
 
+import pytest
+
 from tests.support import wait_until
 from tests.support.roles import Role
 from tests.terminal.lies import silent, status
-from tests.terminal.world import AS_O, AS_X, O_SHORT, X_WINS, Chain, O, X
+from tests.terminal.world import AS_O, AS_X, O_SHORT, X_SHORT, X_WINS, Chain, O, X
 from tictactoe.formatting import short
 
 RECEIPT = "eth_getTransactionReceipt"
@@ -39,7 +41,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             (chain.mine_by_hand,),
             (behave(status(502)), away, "Your turn", "? help q quit", "!1-9 play"),
             ("3?", "this help"),
-            (chain.node.wrong.clear, "Your turn", "1-9 play", "!trying again"),
+            (chain.node.wrong.clear, "Your turn", "!trying again"),
             (lambda: chain.node.wrong.update({"eth_getBlockByNumber": slow}),),
             ("2", "Move 3 is on its way", "sent 0x", "!this help"),
             (behave(silent), "The node has not answered yet; waiting. q quits."),
@@ -50,6 +52,20 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         assert play.left_as_it_was()
         assert play.bells == len("7f33") + 1  # it rings for each key that is dropped, and for a turn
         play.sees(f"Mined: move 1. Sent but not mined yet: move 3 ({chain.node.sent[-1]}).", "X5 O1")
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_node_that_never_answers__does_not_keep_q_waiting(chain, waits):
+    """Long after the question, or at once."""
+    late = "The node has not answered yet; waiting. q quits."
+    with chain.type(AS_X) as play:
+        play.sees("Your turn", "1-9 play")
+        chain.node.asked.clear()
+        chain.node.wrong = {"*": silent}
+        wait_until(lambda: chain.node.asked, lambda: "it asks nothing")
+        play.plays(("3", late, "!1-9 play") if waits else ("",), ("q",))
+        assert (play.end().returncode, late in play.out) == (0, waits)
+    assert chain.node.sent == []
 
 
 def test_slow_node__signs_nothing_that_was_not_shown_or_after_q(chain, creation_code):
@@ -78,6 +94,16 @@ def test_slow_node__signs_nothing_that_was_not_shown_or_after_q(chain, creation_
             play.plays(("", "Sign move 1"), ("y", f"{O_SHORT} to move"))
             # For the key that was dropped. After the move it was not "your turn" again.
             assert play.bells == 1
+
+
+def test_key_for_another_board__is_dropped(chain):
+    """It is pressed while the opponent's move is read."""
+    with chain.type(AS_O) as play:
+        play.sees(f"{X_SHORT} to move")
+        chain.node.after = {"eth_call": lambda _game: play.press("1")}
+        play.plays((partial(chain.table.play, "5"), "Your turn"))
+        wait_until(lambda: play.bells == 2, lambda: f"{play.bells} bells")  # one for the turn
+    assert chain.node.sent == []
 
 
 def test_late_heads__are_believed_at_the_eighth_look(chain):

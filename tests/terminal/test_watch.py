@@ -94,7 +94,7 @@ def test_new_events__are_a_line_each_in_a_pipe(chain):
         f"Game 3 starts: X {X_SHORT}, O {O_SHORT}",
         f"X {X_SHORT} takes cell 1, move 1 of game 3, block 13",
         f"Game 4 starts over game 3, unfinished: X {X_SHORT}, O {O_SHORT}",
-        "A deep reorg: discard everything above, it is read again.",
+        "The chain or its logs have changed: discard everything above, it is read again.",
     ]
     assert lines[-2:] == ["2 games, 5 moves, 0 draws", f"     1 won by {X}"]
 
@@ -140,7 +140,7 @@ def test_q__ends_it_also_while_old_blocks_are_read(chain):
     with chain.type("watch $at") as watch:
         watch.plays(("", " of 3,00"), ("q",))
         assert watch.end().returncode == 0
-        watch.sees("1 game, 0 moves, 0 draws", "!Game 1")
+        watch.sees("Not all events were read, so there is no score.", "!Game 1")
 
 
 def test_chain_without_the_table__ends_it_after_the_restart(chain):

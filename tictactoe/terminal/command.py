@@ -143,6 +143,7 @@ class TableCommand(ConnectedProviderCommand):
 
         # Again: parsing Ape's own `--verbosity` has reset the level.
         quiet()
+        starting(STARTING)
         transport.install()
         with sentences(ctx):
             if re.search(r"(^|:)wss?://|\.ipc$", ctx.meta[NETWORK_META_KEY]["provider"].network_choice):
@@ -166,7 +167,6 @@ def connect(limits: Limits | None = None) -> Node:
         # nohup ignores SIGHUP, and it stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    starting(STARTING)
     node = click.get_current_context().meta[__name__] = Node(limits=limits)
     return node
 

@@ -26,7 +26,7 @@ from tictactoe.terminal.command import (
     receipt_json,
     what_was_sent,
 )
-from tictactoe.terminal.screen import ALARM, HELP, Screen, View, age, moves, outcome
+from tictactoe.terminal.screen import ALARM, ALWAYS, HELP, Screen, View, age, headline, moves, outcome
 from tictactoe.transactions import PATIENCE, Transaction
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
@@ -105,17 +105,17 @@ class Session:
         marks = players if self.mine and game.player_x != game.player_o else ()
         title = [f"Game {game.number}"] * bool(game.number) + [self.node.name] * (not self.node.embedded)
         keys = "1-9 play  f forfeit  " if self.my_turn else "" if game.in_progress else "n next game  s same seats  "
-        if sending or self.screen.trouble or not self.accounts:
+        if not self.accounts:
             keys = ""
         return View(
             game,
             title=" · ".join(title),
             players=players,
-            status=f"{sending.label} is on its way" if sending else outcome(game, *marks),
+            status=headline(sending) if sending else outcome(game, *marks),
             score=self.score(),
             clock="" if self.node.embedded or self.my_turn or not game.in_progress else clock,
             chosen=self.chosen,
-            keys=f"{keys}? help  q quit",
+            keys=keys + ALWAYS,
         )
 
     def score(self) -> str:
@@ -154,8 +154,7 @@ class Session:
             return True
         self.screen.messages.clear()
         taken_back, new = changes(old, self.game, self.name)
-        if taken_back:
-            self._look_for_own()
+        self._look_for_own(reorg=bool(taken_back))
         for sentence in taken_back if quietly else taken_back + new:
             self.screen.say(sentence)
         return False
@@ -167,10 +166,11 @@ class Session:
             # Behind one address are several nodes, and some are late.
             self.late += 1
             return head.number >= (block or 0)
-        self.late = 0
         if last is not None and head.hash == last.hash:
+            self.late = 0
             return True
         game = self.table.state(head.number)
+        self.late = 0
         if game != self.game:
             self.screen.drop()  # before the other board is shown
             self.unconfirmed = game.over and last is not None
@@ -191,18 +191,18 @@ class Session:
                 self.screen.say(f"The result has {depth} confirmations.")
         return True
 
-    def _look_for_own(self) -> None:
-        """Whether a reorg took back what was sent from here, too."""
+    def _look_for_own(self, reorg: bool) -> None:
+        """Whether a reorg took back what was sent from here, too, or it was mined again."""
         for tx in self.node.sent:
             with suppress(errors.NodeError):
-                if tx.stage == "mined" and self.node.receipt(tx.hash) is None:
-                    tx.stage = "taken back"
+                if tx.stage == "taken back" or (reorg and tx.stage == "mined"):
+                    tx.stage = "mined" if self.node.receipt(tx.hash) else "taken back"
 
     # -- transactions ----------------------------------------------------------------------
 
     def _act(self, made: Game, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
         """From the key to the receipt: ask, send, and read the table again. `made` is the game that it makes."""
-        before = self.game
+        before, self.screen.listens = self.game, False
         prepared: Transaction | None = None
         try:
             prepared = prepare()
@@ -294,7 +294,7 @@ class Session:
                     screen.wait(self.node.pace)
                 elif (key := screen.key(self.node.pace or 1.0)) is not None:
                     self._press(key)
-                    continue  # what is typed from now on is meant for the board that this has made
+                    screen.show()  # what is typed from now on is meant for the board that this has made
                 elif screen.keyboard.ended and screen.in_place:
                     raise Stopped  # Ctrl-D
                 elif screen.keyboard.ended:

@@ -24,9 +24,9 @@ from rich.text import Text
 from tictactoe import errors
 from tictactoe.formatting import clean, short
 from tictactoe.game import Game, mark_of
-from tictactoe.node import Block, Node
+from tictactoe.node import TICK, Block, Node
 from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, starting
-from tictactoe.transactions import PATIENCE, TICK, Transaction, send
+from tictactoe.transactions import GONE, PATIENCE, STAGES, Transaction, send
 
 # Colours of the 256 that no theme changes. Their contrast is as good on black as on white.
 STYLES = {"X": "bold color(32)", "O": "bold color(166)", "": "dim"}
@@ -37,9 +37,10 @@ LARGE = {"X": ("▀▄ ▄▀", "  █  ", "▄▀ ▀▄"), "O": ("▄▀▀▀
 SMALLEST = (30, 20)  # columns and lines
 USUAL = 24  # lines; in a higher window, only the messages get more room: what belongs together stays together
 
-SLOW = 3.0  # seconds without an answer of the node, after which that is said
+SLOW = 5.0  # seconds without an answer of the node, after which that is said
 
 KEYS = ("enter", *"123456789nsfq?")
+ALWAYS = "? help  q quit"  # what the keys do that act at any time
 HELP = """\
 1-9  play that cell
 n    next game, seats swapped
@@ -109,6 +110,13 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
         "taken back": "taken back by a reorg, may be mined again",
     }.get(each.stage, "")
     return f"{each.label}: {described}" if described else ""
+
+
+def headline(each: Transaction) -> str:
+    """The same in place of the game's status, until the board shows what the transaction has done."""
+    if each.stage in (*GONE, "mined", "failed", "confirmed"):
+        return f"{each.label}: {STAGES[each.stage][0].lower()}"
+    return f"{each.label} is on its way"
 
 
 # -- drawing -------------------------------------------------------------------------------
@@ -228,6 +236,10 @@ class Keyboard:
         self._read(0)
         return self._at_end and not self._keys
 
+    def holds(self, key: str) -> bool:
+        self._read(0)
+        return key in self._keys
+
     def forget(self) -> None:
         """Drop what was typed on a terminal before now."""
         if sys.stdin.isatty():
@@ -235,11 +247,11 @@ class Keyboard:
             termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def _read(self, timeout: float) -> None:
-        """Read what is typed within the time, unless there is a key or a line already."""
-        if self._keys or self._at_end:
+        """Read what is typed within the time, or if there is a key or a line already, by now."""
+        if self._at_end:
             return
         self.open()
-        if not select.select([sys.stdin], [], [], timeout)[0]:
+        if not select.select([sys.stdin], [], [], 0 if self._keys else timeout)[0]:
             return
         chunk = b""
         with suppress(OSError):  # the terminal was closed
@@ -253,7 +265,7 @@ class Keyboard:
             *keys, self._line = text.split("\n")
             if not chunk:
                 keys, self._at_end = [*filter(None, [text])], True
-        self._keys = [key.strip().lower() or "enter" for key in keys]
+        self._keys += [key.strip().lower() or "enter" for key in keys]
 
 
 # -- both ----------------------------------------------------------------------------------
@@ -277,10 +289,10 @@ class Screen:
         self.keyboard = Keyboard(self.in_place)
         self.messages: list[Text] = []
         self.sending: Transaction | None = None
+        self.listens = False  # while it does not, keys are dropped
         self._since = 0.0  # the transaction waits since then
         self._trouble = ""  # with the node
         self._slow = False  # whether it has not answered for long
-        self._listens = False  # whether keys wait for `key`, or are dropped
         self._question = ""
         self._live: Live | None = None
         self._drawn: object = None
@@ -310,8 +322,9 @@ class Screen:
                 self._live = self._drawn = None
                 self.console.set_window_title("")
             self.keyboard.close()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        Node.idle = None
+        if self.in_place:
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            Node.idle = None
 
     def _suspend(self, *_: object) -> None:
         """Ctrl-Z: at once, because the shell writes below it."""
@@ -323,12 +336,14 @@ class Screen:
             self.__enter__()
 
     def tick(self, awaited: float = 0.0) -> None:
-        """`awaited`: for how long the node has not answered."""
+        """`awaited`: seconds since the question to the node, if there is one."""
         check_signals()
         self._slow = awaited > SLOW
         self.draw()
-        if self.trouble or not self._listens:
+        if self.trouble or not self.listens:
             self.drop()
+        elif self.in_place and not self._question and self.keyboard.holds("q"):
+            raise Stopped
 
     def wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -340,7 +355,9 @@ class Screen:
 
     @property
     def trouble(self) -> str:
-        return self._trouble or "The node has not answered yet; waiting. q quits." * self._slow
+        if self._slow and not self._trouble:
+            return "The node has not answered yet; waiting. q quits."
+        return self._trouble
 
     @property
     def full(self) -> bool:
@@ -366,7 +383,7 @@ class Screen:
 
     def show(self) -> None:
         """In place, what has changed is drawn. Line by line, a board is printed if it has changed, with the keys."""
-        self._listens = self.full
+        self.listens = self.full
         if self.in_place:
             self.draw()
         elif (view := self.view()).title and (view.game != self._shown.game or not self._shown.title):
@@ -411,6 +428,8 @@ class Screen:
         if self._question:
             again = "" if view.chosen is None else f", Enter or {view.chosen + 1}"
             keys = f"y{again}: yes  any other key: no"
+        elif keys and (self.trouble or not self.listens):
+            progress, keys = progress or "asking the node…", ALWAYS
         return replace(view, progress=progress, keys=keys, messages=(*self.messages,), question=self._question)
 
     def _open(self, full: bool) -> Live:
@@ -429,21 +448,20 @@ class Screen:
         The next of `KEYS`, or whatever answers a question; None if there is none in time, or if the input has ended.
         """
         end = time.monotonic() + timeout
-        self._listens = True
+        self.listens = True
         self.tick()
         while (pressed := self.keyboard.next(TICK)) is None and not self.keyboard.ended and time.monotonic() < end:
             self.tick()
         if pressed is None:
             return None
-        acts, full = answers or pressed in KEYS, self.full
+        acts = answers or pressed in KEYS
         # In a window that is too small, nobody would see what a key does.
-        if full and pressed != "q" and (not acts or self._too_small):
+        if self.in_place and pressed != "q" and (not acts or self._too_small):
             self.console.bell()
         elif not acts:
             self.say(f"{clean(pressed, 20)!r} is not a key.")
         else:
             self.messages.clear()
-            self._listens = False
             return pressed
         return None
 
@@ -497,11 +515,8 @@ class Screen:
                 said = line
                 self.say(line, "dim")
 
-        self._listens = False
-        self.tick()  # the last chance to leave before it is signed
         self.sending, self._since = transaction, time.monotonic()
         try:
             send(transaction, say_stage, confirmations=confirmations, patience=patience)
         finally:
             say_stage(transaction)
-            self.say_trouble("")
