@@ -4,8 +4,9 @@ Tic-tac-toe at a table on Ethereum: deploy one, play at it, follow it.
     >>> from ape import networks
     >>> from tictactoe import Table, events
     >>> with networks.parse_network_choice("http://127.0.0.1:8545"):
-    ...     print(Table("0x5FbDB2315678afecb367f032d93F642f64180aa3").state())
-    ...     for event in events("0x5FbDB2315678afecb367f032d93F642f64180aa3", follow=False):
+    ...     table = Table("0x5FbDB2315678afecb367f032d93F642f64180aa3")
+    ...     print(table.state())
+    ...     for event in events(table, follow=False):
     ...         print(event.kind, event.game)
 
 Importing the package is cheap, because `ape run` imports every script for every command. `import ape` loads ape's

@@ -22,7 +22,6 @@ from tictactoe.node import Block, to_hex, to_number
 from tictactoe.table import LATE_POLLS, Table, container, first_block
 
 if TYPE_CHECKING:
-    from ape.contracts.base import ContractInstance
     from ape.types import ContractLog
     from web3.types import FilterParams, LogReceipt
 
@@ -269,7 +268,7 @@ class Follower:
 
 
 def events(
-    table: Table | ContractInstance | str,
+    table: Table,
     *,
     from_block: int | None = None,
     follow: bool = True,
@@ -282,20 +281,18 @@ def events(
     """
     Yield every event of a table, oldest first, then those to come.
 
-    `table` may be an address, on the network that is connected. `from_block` skips earlier events. With `follow=False`
-    the generator ends when it has caught up. If the node fails, it tries again for `patience` seconds, by default
-    forever, and in each outage calls `trouble` once for each kind of error. While old blocks are read, it calls
-    `progress` with the number of them done, and of all. It calls `seen` with the newest block at each look, and `sleep`
-    to wait for the next one.
+    `from_block` skips earlier events. With `follow=False` the generator ends when it has caught up. If the node fails,
+    it tries again for `patience` seconds, by default forever, and in each outage calls `trouble` once for each kind of
+    error. While old blocks are read, it calls `progress` with the number of them done, and of all. It calls `seen` with
+    the newest block after each look that succeeds, and `sleep` to wait for the next one.
     """
-    target = Table(str(getattr(table, "address", table)), getattr(table, "node", None))
-    follower = Follower(target, from_block)
+    follower = Follower(table, from_block)
     failing_since, furthest = 0.0, 0
     reported: set[type[errors.TicTacToeError]] = set()
     caught_up = -1  # with this block; -1 before
     while True:
         try:
-            head = target.node.block()
+            head = table.node.block()
             found = follower.poll(head)
         except (errors.NodeError, errors.Reverted) as error:
             failing_since = failing_since or time.monotonic()
@@ -309,7 +306,7 @@ def events(
         seen(head)
         if found is None:
             yield Event("Restarted", head.number, head.hash, before=follower.game)
-            follower, caught_up = Follower(target, from_block), -1
+            follower, caught_up = Follower(table, from_block), -1
             continue
         yield from found
         last = follower.heads[-1]
@@ -325,4 +322,4 @@ def events(
             yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)
             if not follow:
                 return
-        (sleep or time.sleep)(target.node.pace or 0.1)
+        (sleep or time.sleep)(table.node.pace or 0.1)

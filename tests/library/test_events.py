@@ -4,12 +4,11 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from tests.library.expected import as_game, keep, replayed
-from tests.library.simulation import OTHER, TABLE, Finished, O, X, forfeit, move, moves, new_game
+from tests.library.simulation import OTHER, Finished, O, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, errors, events
 from tictactoe.events import FIRST_RANGE, PAUSE, POLLS, WIDEST_RANGE, WINDOW, EventsDoNotFit
@@ -273,14 +272,6 @@ def test_following__asks_again_after_a_pause(chain, table, clock, polls, pace, p
     found = polls(nothing, lambda: chain.play(new_game()), seen=lambda head: numbers.append(head.number))
     assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["GameCreated"]]
     assert (clock.slept, numbers) == ([pause] * 3, [1, 1, 2])
-
-
-def test_table__may_be_an_address_or_a_contract_of_ape(chain, monkeypatch):
-    """On the network that is connected."""
-    monkeypatch.setattr("tictactoe.table.Node", chain.node)
-    chain.play(new_game())
-    for table in (TABLE, SimpleNamespace(address=TABLE)):
-        assert kinds(events(table, follow=False)) == ["GameCreated", "CaughtUp"]
 
 
 def test_trouble__is_reported_once_of_each_kind(chain, table, clock, polls):

@@ -1,6 +1,5 @@
 """A table at an address: reading it, playing at it, finding it, and deploying it."""
 
-import errno
 from functools import partial
 from types import SimpleNamespace
 
@@ -164,18 +163,6 @@ def test_table__is_deployed_and_remembered_before_it_is_sent(chain, node, memory
     assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + creation_code().hex()}
     # The code and the state are read as of the table's own block.
     assert asked["eth_getCode"][1] == asked["eth_call"][1] == hex(sent.block)
-
-
-def test_table_that_ape_cannot_remember__is_not_sent(chain, memory, prepared, monkeypatch):
-    """The disk is full."""
-
-    def fail(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(memory, "cache_deployment", fail)
-    with pytest.raises(OSError, match="No space left on device"):
-        send(prepared)
-    assert (chain.raw(), prepared.node.sent, prepared.under_way) == ([], [], False)
 
 
 def test_node_that_does_not_know_the_newest_block__is_asked_again(chain, prepared):

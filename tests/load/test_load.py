@@ -18,7 +18,7 @@ from tests.rules.model import Model, Status
 from tests.rules.positions import FORFEIT, MOVE, NEW_GAME
 from tests.support.anvil import Anvil
 from tests.support.roles import Role
-from tictactoe import events
+from tictactoe import Table, events
 
 CALLS_PER_EVENT = 3_000  # of Python functions, to read one
 MEMORY = 3 * 2**20  # bytes that are held after reading every event
@@ -93,7 +93,7 @@ def test_many_games__cost_no_more_than_few(table, whole, printer):
     expected = replayed(logs)
     tracemalloc.start()
     with ape.networks.parse_network_choice(table.anvil.url), cProfile.Profile() as profile:
-        story = events(table.address, from_block=0)
+        story = events(Table(table.address), from_block=0)
         past = takewhile(lambda event: event.kind != "CaughtUp", story)
         right = [event == each for event, each in zip(past, expected, strict=True)]
     assert all(right)
