@@ -226,8 +226,9 @@ class Follower:
         if last is head and kept[-1].after is UNKNOWN:
             there = self.node.code(self.table.address, settled.number)
             known = self.table.state(settled.number) if there else Game()
-        # If the last block has not changed, all answers were about one branch.
-        self._confirm(last)
+        # If the head has not changed, all answers were about one branch, and about no shorter one, whose newest blocks
+        # may be among these.
+        self._confirm(head)
 
         story, places = [*kept], {each.place for each in kept}
         for log in logs:

@@ -20,6 +20,7 @@ from tictactoe.events import POLLS, EventsDoNotFit
 
 WINDOW, FIRST_RANGE = 6, 4
 RUNS, STEPS = 80, 24
+SHORTENED = 875415997  # the seed of a run in which the chain becomes shorter while its old blocks are read
 LATE = POLLS - 1  # heads in a row
 
 # What the node and the consumer may do, and how often, at one step. A rate of 1 makes an outage.
@@ -245,7 +246,7 @@ def test_story__is_the_chain_s_whatever_happens(clock, whole, printer, monkeypat
     monkeypatch.setattr(module, "FIRST_RANGE", FIRST_RANGE)
     runs, first = (20 * RUNS, random.SystemRandom().randrange(10**9)) if whole else (RUNS, 0)
     counts = Counter()
-    for seed in range(first, first + runs):
+    for seed in [SHORTENED, *range(first, first + runs)]:
         machine = Machine(seed, clock)
         try:
             machine.run()
