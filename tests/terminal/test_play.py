@@ -10,22 +10,28 @@ from tests.support.roles import Role
 from tests.terminal.lies import silent, status
 from tests.terminal.world import AS_O, AS_X, O_SHORT, X_SHORT, X_WINS, Chain, O, X
 from tictactoe.formatting import short
+from tictactoe.terminal import screen
 
 RECEIPT = "eth_getTransactionReceipt"
+
+
+def impatient():
+    """One second without an answer is long, not five."""
+    screen.SLOW = 1.0
 
 
 def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
     """For a block, for a node that is away, and for one that never answers."""
 
     def slow(_params, ask):
-        time.sleep(1.2)
+        time.sleep(0.4)
         return ask()
 
     def behave(lie):
         return lambda: chain.node.wrong.update({"*": lie})
 
     away = "The node's web server failed: 502 Bad Gateway; trying again. q quits."
-    with chain.type(AS_X) as play:
+    with chain.type(AS_X, first=impatient) as play:
         play.plays(
             ("", "Your turn", "1-9 play"),
             (chain.mine_by_hand,),
@@ -58,7 +64,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
 def test_node_that_never_answers__does_not_keep_q_waiting(chain, waits):
     """Long after the question, or at once."""
     late = "The node has not answered yet; waiting. q quits."
-    with chain.type(AS_X) as play:
+    with chain.type(AS_X, first=impatient if waits else None) as play:
         play.sees("Your turn", "1-9 play")
         chain.node.asked.clear()
         chain.node.wrong = {"*": silent}
