@@ -89,9 +89,8 @@ def say_plan(screen: Screen, prepared: Transaction) -> None:
         if mined or (known.txn_hash and node.knows(known.txn_hash)):
             state = "" if mined else f", whose transaction {known.txn_hash} is not mined yet"
             screen.say(f"You have a table on this chain already: {known.address}{state}. To play there, run:")
-            screen.say(
-                f"  {command.play_command(node, known.address, account=str(prepared.account.alias))}", wrap=False
-            )
+            line = command.play_command(node, known.address, account=str(prepared.account.alias))
+            screen.say(f"  {line}", wrap=False)
             return
 
 

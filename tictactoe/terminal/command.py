@@ -96,7 +96,6 @@ def receipt_json(sent: Transaction) -> dict[str, object]:
 # Ctrl-C, the end of the process, and the end of its terminal.
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-
 _received: list[int] = []
 
 

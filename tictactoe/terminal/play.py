@@ -202,7 +202,8 @@ class Session:
 
     def _act(self, made: Game, prepare: Callable[[], Transaction], question: str = "", confirmations: int = 0) -> None:
         """From the key to the receipt: ask, send, and read the table again. `made` is the game that it makes."""
-        before, self.screen.listens = self.game, False
+        self.screen.listens = False  # until the board is shown again
+        before = self.game
         prepared: Transaction | None = None
         try:
             prepared = prepare()
@@ -320,8 +321,10 @@ class Session:
         # A person sees a result, and presses n for the next game. A script cannot, so the next game starts now.
         elif self.opponent and (players != {self.me, self.opponent} or not (game.in_progress or screen.interactive)):
             screen.show()
-            # A person who says no can still look, and start it later.
-            self._press("n") if screen.interactive else self._new_game(swap=True)
+            if screen.interactive:
+                self._press("n")  # who says no can still look, and start it later
+            else:
+                self._new_game(swap=True)
 
     def _press(self, key: str) -> None:
         self.failure = None

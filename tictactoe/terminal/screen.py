@@ -113,7 +113,7 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
 
 
 def headline(each: Transaction) -> str:
-    """The same in place of the game's status, until the board shows what the transaction has done."""
+    """In place of the game's status, until the board shows what the transaction has done."""
     if each.stage in (*GONE, "mined", "failed", "confirmed"):
         return f"{each.label}: {STAGES[each.stage][0].lower()}"
     return f"{each.label} is on its way"
@@ -372,7 +372,7 @@ class Screen:
             self.console.print(sentence, style=style, soft_wrap=not wrap or self.console.soft_wrap)
 
     def say_trouble(self, sentence: str) -> None:
-        """In short, because nobody has to act; nothing if all is well. In place, it goes when its cause is gone."""
+        """In short, because nobody has to act. An empty sentence says that all is well: in place, the trouble goes."""
         problem, stops = sentence.partition(". ")[0].rstrip("."), "q quits" if self.in_place else "Ctrl-C stops"
         trouble = problem and f"{problem}; trying again. {stops}."
         if trouble and not (self.in_place or self._trouble):
@@ -503,7 +503,7 @@ class Screen:
             raise Stopped
 
     def send(self, transaction: Transaction, confirmations: int, patience: float = PATIENCE) -> None:
-        """Send it, and show how far it comes: until `sending` is reset, also what it came to."""
+        """Send it, and show how far it comes. What it came to stays on the screen until `sending` is reset."""
         said = ""
 
         def say_stage(each: Transaction) -> None:
