@@ -99,7 +99,7 @@ def test_ctrl_z__gives_the_terminal_back_and_fg_takes_it(chain):
         for key, shown in (("", "Your turn"), ("5", f"{O_SHORT} to move")):
             play.plays((key, shown))
             play.signal(signal.SIGHUP)
-            play.signal(signal.SIGTSTP)
+            play.press("\x1a")
             play.wait_for("\x1b[?1049l\x1b]0;\x07")
             play.wait_for(shown)
         assert play.bells == 0  # it was X's turn from the start

@@ -205,10 +205,14 @@ ESCAPES = re.compile(r"\x1b(\[[0-?]*[@-~]|O.|.)?")  # a key that has no letter, 
 
 
 class Keyboard:
-    """Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before it is asked for."""
+    """
+    Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before it is asked for.
 
-    def __init__(self, raw: bool) -> None:
-        self.raw, self._at_end = raw, False
+    Then Ctrl-Z is a key, too, which calls `suspend`: a signal would stop `uv run` before the terminal is as it was.
+    """
+
+    def __init__(self, raw: bool, suspend: Callable[[], object]) -> None:
+        self.raw, self.suspend, self._at_end = raw, suspend, False
         self._usual: list[Any] | None = None  # how the terminal was, while it is changed
         self._keys: list[str] = []
         self._line = ""  # as far as it has come
@@ -217,11 +221,13 @@ class Keyboard:
         if self.raw and self._usual is None:
             self._usual = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+            mode = termios.tcgetattr(sys.stdin)
+            mode[tty.CC][termios.VSUSP] = bytes([os.fpathconf(sys.stdin.fileno(), "PC_VDISABLE")])
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
 
     def close(self) -> None:
-        with suppress(OSError, termios.error):  # it was closed
-            # After Ctrl-Z, `uv run` may stop first. Then the terminal is the shell's, and this would stop us, too.
-            if self._usual is not None and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
+        if self._usual is not None:
+            with suppress(OSError, termios.error):  # it was closed
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
         self._usual = None
 
@@ -260,7 +266,9 @@ class Keyboard:
         if self.raw:
             # Without Enter, Ctrl-D is a character.
             text, end, _ = ESCAPES.sub("", text).partition("\x04")
-            keys, self._at_end = [*text], bool(end) or not chunk
+            if "\x1a" in text:
+                self.suspend()
+            keys, self._at_end = [*text.replace("\x1a", "")], bool(end) or not chunk
         else:
             *keys, self._line = text.split("\n")
             if not chunk:
@@ -286,7 +294,7 @@ class Screen:
         # Whether somebody reads it and can answer.
         self.interactive = sys.stdin.isatty() and self.console.is_terminal
         self.in_place = self.interactive and not plain and not self.console.is_dumb_terminal
-        self.keyboard = Keyboard(self.in_place)
+        self.keyboard = Keyboard(self.in_place, self._suspend)
         self.messages: list[Text] = []
         self.sending: Transaction | None = None
         self.listens = False  # while it does not, keys are dropped
@@ -297,12 +305,10 @@ class Screen:
         self._live: Live | None = None
         self._drawn: object = None
         self._too_small = False  # for what there is to see
-        self._draws = self._suspended = False  # Ctrl-Z waits until it has drawn
         self._shown = View()  # the last one with a board
 
     def __enter__(self) -> Self:
         if self.in_place:
-            signal.signal(signal.SIGTSTP, self._suspend)
             Node.idle = self.tick
         return self
 
@@ -322,18 +328,14 @@ class Screen:
                 self._live = self._drawn = None
                 self.console.set_window_title("")
             self.keyboard.close()
-        if self.in_place:
-            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            Node.idle = None
+        Node.idle = None
 
-    def _suspend(self, *_: object) -> None:
-        """Ctrl-Z: at once, because the shell writes below it."""
-        self._suspended = True
-        if not self._draws:
-            self._suspended = False
-            self.close()
-            os.kill(os.getpid(), signal.SIGTSTP)
-            self.__enter__()
+    def _suspend(self) -> None:
+        """Stop, with `uv run` and whatever else the shell has started with us, until it continues us."""
+        self.close()
+        os.kill(0, signal.SIGTSTP)
+        check_signals()
+        self.__enter__()
 
     def tick(self, awaited: float = 0.0) -> None:
         """`awaited`: seconds since the question to the node, if there is one."""
@@ -404,7 +406,6 @@ class Screen:
         drawn = view, os.get_terminal_size(self.console.file.fileno())
         if self._drawn == drawn:
             return
-        self._draws = True
         self._drawn, self.console.size = drawn, drawn[1]
         shown = frame(view, self.console) if view.keys else printed(view)
         self._too_small = shown is None
@@ -415,9 +416,6 @@ class Screen:
                 self.console.bell()
             self.console.set_window_title(f"{view.status[:1].upper()}{view.status[1:]} - tic-tac-toe")
             self._shown = view
-        self._draws = False
-        if self._suspended:
-            self._suspend()
 
     def _view(self) -> View:
         """With what the screen itself knows."""
