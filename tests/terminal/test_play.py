@@ -109,6 +109,9 @@ def test_key_for_another_board__is_dropped(chain):
         chain.node.after = {"eth_call": lambda _game: play.press("1")}
         play.plays((partial(chain.table.play, "5"), "Your turn"))
         wait_until(lambda: play.bells == 2, lambda: f"{play.bells} bells")  # one for the turn
+        # However many keys there are, the table is read between them.
+        chain.table.play("1")
+        wait_until(lambda: play.press("?") or "O1" in play.text, lambda: play.text)
     assert chain.node.sent == []
 
 
