@@ -68,15 +68,6 @@ function wordsOf(layer: Layer): string {
 }
 
 export function toFailure(error: unknown): Failure {
-  try {
-    return diagnose(error);
-  } catch {
-    // Reading a property of the thrown object can throw, too.
-    return { kind: "refused", detail: "?" };
-  }
-}
-
-function diagnose(error: unknown): Failure {
   if (error instanceof Failed) return error.failure;
   if (error instanceof NoAnswer) return { kind: "noAnswer" };
   if (error instanceof InvalidAnswer) return { kind: "invalidAnswer" };

@@ -25,8 +25,6 @@ export interface Connection {
   chain: number;
 }
 
-const LONE = "window.ethereum";
-
 type Announcement = { info: { uuid: string; name: string; rdns: string; icon?: unknown }; provider: Provider };
 
 /** The wallets that have announced themselves, by their uuid. */
@@ -34,30 +32,20 @@ const announced = new Map<string, Wallet>();
 const connecting = new Set<string>();
 let wanted: string | null = null;
 
-/** Lists an announced wallet. Any extension can announce one; it is ignored without what the standard requires. */
-function add(detail: unknown): void {
-  try {
-    const { info, provider } = detail as Announcement;
-    const { uuid, name, rdns, icon } = info;
-    const isWhole = [uuid, name, rdns].every((part) => typeof part === "string");
-    if (!isWhole || typeof provider.request !== "function" || announced.has(uuid)) return;
-    // An icon from the web would reveal the player to its host.
-    const isOwn = /^data:image\/[a-z+.-]+[;,]/i.test(String(icon));
-    announced.set(uuid, { id: rdns, name: asWords(name, 40), icon: isOwn ? String(icon) : null, provider });
-  } catch {
-    return;
-  }
+/** Lists an announced wallet. Any extension can announce one, under any name. */
+function add({ info, provider }: Announcement): void {
+  const { uuid, name, rdns, icon } = info;
+  if (announced.has(uuid)) return;
+  // An icon from the web would reveal the player to its host.
+  const isOwn = /^data:image\/[a-z+.-]+[;,]/i.test(String(icon));
+  announced.set(uuid, { id: rdns, name: asWords(name, 40), icon: isOwn ? String(icon) : null, provider });
   refresh();
 }
 
 /** `window.ethereum` usually belongs to a wallet that is announced as well. It is listed only if no other wallet is. */
 function loneWallet(): Wallet[] {
-  try {
-    const { ethereum } = window as { ethereum?: Provider };
-    return typeof ethereum?.request === "function" ? [{ id: LONE, name: "", icon: null, provider: ethereum }] : [];
-  } catch {
-    return [];
-  }
+  const { ethereum } = window as { ethereum?: Provider };
+  return ethereum ? [{ id: "window.ethereum", name: "", icon: null, provider: ethereum }] : [];
 }
 
 function refresh(): void {
@@ -79,7 +67,7 @@ export function startWallets(): void {
     state.isReturning.value = true;
     setTimeout(endReturn, RETURN);
   }
-  window.addEventListener("eip6963:announceProvider", (event) => add((event as CustomEvent<unknown>).detail));
+  window.addEventListener("eip6963:announceProvider", (event) => add((event as CustomEvent<Announcement>).detail));
   window.dispatchEvent(new Event("eip6963:requestProvider"));
   // A wallet that sets `window.ethereum` late dispatches this event.
   window.addEventListener("ethereum#initialized", refresh);
@@ -123,7 +111,7 @@ async function requestAccounts(wallet: Wallet, method: "eth_accounts" | "eth_req
 }
 
 /** Only an empty account is reported before a press: how much a transaction costs is for the wallet to say. */
-export async function readBalance(): Promise<void> {
+async function readBalance(): Promise<void> {
   const { value: connection } = state.connection;
   const own = connection?.accounts[0];
   if (connection === null || own === undefined) return void (state.isBroke.value = false);
@@ -146,24 +134,18 @@ const followed = new WeakSet<Provider>();
 function followWallet({ id, provider }: Wallet): void {
   if (followed.has(provider)) return;
   followed.add(provider);
-  const update = (find: (now: Connection) => Connection | null): void => {
-    const { value: connection } = state.connection;
-    if (connection?.wallet.provider !== provider) return;
-    try {
-      state.connection.value = find(connection);
-    } catch {
-      state.connection.value = null;
-    }
+  const update = (change: Partial<Connection>): void => {
+    const { value: now } = state.connection;
+    if (now?.wallet.provider !== provider) return;
+    const next = { ...now, ...change };
+    // Without accounts: the player has locked the wallet or withdrawn the permission.
+    state.connection.value = next.accounts.length > 0 ? next : null;
   };
   provider.on?.("accountsChanged", (value) => {
-    // No accounts: the player has locked the wallet or withdrawn the permission.
-    update((now) => {
-      const accounts = asAccounts(value);
-      return accounts.length === 0 ? null : { ...now, accounts };
-    });
+    update({ accounts: asAccounts(value) });
     if (state.connection.value === null && id === wanted) refresh();
   });
-  provider.on?.("chainChanged", (value) => update((now) => ({ ...now, chain: asNumber(value) })));
+  provider.on?.("chainChanged", (value) => update({ chain: asNumber(value) }));
 }
 
 /** Switches the wallet to a chain, and adds the chain first if the wallet does not know it. */
