@@ -17,11 +17,8 @@ const WIDTHS = [Infinity, 10_000, 2000, 500, 100, 10] as const;
 /** The page stops after this many requests. What they have not found stays unknown. */
 const MOST_REQUESTS = 12;
 
-export interface Score {
-  /** Games that the current X's player has won, and that the current O's player has won. */
-  wins: readonly [number, number];
-  draws: number;
-}
+/** How many games the current X's player has won, the current O's player has won, and nobody has won. */
+export type Score = Record<"x" | "o" | "draws", number>;
 
 /** A game that the page has seen, where, and as of which block. */
 type Seen = { client: Client; table: TableLink; head: number; game: Game };
@@ -114,7 +111,7 @@ const hashesOf = (logs: readonly Log[], { number, moves }: Game): (Hex | null)[]
 /** The score of all finished games between the same two players, with either mark. */
 function scoreOf(logs: readonly Log[], { playerX: one, playerO: two }: Game): Score {
   // By game, so that a log that is there twice counts once.
-  const [xs, results] = [new Map<bigint, Address>(), new Map<bigint, "one" | "two" | "draw">()];
+  const [xs, results] = [new Map<bigint, Address>(), new Map<bigint, keyof Score>()];
   for (const { eventName, args } of logs) {
     if (eventName === "GameCreated" && args.playerO === (args.playerX === one ? two : one))
       xs.set(args.gameId, args.playerX);
@@ -122,8 +119,9 @@ function scoreOf(logs: readonly Log[], { playerX: one, playerO: two }: Game): Sc
     if (eventName !== "GameEnded" || (x !== one && x !== two)) continue;
     const mark = winner(STATUSES[args.status] ?? "draw");
     // Of an account against itself, this counts the marks.
-    results.set(args.gameId, mark === null ? "draw" : (mark === X) === (x === one) ? "one" : "two");
+    results.set(args.gameId, mark === null ? "draws" : (mark === X) === (x === one) ? "x" : "o");
   }
-  const count = (result: string): number => [...results.values()].filter((found) => found === result).length;
-  return { wins: [count("one"), count("two")], draws: count("draw") };
+  const score = { x: 0, o: 0, draws: 0 };
+  for (const result of results.values()) score[result] += 1;
+  return score;
 }

@@ -60,8 +60,6 @@ export function winningLines(marks: readonly (Mark | 0)[]): (readonly [number, n
   return LINES.filter(([a, b, c]) => marks[a] !== 0 && marks[a] === marks[b] && marks[b] === marks[c]);
 }
 
-export const winningCells = (marks: readonly (Mark | 0)[]): Set<number> => new Set(winningLines(marks).flat());
-
 export function winner(status: Status): Mark | null {
   if (status === "x_won" || status === "o_forfeits") return X;
   if (status === "o_won" || status === "x_forfeits") return O;

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
-import { type Mark, markName, marksOf, winningCells, winningLines, X } from "../rules.ts";
+import { type Mark, markName, marksOf, winningLines, X } from "../rules.ts";
 import type { PendingMark } from "../seat.ts";
 import { text } from "../text.ts";
 import { cellName } from "../words.ts";
@@ -43,7 +43,8 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
   const tabStop = useSignal(4);
   const help = useId();
   const marks = marksOf(moves);
-  const winning = winningCells(marks);
+  const lines = winningLines(marks);
+  const winning = new Set<number>(lines.flat());
 
   const cellView = (cell: number) => {
     const mark = marks[cell] || null;
@@ -88,7 +89,7 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
         aria-describedby={help}
         aria-busy={busy}
         data-turn={turn ? nameOf(turn) : undefined}
-        data-over={winning.size > 0 ? "" : undefined}
+        data-over={lines.length > 0 ? "" : undefined}
         onKeyDown={moveFocus}
       >
         {[0, 3, 6].map((row) => (
@@ -98,7 +99,7 @@ export function Board({ moves, pending, turn, busy = false, choose }: BoardProps
         ))}
       </div>
       <svg class="board-wins" viewBox="0 0 300 300" stroke-width="6" aria-hidden="true">
-        {winningLines(marks).map((line) => (
+        {lines.map((line) => (
           <path key={line.join()} d={strike(line)} pathLength="1" />
         ))}
       </svg>

@@ -149,8 +149,7 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
   const able = state.pending.value === null;
   const newGame = game.turn === null ? text.game.another : text.game.newGame;
   const score = state.score.value === "unknown" ? null : state.score.value;
-  const counts = score && { x: score.wins[0], o: score.wins[1], draws: score.draws };
-  const aside = fill(score?.draws ? text.game.draws : text.game.number, { number: `${game.number}`, ...counts });
+  const aside = fill(score?.draws ? text.game.draws : text.game.number, { number: `${game.number}`, ...score });
   const seatView = (mark: Mark) => (
     <li key={mark} class="seat row tight" data-mark={nameOf(mark)} data-turn={game.turn === mark || undefined}>
       <span class="unseen">{markName(mark)}</span>
@@ -160,14 +159,14 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
         {own.includes(mark) && <span class="hint">{text.game.you}</span>}
       </span>
       <span class="seat-wins" aria-hidden="true">
-        {score?.wins[mark - 1] ?? "–"}
+        {score?.[nameOf(mark)] ?? "–"}
       </span>
     </li>
   );
   return (
     <Card class="players" title={text.game.players} aside={aside}>
       <ol>{MARKS.map(seatView)}</ol>
-      {counts && <p class="unseen">{fill(text.game.scoreLabel, counts)}</p>}
+      {score && <p class="unseen">{fill(text.game.scoreLabel, score)}</p>}
       {own.length > 0 && (
         <div class="row">
           {game.turn !== null && own.includes(game.turn) && (

@@ -12,7 +12,7 @@ type Played = Omit<FakeGame, "number">;
 
 const WON: Played = { x: ALICE, o: BEN, moves: [0, 3, 1, 4, 2], forfeited: false };
 const OPEN: Played = { x: ALICE, o: BEN, moves: [4, 0], forfeited: false };
-const ONE_WIN = { wins: [1, 0], draws: 0 };
+const ONE_WIN = { x: 1, o: 0, draws: 0 };
 
 /**
  * A page at a table where these games were played, with a pause before each block. Its endpoint returns the events of so many blocks
@@ -61,9 +61,9 @@ const HISTORY: readonly Played[] = [
 ];
 
 test.each([
-  ["Alice's marks", ALICE, BEN, { wins: [4, 2], draws: 1 }],
-  ["Ben's marks", BEN, ALICE, { wins: [2, 4], draws: 1 }],
-  ["one person on both sides, by the mark", CARLA, CARLA, { wins: [1, 0], draws: 0 }],
+  ["Alice's marks", ALICE, BEN, { x: 4, o: 2, draws: 1 }],
+  ["Ben's marks", BEN, ALICE, { x: 2, o: 4, draws: 1 }],
+  ["one person on both sides, by the mark", CARLA, CARLA, { x: 1, o: 0, draws: 0 }],
 ])("the score from %s, also if every event is there twice", async (_, x, o, expected) => {
   const { state, node, answer, browser, pass } = await openWith([...HISTORY, { ...OPEN, x, o }]);
   expect(state.score.value).toEqual(expected);
