@@ -43,9 +43,9 @@ export function start(): void {
   enter();
   // A link, a wallet, its chain, and the chain of a new table decide where the page reads.
   effect(() => {
-    void [state.link.value, state.connection.value, state.wallets.value, deploying.value];
+    void [state.link.value, state.connection.value, deploying.value];
     // Waits a moment for the wallet used last time, which is preferred to an endpoint.
-    if (!state.isReturning.value) untracked(() => void attach());
+    if (!state.isReturning.value) untracked(attach);
   });
   // A transaction was sent or has ended: the board may be about to change.
   effect(() => {
@@ -75,21 +75,16 @@ function leave(): void {
   clearTimeout(timer);
 }
 
-/** Rises with every try, so that a slow wallet's answer does not undo a later try. */
-let tries = 0;
-
-async function attach(): Promise<void> {
-  const mine = ++tries;
+function attach(): void {
   const table = openTable();
   const chain = table?.chain ?? deploying.value;
   if (chain === null) return leave();
-  const found = await sourceOf(chain);
-  if (mine !== tries) return;
-  if (found !== null && visit?.client === found.client && visit.table === table) return;
+  const [source, client] = sourceOf(chain);
+  if (client !== null && visit?.client === client && visit.table === table) return;
   leave();
-  if (table !== null) state.source.value = found?.source ?? "none";
-  if (found === null) return void (state.nodeStatus.value = null);
-  visit = { ...FRESH, client: found.client, chain, table, head: state.snapshot.value?.head ?? null };
+  if (table !== null) state.source.value = source;
+  if (client === null) return void (state.nodeStatus.value = null);
+  visit = { ...FRESH, client, chain, table, head: state.snapshot.value?.head ?? null };
   void look(visit);
 }
 
@@ -98,22 +93,15 @@ async function attach(): Promise<void> {
 /** One client for the endpoints of each chain: it knows which one answered last. */
 const known = new Map<number, Client>();
 
-/** The player's wallet if it is on the chain, else an endpoint of the build, else any wallet on the chain, else null. */
-async function sourceOf(chain: number): Promise<{ client: Client; source: Source } | null> {
+/** The player's wallet if it is on the chain, else the endpoints of the build, if they have the chain. */
+function sourceOf(chain: number): [Source, Client | null] {
   const { value: connection } = state.connection;
-  if (connection?.chain === chain) return { client: clientOf(connection.wallet.provider), source: "wallet" };
-  const urls = chainById(chain)?.rpcUrls.default.http ?? [];
-  if (urls.length > 0) {
-    const client = known.get(chain) ?? endpoints(urls, chain);
-    known.set(chain, client);
-    return { client, source: "endpoint" };
-  }
-  // A wallet that is not connected but already on this chain can still read: that needs no permission.
-  for (const { provider } of state.wallets.value) {
-    const client = clientOf(provider);
-    if ((await getChainId(client).catch(() => null)) === chain) return { client, source: "wallet" };
-  }
-  return null;
+  if (connection?.chain === chain) return ["wallet", clientOf(connection.wallet.provider)];
+  const urls = chainById(chain)?.rpcUrls.default.http;
+  if (urls === undefined) return ["none", null];
+  const client = known.get(chain) ?? endpoints(urls, chain);
+  known.set(chain, client);
+  return ["endpoint", client];
 }
 
 // -- the loop -------------------------------------------------------------------------
@@ -228,17 +216,11 @@ function react(was: Game, now: Game): void {
   forgetHistory();
 }
 
-/** What this tab has written last. It writes only what has changed, whatever other tabs write. */
-let remembered = "";
-
 /** For the list of the player's tables. */
 function rememberTable(table: TableLink, game: Game): void {
   const { own } = seat.value;
   if (own[0] === undefined) return;
   const opponent = playerOf(game, other(own[0]));
   const turn = game.turn === null ? "over" : own.includes(game.turn) ? "yours" : "theirs";
-  const entry = { ...table, opponent, turn } as const;
-  if (remembered === JSON.stringify(entry)) return;
-  remembered = JSON.stringify(entry);
-  remember.table(entry);
+  remember.table({ ...table, opponent, turn });
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LOCAL_CHAIN } from "../../src/chains.ts";
 import { ALICE, BEN, CARLA, encodeState, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
-import { closeVisit, connect, linkTo, moves, notice, openPage, openTable, serve, walletOf } from "./support/page.ts";
+import { closeVisit, connect, linkTo, moves, notice, openPage, openTable, serve } from "./support/page.ts";
 import type { Visit } from "./support/page.ts";
 
 const UNKNOWN = 424_242;
@@ -166,13 +166,10 @@ test("a table is listed once the player has a seat, with the opponent and the tu
     await visit.pass(INTERVAL);
     expect(recall.tables()).toEqual([{ chain: SEPOLIA, address: TABLE, opponent, turn }]);
   }
-  // Nothing is written for a block without news, or once others have taken the table.
-  visit.storages.local.removeItem("tictactoe.tables");
-  for (const game of [{}, { number: 3n, x: CARLA, o: BEN, moves: [] }]) {
-    node.mine(game);
-    await visit.pass(INTERVAL);
-    expect(recall.tables()).toEqual([]);
-  }
+  // Others have taken the table.
+  node.mine({ number: 3n, x: CARLA, o: BEN, moves: [] });
+  await visit.pass(INTERVAL);
+  expect(recall.tables()).toMatchObject([{ opponent: ALICE }]);
 });
 
 // -- where it is read -----------------------------------------------------------------------
@@ -193,20 +190,17 @@ test("a known chain is read from its endpoints, unless a wallet on it is connect
   }
 });
 
-test("a chain without an endpoint needs a wallet; one that is on it can read, one that is silent does not undo that", async () => {
+test("a chain without an endpoint is read through a wallet that is connected there", async () => {
   node.chainId = UNKNOWN;
   node.mine({ ...GAME, moves: [4] });
   const visit = await openPage(linkTo(UNKNOWN));
-  await visit.pass(1000);
-  expect(source(visit)).toBe("none");
-  const [silent, other] = [new FakeNode(UNKNOWN), new FakeNode(1)];
-  silent.hold("eth_chainId");
-  visit.state.wallets.value = [walletOf(silent, "Silent")];
-  await visit.pass(1000);
-  visit.state.wallets.value = [walletOf(other, "Other"), walletOf(node, "Right")];
-  await visit.pass(20_000);
-  expect([source(visit), moves(visit)]).toEqual(["wallet", [4]]);
-  expect([new Set(other.asked), node.count("eth_requestAccounts")]).toEqual([new Set(["eth_chainId"]), 0]);
+  for (const [wallet, ...expected] of [
+    [new FakeNode(1), "none", undefined],
+    [node, "wallet", [4]],
+  ] as const) {
+    await connect(visit, wallet);
+    expect([source(visit), moves(visit)]).toEqual(expected);
+  }
 });
 
 test("what a table that was left answers is not shown", async () => {
