@@ -8,14 +8,11 @@ import { startWallets } from "./wallets.ts";
 
 const page = document.getElementById("page") ?? document.body;
 
-async function openPage(): Promise<void> {
-  if (window.top !== window) return render(<Framed />, page);
+if (window.top === window) {
   // The test players of `npm run dev`. A build contains neither this line nor the file.
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
   startAnnouncing();
   render(<App />, page);
-}
-
-void openPage();
+} else render(<Framed />, page);
