@@ -7,7 +7,7 @@ import { BYTECODE } from "../../src/generated/bytecode.ts";
 import { ABI } from "../../src/generated/contract.ts";
 import { text } from "../../src/text.ts";
 import { ALICE, BEN, CARLA, FakeNode, GAME, SEPOLIA, TABLE } from "../support/node.ts";
-import { closeVisit, connect, linkTo, moves, newStorages, notice, openPage, openTable, serve } from "./support/page.ts";
+import { closeVisit, connect, linkTo, newStorages, notice, openPage, openTable, serve } from "./support/page.ts";
 import type { Visit } from "./support/page.ts";
 
 const MOVE = { kind: "move", cell: 5, number: 1n } as const;
@@ -73,7 +73,7 @@ test("no press asks for another contract, or when another of the player's accoun
 });
 
 test("after 30 seconds the player may stop waiting, and no second request opens beside one in the wallet", async () => {
-  const answer = node.hold("eth_sendTransaction");
+  node.hold("eth_sendTransaction");
   const visit = await asked(MOVE, "asking");
   const { mayStop } = visit.state;
   await visit.pass(28_000);
@@ -84,15 +84,7 @@ test("after 30 seconds the player may stop waiting, and no second request opens 
   expect([phase(visit), mayStop.value]).toEqual([null, false]);
   void visit.transactions.send({ ...MOVE, cell: 0 });
   await expectEnd(visit, text.failure.busy);
-  // What is confirmed after that is on the board with its block.
-  answer();
-  await visit.pass(100);
-  node.overrides = {};
-  void visit.transactions.send({ ...MOVE, cell: 0 });
-  await visit.pass(100);
-  node.mine();
-  await visit.pass(1000);
-  expect([moves(visit), node.count("eth_sendTransaction")]).toEqual([[5], 2]);
+  expect(node.count("eth_sendTransaction")).toBe(1);
 });
 
 // -- how it ends ----------------------------------------------------------------------
