@@ -7,7 +7,6 @@
 //      chain's.
 //
 // `WORLDS=1000 npx vitest run world` tries fresh worlds; `WORLDS=1@seed` repeats one of them.
-import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { numberToHex } from "viem/utils";
 import { afterEach, expect, test, vi } from "vitest";
@@ -50,18 +49,15 @@ class World {
   private readonly storages = newStorages();
   private visits = 0;
 
-  private wallet = new EventEmitter();
-  private walletChain = SEPOLIA;
-  private account = ALICE;
+  private readonly node = Object.assign(new FakeNode(SEPOLIA), { automine: false });
+  private wasDown = -Infinity;
+
+  /** It has a chain and an account of its own, and reads at the node. */
+  private readonly wallet = this.node.wallet(ALICE);
   private answers: "confirm" | "wait" | "decline" = "confirm";
   /** What the wallet shows, and what it shows since before a reload, of which the page does not know. */
   private shown: ((confirmed: boolean) => void)[] = [];
   private forgotten: typeof this.shown = [];
-
-  private readonly node = Object.assign(new FakeNode(SEPOLIA), { automine: false });
-  /** What it says of its newest block while it is behind. */
-  private head: unknown = null;
-  private wasDown = -Infinity;
 
   /** The last press for a transaction, and those that the wallet was asked for. */
   private pressed: Wish | null = null;
@@ -94,24 +90,17 @@ class World {
     if (this.node.down) this.wasDown = Date.now();
   }
 
-  // -- the node and the wallet --
+  // -- the wallet --
 
-  private read = ({ method, params = [] }: Request): unknown => {
-    if (this.node.down) throw new TypeError("failed to fetch");
-    return (method === "eth_getBlockByNumber" && this.head) || this.node.answer(method, params);
-  };
-
-  private ask = async ({ method, params = [] }: Request): Promise<unknown> => {
-    const [first] = params;
-    if (method === "eth_chainId") return numberToHex(this.walletChain);
-    if (method === "eth_accounts" || method === "eth_requestAccounts") return [this.account];
-    if (method === "wallet_switchEthereumChain") {
-      if (this.answers !== "decline") return this.switchWallet(Number((first as { chainId: Hex }).chainId));
+  private ask = (request: Request): unknown => {
+    const { method, params = [] } = request;
+    if (method === "wallet_switchEthereumChain" && this.answers === "decline") {
       if (this.pressed !== null) this.pressed.answer ??= "declined";
       throw DECLINED;
     }
-    if (this.walletChain !== SEPOLIA) throw rpcError(-32_000, "another chain");
-    return method === "eth_sendTransaction" ? this.sign(first) : this.read({ method, params });
+    if (/accounts|chain/i.test(method)) return this.wallet.request(request);
+    if (this.wallet.chainId !== SEPOLIA) throw rpcError(-32_000, "another chain");
+    return method === "eth_sendTransaction" ? this.sign(params[0]) : this.node.request(request);
   };
 
   private async sign(asked: unknown): Promise<Hex> {
@@ -130,8 +119,8 @@ class World {
     if (this.answers === "wait") confirmed = await new Promise<boolean>((resolve) => this.shown.push(resolve));
     wish.answer = confirmed ? "refused" : "declined";
     if (!confirmed) throw DECLINED;
-    if (this.walletChain !== SEPOLIA) throw rpcError(-32_603, "another chain");
-    const hash = this.read({ method: "eth_sendTransaction", params: [asked] }) as Hex;
+    if (this.wallet.chainId !== SEPOLIA) throw rpcError(-32_603, "another chain");
+    const hash = (await this.node.request({ method: "eth_sendTransaction", params: [asked] })) as Hex;
     Object.assign(wish, { answer: "sent", nonce: this.node.pool.at(-1)?.nonce, hashes: [hash] });
     return hash;
   }
@@ -140,15 +129,12 @@ class World {
     for (const answer of [...this.forgotten.splice(0), ...this.shown.splice(0)]) answer(confirmed);
   }
 
-  private switchWallet(chain: number): null {
-    if (this.walletChain !== chain) this.wallet.emit("chainChanged", numberToHex(chain));
-    this.walletChain = chain;
-    return null;
-  }
+  private switchWallet = (chain: number): unknown =>
+    this.wallet.answer("wallet_switchEthereumChain", [{ chainId: numberToHex(chain) }]);
 
   private selectAccount(selected: Address): void {
-    if (this.account !== selected) this.wallet.emit("accountsChanged", [selected]);
-    this.account = selected;
+    this.wallet.accounts = [selected];
+    this.wallet.emit("accountsChanged", [selected]);
   }
 
   // -- the page --
@@ -161,9 +147,10 @@ class World {
     const before = visit === 1 ? null : this.pending();
     vi.clearAllTimers();
     this.forgotten.push(...this.shown.splice(0));
-    this.wallet = Object.assign(new EventEmitter(), { request: here(this.ask) });
-    serve({ request: here(this.read) });
-    this.page = await openPage(linkTo(SEPOLIA), this.storages, { wallet: this.wallet });
+    serve({ request: here((request) => this.node.request(request)) });
+    const wallet = this.wallet.removeAllListeners();
+    const provider = { request: here(this.ask), on: wallet.on.bind(wallet) };
+    this.page = await openPage(linkTo(SEPOLIA), this.storages, { wallet: provider });
     const { state, wallets } = this.page;
     let pending = this.pending();
     if (before && pending !== before) this.fault("a reload lost what was pending");
@@ -277,7 +264,7 @@ class World {
       !node.down &&
       isDeepStrictEqual(board, node.game) &&
       this.shown.length === 0 &&
-      (this.walletChain === SEPOLIA || this.answers !== "decline");
+      (this.wallet.chainId === SEPOLIA || this.answers !== "decline");
     void press();
     await this.pass(50);
     const asked = this.requests.length - before;
@@ -298,7 +285,11 @@ class World {
 
   private async pressAgain(): Promise<void> {
     const game = this.board();
-    const canAgain = game !== null && game.number > 0n && isOver(game) && [game.x, game.o].includes(this.account);
+    const canAgain =
+      game !== null &&
+      game.number > 0n &&
+      isOver(game) &&
+      [game.x, game.o].some((player) => this.wallet.accounts.includes(player));
     await this.press(canAgain ? newGame(game.number, game.o, game.x) : null, () => this.page.transactions.playAgain());
   }
 
@@ -324,7 +315,7 @@ class World {
     const turn = moves.length % 2 === 0 ? x : o;
     if (number === 0n) await this.send(newGame(this.number, ALICE, BEN));
     else if (isOver(this.node.game)) await this.pressAgain();
-    else if (turn === this.account) await this.pressMove(this.move().cell);
+    else if (this.wallet.accounts.includes(turn)) await this.pressMove(this.move().cell);
     else if (turn !== ALICE) this.other(turn, this.move());
   }
 
@@ -362,9 +353,14 @@ class World {
     for (let block = 0; block < blocks; block += 1) node.mine({}, this.roll(2) === 0 ? [] : node.pool.splice(0));
   }
 
+  private stayBehind(): void {
+    const head = this.node.answer("eth_getBlockByNumber", []);
+    this.node.overrides["eth_getBlockByNumber"] = () => head;
+  }
+
   private endTrouble(): void {
-    Object.assign(this.node, { down: false, relayer: null });
-    Object.assign(this, { head: null, answers: "confirm" });
+    Object.assign(this.node, { down: false, relayer: null, overrides: {} });
+    this.answers = "confirm";
     this.selectAccount(ALICE);
     this.switchWallet(SEPOLIA);
     this.page.browser.setHidden(false);
@@ -388,12 +384,12 @@ class World {
     [1, "a wallet that declines", () => (this.answers = "decline")],
     [4, "a confirmation", () => this.release(true)],
     [1, "a refusal", () => this.release(false)],
-    [1, "a dropped pool", () => (this.node.pool = [])],
+    [1, "a dropped pool", () => this.node.pool.splice(0)],
     [3, "a higher fee", () => this.replace({})],
     [1, "a cancellation", () => this.replace({ to: null, data: "0x" })],
     [1, "a relayer", () => (this.node.relayer = RELAYER)],
     [1, "a node that is down", () => (this.node.down = true)],
-    [3, "a node that is behind", () => (this.head = this.node.answer("eth_getBlockByNumber", []))],
+    [3, "a node that is behind", () => this.stayBehind()],
     [1, "a hidden tab", () => this.page.browser.setHidden(true)],
     [1, "another account", () => this.selectAccount(SECOND)],
     [1, "another chain", () => this.switchWallet(1)],
