@@ -29,8 +29,9 @@ export const ABI = ${json(JSON.parse(abi))} as const;
 export const RUNTIME_HASH = "${keccak256(runtime)}";
 `,
 );
-// Only a deployment needs the code, so it has a file of its own that is loaded on demand.
-writeFileSync(join(out, "bytecode.ts"), `${head}\nexport const BYTECODE = "${bytecode}";\n`);
+// Only a deployment needs the creation code, and only the tests need the other, so they have a file of their own, loaded on demand.
+const codes = `export const BYTECODE = "${bytecode}";\nexport const RUNTIME = "${runtime}";\n`;
+writeFileSync(join(out, "bytecode.ts"), `${head}\n${codes}`);
 
 // viem's name of each chain, and the endpoints to try after the one that viem has.
 const known = JSON.parse(readFileSync(join(dapp, "src", "chains.json"), "utf8"));

@@ -87,14 +87,11 @@ export const sendTransaction = (client: Client, call: Call, chain: number): Prom
 
 /** What the node knows of a transaction: null if nothing. For viem's actions that would be an error. */
 export async function readTransaction(client: Client, hash: Hex) {
-  const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
-  if (receipt !== null) {
-    const { status, blockNumber, from, contractAddress } = receipt;
-    const mined = { succeeded: status === "0x1", block: Number(blockNumber), contract: contractAddress ?? null };
-    return { from, nonce: null, mined };
-  }
   const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] });
-  return found && { from: found.from, nonce: Number(found.nonce), mined: null };
+  if (found === null) return null;
+  const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
+  const mined = receipt && { succeeded: receipt.status === "0x1", block: Number(receipt.blockNumber) };
+  return { from: found.from, nonce: Number(found.nonce), mined };
 }
 
 /** How many transactions an account has sent as of a block; `pending` includes those in the pool. */

@@ -66,12 +66,9 @@ const ifAbout =
     return asHash(found[name]) === asHash(asked) ? as(found) : null;
   };
 
-const asReceipt = ifAbout("transactionHash", ({ status, blockNumber, from, contractAddress }) => ({
+const asReceipt = ifAbout("transactionHash", ({ status, blockNumber }) => ({
   status: asQuantity(status),
   blockNumber: asQuantity(blockNumber),
-  // Some nodes leave the sender out.
-  from: from ? asAddress(from) : null,
-  contractAddress: contractAddress ? asAddress(contractAddress) : null,
 }));
 
 const asTransaction = ifAbout("hash", ({ from, nonce }) => ({ from: asAddress(from), nonce: asQuantity(nonce) }));

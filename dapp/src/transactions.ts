@@ -144,33 +144,32 @@ let missing: { hash: Hex; since: number } | null = null;
  * can reach two nodes of which one is behind.
  */
 async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null): Promise<Look> {
-  const { hash, from, nonce } = pending;
+  const { hash, from } = pending;
   const known = await readTransaction(client, hash);
-  if (known !== null && known.from !== null && known.from !== from) return { kind: "relayed" };
+  const nonce = known?.nonce ?? pending.nonce;
+  if (known !== null && known.from !== from) return { kind: "relayed" };
   if (known?.mined) {
-    const { succeeded, block, contract } = known.mined;
+    const { succeeded, block } = known.mined;
     const isShown = snapshot !== null && snapshot.head.number >= block;
-    return { kind: "mined", succeeded, block, isShown, code: await newCode(client, pending, contract) };
+    return { kind: "mined", succeeded, block, isShown, code: await newCode(client, pending, nonce) };
   }
   const isGone = known === null && nonce !== null;
   const isReplaced = isGone && (await countTransactions(client, from, snapshot?.head.number ?? "latest")) > nonce;
   const isDropped = isGone && !isReplaced && (await countTransactions(client, from, "pending")) <= nonce;
   if (!isReplaced && !isDropped) {
     missing = null;
-    return { kind: "waiting", nonce: known?.nonce ?? nonce };
+    return { kind: "waiting", nonce };
   }
   if (missing?.hash !== hash) missing = { hash, since: performance.now() };
   const isSure = performance.now() - missing.since >= SURE_AFTER;
-  return { kind: isReplaced ? "replaced" : "dropped", isSure, code: await newCode(client, pending, null) };
+  return { kind: isReplaced ? "replaced" : "dropped", isSure, code: await newCode(client, pending, nonce) };
 }
 
-/**
- * The account and the nonce determine the address of a new table, also if it was sped up. So a node cannot name another. A node that
- * is behind has no code there yet.
- */
-async function newCode(client: Client, { kind, from, nonce }: Sent, contract: Address | null): Promise<NewCode | null> {
-  const address = nonce === null ? contract : getCreateAddress({ from, nonce: BigInt(nonce) });
-  return kind !== "deploy" || address === null ? null : { address, kind: await readCode(client, address) };
+/** The account and the nonce determine the address of a new table, also if it was sped up. A node that is behind has no code there yet. */
+async function newCode(client: Client, { kind, from }: Sent, nonce: number | null): Promise<NewCode | null> {
+  if (kind !== "deploy" || nonce === null) return null;
+  const address = getCreateAddress({ from, nonce: BigInt(nonce) });
+  return { address, kind: await readCode(client, address) };
 }
 
 /** The reason of a revert: the chain is asked again, as of its block. */

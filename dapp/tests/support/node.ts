@@ -3,8 +3,8 @@
 import { EventEmitter } from "node:events";
 import { decodeFunctionData, encodeErrorResult, encodeEventTopics, encodeFunctionResult } from "viem/utils";
 import { getAddress, getCreateAddress, keccak256, numberToHex, toHex } from "viem/utils";
-import { BYTECODE } from "../../src/generated/bytecode.ts";
-import { ABI, RUNTIME_HASH } from "../../src/generated/contract.ts";
+import { RUNTIME } from "../../src/generated/bytecode.ts";
+import { ABI } from "../../src/generated/contract.ts";
 import type { Provider, Request } from "../../src/rpc.ts";
 import { type Address, type Hex, marksOf, STATUSES, type Status, winner, winningLines, ZERO } from "../../src/rules.ts";
 
@@ -14,14 +14,6 @@ export const [ALICE, BEN, CARLA] = [account(1), account(2), account(3)];
 export const SEPOLIA = 11_155_111;
 /** The first game at the table. */
 export const GAME = { number: 1n, x: ALICE, o: BEN, moves: [] as readonly number[] };
-
-/** The table's code: what the constructor returns, a part of the creation code, whose last two bytes say how long the metadata is. */
-export const CODE = ((): Hex => {
-  const end = -2 * Number(`0x${BYTECODE.slice(-4)}`);
-  const starts = Array.from({ length: 200 }, (_, at) => 2 + 2 * at);
-  const start = starts.find((at) => keccak256(`0x${BYTECODE.slice(at, end)}`) === RUNTIME_HASH);
-  return `0x${BYTECODE.slice(start, end)}`;
-})();
 
 // -- the contract -----------------------------------------------------------------------
 
@@ -137,17 +129,11 @@ export interface Sent {
   nonce: number;
 }
 
-interface Receipt {
-  sent: Sent;
-  succeeded: boolean;
-  contract: Address | null;
-}
-
 interface Block {
   hash: Hex;
   game: FakeGame;
   code: ReadonlyMap<Address, Hex>;
-  receipts: Receipt[];
+  receipts: { sent: Sent; succeeded: boolean }[];
   logs: Log[];
 }
 
@@ -171,7 +157,7 @@ export class FakeNode extends EventEmitter implements Provider {
   down = false;
   /** Sends in the player's name from another account, as wallets that sponsor gas do. */
   relayer: Address | null = null;
-  blocks: Block[] = [{ hash: newHash(), game: NO_GAME, code: new Map([[TABLE, CODE]]), receipts: [], logs: [] }];
+  blocks: Block[] = [{ hash: newHash(), game: NO_GAME, code: new Map([[TABLE, RUNTIME]]), receipts: [], logs: [] }];
 
   constructor(chainId = 31_337) {
     super();
@@ -239,8 +225,7 @@ export class FakeNode extends EventEmitter implements Provider {
     const block: Block = { ...this.head, hash: newHash(), receipts: [], logs: [] };
     this.blocks.push(block);
     this.change(block, { ...block.game, ...game }, block.hash);
-    for (const sent of included)
-      block.receipts.push({ sent, succeeded: false, contract: null, ...this.run(block, sent) });
+    for (const sent of included) block.receipts.push({ sent, succeeded: this.run(block, sent) });
   }
 
   private change(block: Block, game: FakeGame, hash: Hex): void {
@@ -248,17 +233,17 @@ export class FakeNode extends EventEmitter implements Provider {
     block.game = game;
   }
 
-  private run(block: Block, sent: Sent): Partial<Receipt> {
+  private run(block: Block, sent: Sent): boolean {
     if (sent.to === null) {
       const contract = getCreateAddress({ from: sent.from, nonce: BigInt(sent.nonce) });
-      if (block.code.has(contract)) return {};
-      block.code = new Map([...block.code, [contract, CODE]]);
-      return { succeeded: true, contract };
+      if (block.code.has(contract)) return false;
+      block.code = new Map([...block.code, [contract, RUNTIME]]);
+      return true;
     }
     const after = sent.from === this.relayer ? "caller is a contract" : apply(block.game, sent.from, sent.data);
-    if (typeof after === "string") return {};
+    if (typeof after === "string") return false;
     this.change(block, after, sent.hash);
-    return { succeeded: true };
+    return true;
   }
 
   private nonceOf(from: Address, when: unknown): number {
@@ -315,9 +300,8 @@ export class FakeNode extends EventEmitter implements Provider {
     eth_getTransactionReceipt: (hash: Hex) => {
       const found = this.receipts.find(({ sent }) => sent.hash === hash);
       if (found === undefined) return null;
-      const { succeeded, block, contract: contractAddress, sent } = found;
-      const [status, blockNumber] = [numberToHex(Number(succeeded)), numberToHex(block)];
-      return { transactionHash: hash, status, blockNumber, contractAddress, from: sent.from };
+      const [status, blockNumber] = [numberToHex(Number(found.succeeded)), numberToHex(found.block)];
+      return { transactionHash: hash, status, blockNumber };
     },
     eth_getTransactionByHash: (hash: Hex) => {
       const all = [...this.receipts.map(({ sent }) => sent), ...this.pool];

@@ -1,8 +1,9 @@
 // The links to transactions and the score, from endpoints that differ in what they return. world.test.ts proves the links through
 // reorgs, outages and late nodes.
 import { afterEach, expect, test } from "vitest";
+import { RUNTIME } from "../../src/generated/bytecode.ts";
 import type { Hex } from "../../src/rules.ts";
-import { ALICE, BEN, CARLA, CODE, type FakeGame, FakeNode, type Log } from "../support/node.ts";
+import { ALICE, BEN, CARLA, type FakeGame, FakeNode, type Log } from "../support/node.ts";
 import { rpcError, SEPOLIA } from "../support/node.ts";
 import { closeVisit, connect, linkTo, openPage, type Visit } from "./support/page.ts";
 
@@ -120,7 +121,7 @@ test("the links and the score of a table, a game and two players are not shown f
   await pass(4000);
   expect([state.snapshot.value?.game?.number, ...shown(place)]).toEqual([3n, null, null]);
   // An answer for the table before.
-  node.head.code = new Map([...node.head.code, [CARLA, CODE]]);
+  node.head.code = new Map([...node.head.code, [CARLA, RUNTIME]]);
   browser.visit(linkTo(SEPOLIA, CARLA));
   node.overrides["eth_getLogs"] = () => new Promise(() => undefined);
   await pass(1000);

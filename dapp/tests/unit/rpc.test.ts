@@ -12,8 +12,7 @@ afterEach(() => {
 
 const HASH = `0x${"ab".repeat(32)}`;
 const OTHER = `0x${"cd".repeat(32)}`;
-const RECEIPT = { transactionHash: HASH, status: "0x1", blockNumber: "0x7", from: BEN, contractAddress: null };
-const MINED = { status: "0x1", blockNumber: "0x7", from: BEN, contractAddress: null };
+const RECEIPT = { transactionHash: HASH, status: "0x1", blockNumber: "0x7", from: "<b>" };
 const LOG = { address: TABLE.toLowerCase(), topics: [HASH], data: "0x", transactionHash: OTHER, blockNumber: "0x7" };
 const FILTER = { address: TABLE, topics: [HASH], fromBlock: "0x5", toBlock: "0x9" };
 const KNOWN = { hash: HASH, from: BEN.toLowerCase(), nonce: "0x3", v: "<b>" };
@@ -28,8 +27,7 @@ test.each<[string, unknown, unknown[], unknown]>([
   ["eth_accounts", [ALICE.toLowerCase()], [], [ALICE]],
   ["eth_accounts", "0x", [], []],
   ["eth_getBlockByNumber", BLOCK, [], { hash: HASH, parentHash: HASH, number: "0x7" }],
-  ["eth_getTransactionReceipt", RECEIPT, [HASH], MINED],
-  ["eth_getTransactionReceipt", { ...RECEIPT, from: undefined }, [HASH], { ...MINED, from: null }],
+  ["eth_getTransactionReceipt", RECEIPT, [HASH], { status: "0x1", blockNumber: "0x7" }],
   ["eth_getTransactionReceipt", undefined, [HASH], null],
   ["eth_getTransactionReceipt", RECEIPT, [OTHER], null],
   ["eth_getTransactionByHash", KNOWN, [HASH], { from: BEN, nonce: "0x3" }],
@@ -49,7 +47,7 @@ test.each<[string, unknown[], unknown[]]>([
   ["eth_getBalance", ["0x", "many", null], []],
   ["eth_accounts", ["<script>", 7, null, [], "0x12", `${ALICE}11`, ` ${ALICE}`].map((value) => [value]), []],
   ["eth_getBlockByNumber", [null, {}, { hash: HASH }, { hash: "0x12", number: "0x1" }], []],
-  ["eth_getTransactionReceipt", ["0x1", { ...RECEIPT, status: "yes" }, { ...RECEIPT, from: "<b>" }], [HASH]],
+  ["eth_getTransactionReceipt", ["0x1", { ...RECEIPT, status: "yes" }], [HASH]],
   ["eth_getTransactionByHash", ["x", { ...KNOWN, nonce: -1 }], [HASH]],
   ["eth_getLogs", ["none", [null], ...[...LOGS, { data: 7 }].map((lie) => [{ ...LOG, ...lie }])], [FILTER]],
   ["personal_sign", [HASH], []],

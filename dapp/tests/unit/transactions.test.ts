@@ -177,14 +177,6 @@ test("a player who opens another page while the wallet asks finds nothing pendin
 
 // -- a new table ----------------------------------------------------------------------
 
-/** A receipt that names no sender, as some nodes' do, and another contract. The account and the nonce name the new table. */
-function misreport(): void {
-  node.overrides["eth_getTransactionReceipt"] = (params) => {
-    const receipt = node.answer("eth_getTransactionReceipt", params) as object | null;
-    return receipt && { ...receipt, from: null, contractAddress: TABLE };
-  };
-}
-
 /** The address of the open table. */
 const opened = ({ state }: Visit): unknown => state.link.value.kind === "table" && state.link.value.table.address;
 
@@ -200,7 +192,6 @@ async function deploying(expected = "sent"): Promise<Visit> {
 test.each<[string, () => unknown, string]>([
   ["is mined", () => node.mine(), ""],
   ["is sped up", () => (node.replace(), node.mine()), ""],
-  ["has another address in its receipt", () => (misreport(), node.mine()), ""],
   ["is dropped", () => (node.pool = []), text.failure.dropped],
   ["is cancelled", () => (node.replace({ to: TABLE, data: encodeAction(MOVE) }), node.mine()), text.failure.replaced],
   ["has other code", () => ((node.overrides["eth_getCode"] = () => "0x00"), node.mine()), text.failure.invalidAnswer],
