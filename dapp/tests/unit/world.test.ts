@@ -70,10 +70,8 @@ class World {
 
   /** A whole number below `sides`. */
   private roll(sides: number): number {
-    this.random = (this.random + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.random ^ (this.random >>> 15), 1 | this.random);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % sides;
+    this.random = (this.random * 48_271) % 2_147_483_647;
+    return (this.random >> 8) % sides;
   }
 
   private pick<T>(all: readonly T[]): T {

@@ -91,7 +91,7 @@ export async function connect({ state, pass }: Visit, node: FakeNode): Promise<v
 }
 
 export const linkTo = (chain: number, table = TABLE): string => `?chain=${chain}&table=${table}`;
-export const walletOf = (node: FakeNode, name = "Wallet"): Wallet => ({ id: name, name, icon: null, provider: node });
+export const walletOf = (provider: FakeNode): Wallet => ({ id: "test", name: "Wallet", icon: null, provider });
 
 export const ICON = "data:image/svg+xml,%3Csvg/%3E";
 
@@ -103,10 +103,10 @@ export function announce(name: string, provider: unknown): void {
   dispatch();
 }
 
-/** Every endpoint is this node, or the one for its address. */
-export function serve(node: Provider | ((url: string) => Provider)): void {
-  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
-    const answer = await sentBy(typeof node === "function" ? node(url) : node, JSON.parse(body));
+/** Every endpoint is this node. */
+export function serve(node: Provider): void {
+  vi.stubGlobal("fetch", async (_: string, { body }: { body: string }) => {
+    const answer = await sentBy(node, JSON.parse(body));
     if (answer === null) throw new TypeError("failed to fetch");
     return Response.json(answer);
   });
