@@ -71,18 +71,16 @@ test("before there is a board the page says that it reads, or who does not answe
   expect(seat.value.step).toBeNull();
 });
 
-test("a move is dotted and the page needs the player while the wallet asks, and waits once it is sent; a lost connection is named", async () => {
+test("the page needs the player while the wallet asks, and waits once it is sent; a lost connection is named", async () => {
   node.automine = false;
   const confirm = node.hold("eth_sendTransaction");
   const visit = await openTable(node, { ...GAME, moves: [4, 0] });
   void visit.transactions.send({ kind: "move", cell: 8, number: 1n });
   await visit.pass(100);
   expect(summary(visit)).toBe(`${status.asking}. ${status.askingHint} | ●`);
-  expect(visit.seat.value.mark).toEqual({ cell: 8, mark: 1, phase: "asking" });
   confirm();
   await visit.pass(100);
   expect(summary(visit)).toBe(`${status.sent}. ${status.sentHint} | waits`);
-  expect(visit.seat.value.mark).toEqual({ cell: 8, mark: 1, phase: "sent" });
   visit.state.nodeStatus.value = "lost";
   const { step, words, isBad } = visit.seat.value;
   expect([step, words, isBad]).toEqual(["tryNow", text.game.nodeLost, true]);

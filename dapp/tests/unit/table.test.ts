@@ -174,33 +174,25 @@ test("a table is listed once the player has a seat, with the opponent and the tu
 
 // -- where it is read -----------------------------------------------------------------------
 
-test("a known chain is read from its endpoints, unless a wallet on it is connected", async () => {
-  serve(node);
+test.each([
+  [SEPOLIA, "endpoint"],
+  [UNKNOWN, "none"],
+])("a table on chain %i has the source %s, unless a wallet on its chain is connected", async (chain, otherwise) => {
+  node.chainId = chain;
   node.mine({ ...GAME, moves: [4] });
-  const visit = await openPage(linkTo(SEPOLIA));
-  for (const [wallet, ...expected] of [
-    [null, "endpoint", true],
-    [node.wallet(ALICE), "wallet", false],
-    [new FakeNode(1), "endpoint", true],
+  serve(node);
+  const visit = await openPage(linkTo(chain));
+  for (const [wallet, expected] of [
+    [null, otherwise],
+    [node.wallet(ALICE), "wallet"],
+    [new FakeNode(1), otherwise],
   ] as const) {
     if (wallet !== null) await connect(visit, wallet);
     node.asked.length = 0;
     await visit.pass(30_000);
-    expect([source(visit), node.asked.length > 0, moves(visit)]).toEqual([...expected, [4]]);
+    expect([source(visit), node.asked.length > 0]).toEqual([expected, expected === "endpoint"]);
   }
-});
-
-test("a chain without an endpoint is read through a wallet that is connected there", async () => {
-  node.chainId = UNKNOWN;
-  node.mine({ ...GAME, moves: [4] });
-  const visit = await openPage(linkTo(UNKNOWN));
-  for (const [wallet, ...expected] of [
-    [new FakeNode(1), "none", undefined],
-    [node, "wallet", [4]],
-  ] as const) {
-    await connect(visit, wallet);
-    expect([source(visit), moves(visit)]).toEqual(expected);
-  }
+  expect(moves(visit)).toEqual([4]);
 });
 
 test("what a table that was left answers is not shown", async () => {

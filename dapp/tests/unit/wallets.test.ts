@@ -61,15 +61,13 @@ test.each(["ethereum#initialized", "load"])("an old wallet is listed if no other
 
 test("a wallet that shows no account can be asked again, but not while it is asked", async () => {
   const visit = await visitBoth();
-  first.overrides["eth_requestAccounts"] = () => ["<script>", 7];
-  await expect(connectTo(visit, "First")).rejects.toThrow("not an address");
   first.overrides["eth_requestAccounts"] = () => [];
   expect([await connectTo(visit, "First"), account(visit)]).toEqual([false, undefined]);
   const confirm = first.hold("eth_requestAccounts");
   const asked = connectTo(visit, "First");
   expect(await connectTo(visit, "First")).toBe(false);
   confirm();
-  expect([await asked, account(visit), first.count("eth_requestAccounts")]).toEqual([true, ALICE, 3]);
+  expect([await asked, account(visit), first.count("eth_requestAccounts")]).toEqual([true, ALICE, 2]);
 });
 
 test("an account without coins is reported, and asked for again when the player comes back from a faucet", async () => {
