@@ -29,7 +29,7 @@ export const ABI = ${json(JSON.parse(abi))} as const;
 export const RUNTIME_HASH = "${keccak256(runtime)}";
 `,
 );
-// Only a deployment needs the creation code, and only the tests need the other, so they have a file of their own, loaded on demand.
+// Only a deployment needs the creation code, so it is in a file that is loaded on demand. Only the tests need a table's code.
 const codes = `export const BYTECODE = "${bytecode}";\nexport const RUNTIME = "${runtime}";\n`;
 writeFileSync(join(out, "bytecode.ts"), `${head}\n${codes}`);
 

@@ -44,10 +44,8 @@ export interface KnownTable extends TableLink {
 
 const TURNS = ["free", "yours", "theirs", "over"] as const;
 
-const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
 export const recall = {
-  wallet: (): string | null => asText(load("localStorage", "wallet")),
+  wallet: (): string | null => load("localStorage", "wallet") as string | null,
   /** For every tab: a table that is being deployed. */
   forAll: (key: "deploy"): unknown => load("localStorage", key),
   /** For this tab only: the pending transaction. */

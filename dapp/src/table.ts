@@ -80,9 +80,9 @@ function attach(): void {
   const chain = table?.chain ?? deploying.value;
   if (chain === null) return leave();
   const [source, client] = sourceOf(chain);
-  if (client !== null && visit?.client === client && visit.table === table) return;
+  if (visit?.client === client && visit?.table === table) return;
   leave();
-  if (table !== null) state.source.value = source;
+  state.source.value = source;
   if (client === null) return void (state.nodeStatus.value = null);
   visit = { ...FRESH, client, chain, table, head: state.snapshot.value?.head ?? null };
   void look(visit);

@@ -165,7 +165,7 @@ async function lookAt(client: Client, pending: Sent, snapshot: Snapshot | null):
   return { kind: isReplaced ? "replaced" : "dropped", isSure, code: await newCode(client, pending, nonce) };
 }
 
-/** The account and the nonce determine the address of a new table, also if it was sped up. A node that is behind has no code there yet. */
+/** The account and the nonce determine the address of a new table, also if it was sped up. A late node has no code there yet. */
 async function newCode(client: Client, { kind, from }: Sent, nonce: number | null): Promise<NewCode | null> {
   if (kind !== "deploy" || nonce === null) return null;
   const address = getCreateAddress({ from, nonce: BigInt(nonce) });

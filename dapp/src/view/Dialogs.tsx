@@ -27,9 +27,7 @@ export function withWallet(act: () => void): void {
   else act();
 }
 
-export const askNewGame = (): void => withWallet(() => (state.dialog.value = { kind: "newGame" }));
-
-export const askForfeit = (): void => void (state.dialog.value = { kind: "forfeit" });
+export const ask = (kind: "newGame" | "forfeit"): void => void (state.dialog.value = { kind });
 
 export function Dialogs() {
   const open = state.dialog.value;

@@ -12,7 +12,7 @@ import { isPhone } from "../walletapps.ts";
 import { switchTo } from "../wallets.ts";
 import { cellName, chainName, spending } from "../words.ts";
 import { Board, focusBoard, Glyph, nameOf } from "./Board.tsx";
-import { askForfeit, askNewGame, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
+import { ask, openWallets, WalletApps, withWallet } from "./Dialogs.tsx";
 import { AddressButton, Button, Card, Face, FreeCoins, OutsideLink, QrCode, Share, Waiting } from "./parts.tsx";
 
 export function Table() {
@@ -138,7 +138,7 @@ function Invite({ table, host }: { table: TableLink; host: Address }) {
         aria-label={text.invite.link}
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
-      <Button class="link" press={askNewGame} words={text.invite.other} />
+      <Button class="link" press={() => ask("newGame")} words={text.invite.other} />
     </Card>
   );
 }
@@ -170,9 +170,9 @@ function Players({ table, game }: { table: TableLink; game: Game }) {
       {own.length > 0 && (
         <div class="row">
           {game.turn !== null && own.includes(game.turn) && (
-            <Button class="link" able={able} press={askForfeit} words={text.game.forfeit} />
+            <Button class="link" able={able} press={() => ask("forfeit")} words={text.game.forfeit} />
           )}
-          <Button class="link" able={able} press={askNewGame} words={newGame} />
+          <Button class="link" able={able} press={() => ask("newGame")} words={newGame} />
         </div>
       )}
     </Card>

@@ -257,7 +257,7 @@ export function AddressButton({ address, chain }: AddressProps) {
 export function FullAddress({ address, chain }: AddressProps) {
   const href = explorerLink(chain, address);
   return (
-    <span class="full-address stack tight">
+    <span class="stack tight">
       <bdi class="mono">{address}</bdi>
       <span class="row">
         <CopyButton class="link" what={address} words={text.address.copy} />

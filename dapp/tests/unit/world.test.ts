@@ -283,11 +283,8 @@ class World {
 
   private async pressAgain(): Promise<void> {
     const game = this.board();
-    const canAgain =
-      game !== null &&
-      game.number > 0n &&
-      isOver(game) &&
-      [game.x, game.o].some((player) => this.wallet.accounts.includes(player));
+    const isPlayer = this.wallet.accounts.some((own) => own === game?.x || own === game?.o);
+    const canAgain = game !== null && game.number > 0n && isOver(game) && isPlayer;
     await this.press(canAgain ? newGame(game.number, game.o, game.x) : null, () => this.page.transactions.playAgain());
   }
 

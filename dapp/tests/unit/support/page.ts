@@ -93,11 +93,10 @@ export async function connect({ state, pass }: Visit, node: FakeNode): Promise<v
 export const linkTo = (chain: number, table = TABLE): string => `?chain=${chain}&table=${table}`;
 export const walletOf = (provider: FakeNode): Wallet => ({ id: "test", name: "Wallet", icon: null, provider });
 
-export const ICON = "data:image/svg+xml,%3Csvg/%3E";
-
 /** As an extension announces a wallet (EIP-6963), now and whenever the page asks. */
 export function announce(name: string, provider: unknown): void {
-  const detail = { info: { uuid: `uuid ${name}`, name, rdns: `test.${name}`, icon: ICON }, provider };
+  const info = { uuid: `uuid ${name}`, name, rdns: `test.${name}`, icon: "data:image/svg+xml,%3Csvg/%3E" };
+  const detail = { info, provider };
   const dispatch = (): unknown => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   window.addEventListener("eip6963:requestProvider", dispatch);
   dispatch();
