@@ -17,7 +17,7 @@ const WIDTHS = [Infinity, 10_000, 2000, 500, 100, 10] as const;
 /** The page stops after this many requests. What they have not found stays unknown. */
 const MOST_REQUESTS = 12;
 
-/** How many games the current X's player has won, the current O's player has won, and nobody has won. */
+/** Games won by the player who is X now, games won by the player who is O now, and draws. */
 export type Score = Record<"x" | "o" | "draws", number>;
 
 /** A game that the page has seen, where, and as of which block. */

@@ -8,11 +8,12 @@ import { startWallets } from "./wallets.ts";
 
 const page = document.getElementById("page") ?? document.body;
 
-if (window.top === window) {
+if (window.top !== window) render(<Framed />, page);
+else {
   // The test players of `npm run dev`. A build contains neither this line nor the file.
   if (import.meta.env.DEV) await import("../dev/players.ts");
   startWallets();
   start();
   startAnnouncing();
   render(<App />, page);
-} else render(<Framed />, page);
+}
