@@ -149,7 +149,6 @@ def first_failure(*options):
 def test_every_small_change__is_noticed(whole, printer):
     changes = mutants()
     sources = changes[:: 1 if whole else 200]
-    progress = printer.progress("changes of the contract", len(sources))
     # Import, compile and compute what the processes share that are forked from this one.
     first_failure("--collect-only")
     compiled(SOURCE)
@@ -160,7 +159,6 @@ def test_every_small_change__is_noticed(whole, printer):
         for source, noticed_by in zip(sources, pool.imap(verdict, sources), strict=True):
             tally[noticed_by] += 1
             survivors[first_new_line(source)] += noticed_by == "no test"
-            progress(tally.total())
     printer.counts(f"{len(sources):,} of {len(changes):,} changes (all with --whole), noticed first by", tally)
     explained = Counter(re.findall(r"^ +(.+)", SURVIVORS, re.MULTILINE))
     assert +survivors == explained if whole else +survivors <= explained

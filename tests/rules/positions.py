@@ -185,13 +185,12 @@ def outcome(before: Model, after: Model | Refused) -> Outcome:
 def judge(
     engine: Engine,
     games: Iterable[Model],
-    progress: Callable[[int], None] = lambda _: None,
     *,
     send: Callable[[Model, int], Iterable[Case]] = everything,
 ) -> Counter[str]:
     """Compare the outcomes of messages to these games with the rules, and count them. The default is everything."""
     tally: Counter[str] = Counter()
-    for done, game in enumerate(games, 1):
+    for game in games:
         slots = layout.storage(game)
         cases = list(send(game, int(engine.address, 16)))
         outcomes = engine.explore(slots, [message for message, _ in cases])
@@ -200,5 +199,4 @@ def judge(
             expected = Outcome(after, slots) if isinstance(after, Refused) else outcome(game, after)
             assert found == expected, f"{game}, {message}: {found}, not {expected}"
             tally[after.reason if isinstance(after, Refused) else "accepted"] += 1
-        progress(done)
     return tally

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -61,18 +60,6 @@ class Printer:
 
     def __init__(self, config):
         self.capture = config.pluginmanager.getplugin("capturemanager")
-
-    def progress(self, what, total):
-        """Prints the number done, every 30 seconds."""
-        shown = time.monotonic()
-
-        def progress(done):
-            nonlocal shown
-            if time.monotonic() - shown >= 30:
-                shown = time.monotonic()
-                self.line(f"{what}: {done:,} of {total:,}")
-
-        return progress
 
     def counts(self, what, counted):
         self.line(f"{what}: " + ", ".join(f"{number:,} {name}" for name, number in counted.most_common()))
