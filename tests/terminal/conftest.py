@@ -29,8 +29,8 @@ def keyfiles(ape_data):
 
 
 @pytest.fixture
-def chain(tmp_path, creation_code):
-    """X has the turn in game 1. It mines each transaction at once, and goes on if anvil is stopped and started."""
-    with Chain(state=tmp_path / "chain.json") as chain:
+def chain(creation_code):
+    """X has the turn in game 1. It mines each transaction at once."""
+    with Chain() as chain:
         chain.add_table(creation_code, "n")
         yield chain

@@ -40,6 +40,7 @@ ANSWERS = {
     "cheap_block": BLOCK | {"baseFeePerGas": hex(GWEI), "transactions": []},
     "dear": {"oldestBlock": "0x0", "baseFeePerGas": [hex(10**13)] * 4, "reward": [["0x0"]] * 3},  # recent blocks
     "others_wait": others_wait,
+    "silent": silent,
 }
 
 
