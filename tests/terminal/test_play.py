@@ -8,7 +8,7 @@ import pytest
 from tests.support import wait_until
 from tests.support.roles import Role
 from tests.terminal.lies import silent, status
-from tests.terminal.world import AS_O, AS_X, O_SHORT, X_SHORT, X_WINS, Chain, O, X
+from tests.terminal.world import AS_O, AS_X, O_SHORT, X_SHORT, X_WINS, O, X
 from tictactoe.formatting import short
 from tictactoe.terminal import screen
 
@@ -60,46 +60,18 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         play.sees(f"Mined: move 1. Sent but not mined yet: move 3 ({chain.node.sent[-1]}).", "X5 O1")
 
 
-@pytest.mark.parametrize("waits", [True, False])
-def test_node_that_never_answers__does_not_keep_q_waiting(chain, waits):
-    """Long after the question, or at once."""
-    late = "The node has not answered yet; waiting. q quits."
-    with chain.type(AS_X, first=impatient if waits else None) as play:
+@pytest.mark.parametrize(("key", "method"), [("", "eth_getBlockByNumber"), ("5", "eth_estimateGas")])
+def test_node_that_never_answers__does_not_keep_q_waiting(chain, key, method):
+    """While the table is read, or a move is prepared."""
+    with chain.type(AS_X) as play:
         play.sees("Your turn", "1-9 play")
         chain.node.asked.clear()
-        chain.node.wrong = {"*": silent}
-        wait_until(lambda: chain.node.asked, lambda: "it asks nothing")
-        play.plays(("3", late, "!1-9 play") if waits else ("",), ("q",))
-        assert (play.end().returncode, late in play.out) == (0, waits)
-    assert chain.node.sent == []
-
-
-def test_slow_node__signs_nothing_that_was_not_shown_or_after_q(chain, creation_code):
-    """The second key is pressed while the node estimates the gas. On chain 1 each move is a question."""
-
-    def slow(_params, ask):
-        time.sleep(0.3)
-        return ask()
-
-    def press(at, play, *keys):
-        play.sees("Your turn")
-        at.node.wrong = {"*": slow}
-        at.node.asked.clear()
-        play.press(keys[0])
-        wait_until(lambda: "eth_estimateGas" in at.node.asked, lambda: "it prepares nothing")
-        play.press(keys[1])
-
-    with chain.type(AS_X) as play:
-        press(chain, play, "5", "q")
-        assert play.end().returncode == 0
-        assert "eth_sendRawTransaction" not in chain.node.asked
-    with Chain(1) as other:
-        other.add_table(creation_code, "n")
-        with other.type(f"{AS_X} --expected-chain-id 1") as play:
-            press(other, play, "5", "5")
-            play.plays(("", "Sign move 1"), ("y", f"{O_SHORT} to move"))
-            # For the key that was dropped. After the move it was not "your turn" again.
-            assert play.bells == 1
+        chain.node.wrong = {method: silent}
+        play.press(key)
+        wait_until(lambda: method in chain.node.asked, lambda: "it asks nothing")
+        play.press("q")
+        assert (play.end().returncode, "has not answered" in play.out) == (0, False)
+    assert "eth_sendRawTransaction" not in chain.node.asked
 
 
 def test_key_for_another_board__is_dropped(chain):

@@ -119,6 +119,8 @@ def test_price__is_shown_where_coins_have_one(creation_code):
             play.plays((lambda: play.resize(30, 30), "claims to be on", "is waiting in the pool"), ("n", "!: yes"))
             chain.node.wrong = {}
             play.resize(30, 20)
+            # A key that is pressed before the question, while the node estimates the gas, does not answer it.
+            chain.node.after = {"eth_estimateGas": lambda _gas: play.press("5")}
             for key, answer, reply in (("5", "6", ""), ("5", "5", "1"), ("9", "\r", "2"), ("8", "y", "7")):
                 play.plays(
                     ("", "Your turn", "!: yes"),
