@@ -42,7 +42,6 @@ WORDS = {
     "x": X,
     "o": O,
     "short_x": X_SHORT,
-    "stranger": short(STRANGER),
     "ANNA": ANNA.address,
     "PASSPHRASE": PASSPHRASE,
 }

@@ -8,16 +8,10 @@ import pytest
 from tests.support import wait_until
 from tests.support.roles import Role
 from tests.terminal.lies import silent, status
-from tests.terminal.world import AS_O, AS_X, O_SHORT, X_SHORT, X_WINS, O, X
+from tests.terminal.world import AS_O, AS_X, O_SHORT, X_WINS, O, X
 from tictactoe.formatting import short
-from tictactoe.terminal import screen
 
 RECEIPT = "eth_getTransactionReceipt"
-
-
-def impatient():
-    """One second without an answer is long, not five."""
-    screen.SLOW = 1.0
 
 
 def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
@@ -31,7 +25,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         return lambda: chain.node.wrong.update({"*": lie})
 
     away = "The node's web server failed: 502 Bad Gateway; trying again. q quits."
-    with chain.type(AS_X, first=impatient) as play:
+    with chain.type(AS_X) as play:
         play.plays(
             ("", "Your turn", "1-9 play"),
             (chain.mine_by_hand,),
@@ -43,6 +37,8 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             (lambda: play.resize(80, 24),),
             (chain.mine, f"{O_SHORT} to move", "X5", "!this help"),
             (partial(chain.mine_by_hand, False),),
+            # A key that is pressed while the opponent's move is read was meant for another board.
+            (lambda: chain.node.after.update({"eth_call": lambda _game: play.press("3")}),),
             (partial(chain.table.play, "1"), "Your turn", f"{O_SHORT} played 1."),
             (chain.mine_by_hand,),
             (behave(status(502)), away, "Your turn", "? help q quit", "!1-9 play"),
@@ -56,7 +52,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         done = play.end()
         assert (done.returncode, "did not complete" in done.stdout, len(chain.node.sent)) == (0, False, 2)
         assert play.left_as_it_was()
-        assert play.bells == len("7f33") + 1  # it rings for each key that is dropped, and for a turn
+        assert play.bells == len("7f333") + 1  # it rings for each key that is dropped, and for a turn
         play.sees(f"Mined: move 1. Sent but not mined yet: move 3 ({chain.node.sent[-1]}).", "X5 O1")
 
 
@@ -74,19 +70,6 @@ def test_node_that_never_answers__does_not_keep_q_waiting(chain, key, method):
     assert "eth_sendRawTransaction" not in chain.node.asked
 
 
-def test_key_for_another_board__is_dropped(chain):
-    """It is pressed while the opponent's move is read."""
-    with chain.type(AS_O) as play:
-        play.sees(f"{X_SHORT} to move")
-        chain.node.after = {"eth_call": lambda _game: play.press("1")}
-        play.plays((partial(chain.table.play, "5"), "Your turn"))
-        wait_until(lambda: play.bells == 2, lambda: f"{play.bells} bells")  # one for the turn
-        # However many keys there are, the table is read between them.
-        chain.table.play("1")
-        wait_until(lambda: play.press("?") or "O1" in play.text, lambda: play.text)
-    assert chain.node.sent == []
-
-
 def test_late_heads__are_believed_at_the_eighth_look(chain):
     late = [chain.rpc("eth_getBlockByNumber", "latest", False)] * 7
     chain.table.play("5")
@@ -95,10 +78,7 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
         chain.node.wrong = {"eth_getBlockByNumber": lambda _params, ask: late.pop() if late else ask()}
         wait_until(lambda: not late, lambda: "it does not look")
         play.plays(("1", "X5 O1", "!reorg"))
-        chain.node.wrong = {"eth_getBlockByNumber": chain.rpc("eth_getBlockByNumber", "0x3", False)}
-        play.sees("A reorg took back O1.")
         # Right after one's own receipt, the chain is shorter.
-        chain.node.wrong = {}
         chain.table.play("9")
         chain.node.after = {RECEIPT: lambda _receipt: chain.rpc("anvil_rollback", 2)}
         play.plays(("", "X5 O1 X9"), ("2", "A reorg took back X9."), ("\x04",))
