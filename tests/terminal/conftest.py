@@ -3,7 +3,7 @@
 import ape
 import pytest
 
-from tests.terminal.world import ANNA, BEN, Chain
+from tests.terminal.world import PEOPLE, Chain, write_account
 from tictactoe.formatting import aliases
 
 
@@ -21,10 +21,10 @@ def ape_data(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def keyfiles(ape_data):
+def people(ape_data):
     """Anna and Ben have accounts."""
-    for keyfile in (ANNA, BEN):
-        keyfile.write(ape_data)
+    for alias in PEOPLE:
+        write_account(ape_data, alias)
     aliases.cache_clear()
 
 

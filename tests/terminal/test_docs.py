@@ -7,7 +7,7 @@ import pytest
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT, run
 from tests.terminal.pictures import draw_pictures
-from tests.terminal.world import ANNA, BEN, Chain
+from tests.terminal.world import BEN, PASSPHRASE, PEOPLE, Chain, write_account
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "dapp" / "README.md"]
 
@@ -23,9 +23,9 @@ ADDED, TYPED = "A new account '0x", "some random typing\nn\nnew one\nnew one\n"
 # What is typed then, and a part of what is printed. `failures.txt` has those of the project's own commands.
 RUN_HERE = {
     "ape accounts generate anna": (TYPED, ADDED),
-    "ape accounts import anna": (f"0x{ANNA.key.hex()}\nnew one\nnew one\n", ADDED),
+    "ape accounts import anna": (f"0x{PEOPLE['anna'].key.hex()}\nnew one\nnew one\n", ADDED),
     "ape console --network ethereum:sepolia": ("print(table('$TABLE'), state('$TABLE'))\n", "Table('$TABLE') Game("),
-    "ape accounts list": ("", BEN.address),
+    "ape accounts list": ("", BEN),
     "ape networks list": ("", "sepolia"),
 }
 
@@ -55,19 +55,19 @@ def on_this_node(sepolia, typed):
 
 @pytest.mark.parametrize("command", RUN_HERE)
 def test_command__runs(sepolia, tmp_path, command):
-    BEN.write(tmp_path)
+    write_account(tmp_path, "ben")
     typed, keys, prints = (on_this_node(sepolia, text) for text in (command, *RUN_HERE[command]))
     done = run(typed.split(), keys, {"APE_DATA_FOLDER": str(tmp_path)})
     assert (done.returncode, prints in done.stdout + done.stderr) == (0, True), done
 
 
-@pytest.mark.usefixtures("keyfiles")
+@pytest.mark.usefixtures("people")
 def test_python_listing__plays_and_follows_a_game(sepolia, monkeypatch, capsys):
     page = (ROOT / "docs" / "integrating.md").read_text()
     (listing,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    for keyfile in (ANNA, BEN):
-        sepolia.fund(keyfile.address)
-        monkeypatch.setenv(*keyfile.unlocked)
+    for alias, account in PEOPLE.items():
+        sepolia.fund(account.address)
+        monkeypatch.setenv(f"APE_ACCOUNTS_{alias}_PASSPHRASE", PASSPHRASE)
     exec(on_this_node(sepolia, listing), {})  # noqa: S102
     played = [f"MoveMade {tuple(range(length))} in_progress" for length in range(2, 8)]
     first = ["GameCreated () in_progress", "MoveMade (0,) in_progress", *played]

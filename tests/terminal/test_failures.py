@@ -33,7 +33,6 @@ WORDS = {
     "by_url": "deploy --network $node --account TEST::0",
     "poor": "deploy $there --account ben --yes",
     "usual": "eth_getBlockByNumber=cheap_block eth_maxPriorityFeePerGas=0x282ae13c eth_estimateGas=0xf4240",
-    "dear": "eth_maxPriorityFeePerGas=1e4gwei eth_feeHistory=dear",
     "key": KEY,
     "nothing": "0x" + "12" * 20,
     "first_table": FIRST_TABLE,
@@ -42,7 +41,7 @@ WORDS = {
     "x": X,
     "o": O,
     "short_x": X_SHORT,
-    "ANNA": ANNA.address,
+    "ANNA": ANNA,
     "PASSPHRASE": PASSPHRASE,
 }
 
@@ -80,7 +79,7 @@ def rows():
 
 
 @pytest.fixture(scope="module")
-def chain(keyfiles, creation_code):  # noqa: ARG001
+def chain(people, creation_code):  # noqa: ARG001
     """With a table in each state."""
 
     def table(keys="", x=X, o=O):
@@ -90,7 +89,7 @@ def chain(keyfiles, creation_code):  # noqa: ARG001
         return made
 
     with Chain(SEPOLIA) as chain:
-        chain.fund(ANNA.address)
+        chain.fund(ANNA)
         chain.table = table("n5")
         chain.words |= WORDS | {
             "another": chain.create(STRANGER, bytes.fromhex("60018060093d393df300")),
@@ -98,8 +97,8 @@ def chain(keyfiles, creation_code):  # noqa: ARG001
             "table": chain.table.address,
             "threat": table("n51729").address,  # O wins with 3
             "over": table(f"n{X_WINS}").address,
-            "others": table("n", STRANGER, BEN.address).address,
-            "TABLE": table("n", ANNA.address, BEN.address).address,
+            "others": table("n", STRANGER, BEN).address,
+            "TABLE": table("n", ANNA, BEN).address,
             "soon": str(int(chain.rpc("eth_blockNumber"), 16) + 2),
             "host": urlsplit(chain.node.url).netloc,
             "url": "http://$host",

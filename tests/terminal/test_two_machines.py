@@ -10,7 +10,7 @@ from functools import partial
 
 from tests.support import wait_until
 from tests.support.commands import Command
-from tests.terminal.world import ANNA, BEN, Chain
+from tests.terminal.world import ANNA, BEN, PASSPHRASE, Chain, write_account
 from tictactoe.formatting import short
 
 
@@ -22,28 +22,27 @@ def mine(chain, transactions=1):
 
 
 def test_three_games_from_one_pasted_line(creation_code, tmp_path):
-    a, b = short(ANNA.address), short(BEN.address)
+    a, b = short(ANNA), short(BEN)
     with Chain(state=tmp_path / "chain.json", order="fifo") as chain, ExitStack() as machines:
         chain.add_table(creation_code)
         for player in (ANNA, BEN):
-            chain.fund(player.address)
+            chain.fund(player)
         chain.mine_by_hand()
 
-        def machine(player, line):
+        def machine(alias, line):
             """A terminal on a machine that has this player's account alone."""
-            home = tmp_path / player.alias
-            player.write(home)
-            env = [("APE_DATA_FOLDER", str(home)), player.unlocked]
+            write_account(home := tmp_path / alias, alias)
+            env = {"APE_DATA_FOLDER": str(home), f"APE_ACCOUNTS_{alias}_PASSPHRASE": PASSPHRASE}
             return machines.enter_context(Command(*shlex.split(line), env=env))
 
         inviting = f"play --network {chain.url} --table {chain.table.address} --account anna"
-        anna = machine(ANNA, inviting)
+        anna = machine("anna", inviting)
         anna.sees("Your friend pastes this line", "waiting for your friend · block 1, ", "q quits", "!No game yet")
         bells = anna.bells
         (line,) = re.findall(r"uv run ape run (play [^\r\n\x1b]+)", anna.out)
 
         # Game 1: the pasted line starts it. Ben has X. Neither has the other's account, so addresses are shown.
-        ben = machine(BEN, line)
+        ben = machine("ben", line)
         ben.sees("new game: sent 0x", "waiting for a block")
         mine(chain)
         ben.sees("Game 1", "X you", f"O {a}", "Your turn")
@@ -95,7 +94,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         anna.close()
         mine(chain)
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
-        anna = machine(ANNA, inviting)
+        anna = machine("anna", inviting)
         anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
         ben.plays(("f", "Forfeit game 2 as O?"), ("y", "Forfeit is on its way"))
         mine(chain)

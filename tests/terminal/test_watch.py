@@ -13,13 +13,13 @@ from tests.terminal.world import ANNA, FIRST_TABLE, O_SHORT, X_SHORT, X_WINS, X
 from tictactoe.formatting import short
 
 
-@pytest.mark.usefixtures("keyfiles")
+@pytest.mark.usefixtures("people")
 def test_games__are_a_line_each_and_the_present_one_a_board(chain):
     """Anna's account is on this machine, so she is called by its name. A script reads the same as objects."""
-    table, anna = chain.table, f"anna ({short(ANNA.address)})"
-    chain.fund(ANNA.address)
+    table, anna = chain.table, f"anna ({short(ANNA)})"
+    chain.fund(ANNA)
     table.play("5")
-    table.x = ANNA.address
+    table.x = ANNA
     table.play(f"n{X_WINS}n1fn123546879n51")
     table.new_game(table.o, table.x)
 
@@ -42,7 +42,7 @@ def test_games__are_a_line_each_and_the_present_one_a_board(chain):
     assert lines[-3:] == [
         "Caught up with block 26.",
         "6 games, 18 moves, 1 draw",
-        f"     2 won by anna ({ANNA.address})",
+        f"     2 won by anna ({ANNA})",
     ]
     # A game that had ended before has no line. Game 4 ends in block 22.
     for first, games in ((22, ["Game 4: a draw.", "Game 5: unfinished."]), (23, ["Game 5: unfinished."])):

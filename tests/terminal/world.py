@@ -2,7 +2,6 @@
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass
 from string import Template
 
 from eth_account import Account
@@ -26,31 +25,16 @@ AS_X, AS_O = "play $at $as_x", "play $at $as_o"
 
 X_WINS = "14253"  # the keys of a game
 
-
-@dataclass(frozen=True)
-class Keyfile:
-    """An account of ape's own kind, locked by a passphrase."""
-
-    alias: str
-    key: bytes
-
-    @property
-    def address(self):
-        return str(Account.from_key(self.key).address)
-
-    @property
-    def unlocked(self):
-        """The variable with which ape opens the account without a question, and its value."""
-        return f"APE_ACCOUNTS_{self.alias}_PASSPHRASE", PASSPHRASE
-
-    def write(self, data_folder):
-        path = data_folder / "accounts" / f"{self.alias}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Few rounds: the tests are about the questions, not the cipher.
-        path.write_text(json.dumps(Account.encrypt(self.key, PASSPHRASE, kdf="pbkdf2", iterations=2)))
+# Two people with accounts of ape's own kind, locked by the passphrase.
+PEOPLE = {"anna": Account.from_key(b"\x0a" * 32), "ben": Account.from_key(b"\x0b" * 32)}
+ANNA, BEN = (account.address for account in PEOPLE.values())
 
 
-ANNA, BEN = Keyfile("anna", b"\x0a" * 32), Keyfile("ben", b"\x0b" * 32)
+def write_account(data_folder, alias):
+    path = data_folder / "accounts" / f"{alias}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Few rounds: the tests are about the questions, not the cipher.
+    path.write_text(json.dumps(PEOPLE[alias].encrypt(PASSPHRASE, kdf="pbkdf2", iterations=2)))
 
 
 class Table:
