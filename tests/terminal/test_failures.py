@@ -33,6 +33,7 @@ WORDS = {
     "by_url": "deploy --network $node --account TEST::0",
     "poor": "deploy $there --account ben --yes",
     "usual": "eth_getBlockByNumber=cheap_block eth_maxPriorityFeePerGas=0x282ae13c eth_estimateGas=0xf4240",
+    "dear": "eth_maxPriorityFeePerGas=1e4gwei eth_feeHistory=dear",
     "key": KEY,
     "nothing": "0x" + "12" * 20,
     "first_table": FIRST_TABLE,
