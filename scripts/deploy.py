@@ -12,7 +12,7 @@ from ape.cli import network_option
 from tictactoe import errors
 from tictactoe.formatting import coins, gwei, person
 from tictactoe.node import EMBEDDED, Limits
-from tictactoe.table import deployments, prepare_deployment, runtime_code
+from tictactoe.table import prepare_deployment, runtime_code
 from tictactoe.terminal import command
 from tictactoe.terminal.screen import Screen, View
 from tictactoe.transactions import Transaction, agreed
@@ -84,7 +84,7 @@ def say_plan(screen: Screen, prepared: Transaction) -> None:
     screen.say(f"fee      {gwei(price)}")
     screen.say(f"cost     {coins(prepared.cost)} {symbol}, at most {coins(prepared.max_cost)} {symbol}")
     # Name the newest table that Ape remembers. Ape gives all bare URLs one name, so some may be on other chains.
-    for known in reversed(deployments()):
+    for known in reversed(ape.project.TicTacToe.deployments):
         mined = node.code(known.address) == runtime_code()
         if mined or (known.txn_hash and node.knows(known.txn_hash)):
             state = "" if mined else f", whose transaction {known.txn_hash} is not mined yet"

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
+import ape
+
 from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
 from tictactoe.node import Block, to_hex, to_number
-from tictactoe.table import LATE_POLLS, Table, container, first_block
+from tictactoe.table import LATE_POLLS, Table, first_block
 
 if TYPE_CHECKING:
     from ape.types import ContractLog
@@ -93,7 +95,7 @@ def events_in(table: Table, first: int, last: int) -> list[Event]:
         raw: Any = node.web3.eth.get_logs(cast("FilterParams", where))
         if not all(log["address"] == table.address and first <= log["blockNumber"] <= last for log in raw):
             raise errors.NodeError("The node returned events that were not asked for.")
-        decoded = node.ecosystem.decode_logs(raw, *container().contract_type.events)
+        decoded = node.ecosystem.decode_logs(raw, *ape.project.TicTacToe.contract_type.events)
         # Ape skips what is not an event of the contract: then they are not as many.
         return sorted((_event(*each) for each in zip(raw, decoded, strict=True)), key=lambda event: event.place)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from bisect import bisect_left
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -18,11 +17,9 @@ from tictactoe.transactions import Transaction, agreed, prepare, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
-    from ape.contracts.base import ContractContainer, ContractInstance
+    from ape.contracts.base import ContractInstance
     from eth_typing import ChecksumAddress
     from web3.types import BlockIdentifier, TxParams
-
-CONTRACT = "TicTacToe"
 
 # For this many polls in a row, a node may not know the newest block yet.
 LATE_POLLS = 7
@@ -41,7 +38,7 @@ class Table:
         self.node: Node = node or Node()
         self.address = _last_known(self.node) if address is None else checked_address(address)
         # Ape's own object for the same table.
-        self.contract: ContractInstance = ape.contracts.ContractInstance(self.address, container().contract_type)
+        self.contract = ape.contracts.ContractInstance(self.address, ape.project.TicTacToe.contract_type)
 
     def __repr__(self) -> str:
         return f"Table({self.address!r})"
@@ -49,19 +46,13 @@ class Table:
     def check(self, block: BlockIdentifier = "latest") -> None:
         """Raise unless the code at the address is this contract's, byte for byte."""
         code = self.node.code(self.address, block)
-        if not code:
-            where = f"{self.node.name} (chain {self.node.chain_id})"
-            advice = "Check the address and --network, or deploy a table with `ape run deploy`."
-            raise errors.NoTable(
-                f"There is no contract at {self.address} on {where}.", EMBEDDED if self.node.embedded else advice
-            )
-        if code != runtime_code():
+        if code == runtime_code():
+            return
+        problem = f"There is no contract at {self.address} on {self.node.name} (chain {self.node.chain_id})."
+        if code:
             problem = f"The contract at {self.address} is another one: its code is not that of TicTacToe."
-            raise errors.NoTable(problem, "Check the address, or deploy a table of your own with `ape run deploy`.")
-
-    def remember(self, transaction: str) -> None:
-        """Let Ape remember it before this transaction is sent, so that not even a crash loses it."""
-        ape.chain.contracts.deployments.cache_deployment(self.address, CONTRACT, transaction_hash=transaction)
+        advice = "Check the address and --network, or deploy a table with `ape run deploy`."
+        raise errors.NoTable(problem, EMBEDDED if self.node.embedded else advice)
 
     def check_new(self, block: int) -> None:
         """Raise unless the table is there in the block that deployed it. Since then, a game may have been started."""
@@ -71,7 +62,7 @@ class Table:
 
     def state(self, block: BlockIdentifier = "latest") -> Game:
         """The game that is on, or that was on last, in one call."""
-        call: TxParams = {"to": self.address, "data": self._encoded("gameState")}
+        call: TxParams = {"to": self.address, "data": self.contract.gameState.encode_input()}
 
         def read() -> Game:
             answer = bytes(self.node.web3.eth.call(call, block))
@@ -102,10 +93,8 @@ class Table:
         return self._prepare(account, "forfeit", "forfeit", (game or self.state()).number)
 
     def _prepare(self, account: AccountAPI, label: str, method: str, *arguments: object) -> Transaction:
-        return prepare(self.node, account, label, self._encoded(method, *arguments), self.address)
-
-    def _encoded(self, method: str, *arguments: object) -> bytes:
-        return bytes(getattr(self.contract, method).encode_input(*arguments))
+        data = getattr(self.contract, method).encode_input(*arguments)
+        return prepare(self.node, account, label, data, self.address)
 
     def new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
         return send(agreed(self.prepare_new_game(account, x, o, game)))
@@ -126,7 +115,8 @@ def find_table(address: str | None = None, node: Node | None = None) -> Table:
 
 
 def _last_known(node: Node) -> ChecksumAddress:
-    for deployment in reversed(deployments()):
+    deployments: list[ContractInstance] = ape.project.TicTacToe.deployments
+    for deployment in reversed(deployments):
         # Ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
         if node.code(deployment.address) == runtime_code():
             return deployment.address
@@ -135,15 +125,10 @@ def _last_known(node: Node) -> ChecksumAddress:
     raise errors.NoTable(f"No table is known on this network ({where}).", EMBEDDED if node.embedded else advice)
 
 
-def deployments() -> list[ContractInstance]:
-    """First those of ape-config.yaml, then those deployed from this project, the newest last."""
-    deployments: list[ContractInstance] = ape.chain.contracts.get_deployments(container())
-    return deployments
-
-
 def first_block(table: Table, head: int) -> int:
     """The block in which the table was deployed; 0 if the node does not know, so that all blocks are read."""
-    sent = [each.txn_hash for each in deployments() if each.address == table.address and each.txn_hash]
+    known = ape.project.TicTacToe.deployments
+    sent = [each.txn_hash for each in known if each.address == table.address and each.txn_hash]
     with suppress(errors.TicTacToeError):
         if receipt := next(filter(None, map(table.node.receipt, sent)), None):
             return table.node.ask(lambda: to_number(receipt["blockNumber"]))
@@ -169,30 +154,9 @@ def player_address(text: str) -> str:
     return named.get(text.strip()) or checked_address(text)
 
 
-# -- the contract as Ape's compiler makes it --------------------------------------------------
-
-
-def container() -> ContractContainer:
-    """The contract in Ape's project: `ape.project.TicTacToe`."""
-    try:
-        found: ContractContainer = getattr(ape.project, CONTRACT)
-    except AttributeError as err:
-        # How Ape reports that the contract did not compile.
-        if shutil.which("vyper") is None:
-            problem = "Cannot compile the contract: `vyper` is not on the PATH."
-            raise errors.UsageError(problem, "Put `uv run` before the command.") from err
-        raise
-    return found
-
-
 def runtime_code() -> bytes:
-    """The code of a deployed table."""
-    return bytes(container().contract_type.get_runtime_bytecode() or b"")
-
-
-def creation_code() -> bytes:
-    """What `account.deploy(project.TicTacToe)` sends."""
-    return bytes(container().contract_type.get_deployment_bytecode() or b"")
+    """The code of a deployed table, as Ape compiles it."""
+    return bytes(ape.project.TicTacToe.contract_type.get_runtime_bytecode())
 
 
 # -- deploying -------------------------------------------------------------------------------
@@ -200,7 +164,8 @@ def creation_code() -> bytes:
 
 def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transaction:
     """What `account.deploy(project.TicTacToe)` would send."""
-    prepared = prepare(node or Node(), account, "table", creation_code())
+    creation_code = ape.project.TicTacToe.contract_type.get_deployment_bytecode()
+    prepared = prepare(node or Node(), account, "table", creation_code)
     prepared.table = Table(prepared.contract, prepared.node)
     return prepared
 

@@ -17,6 +17,7 @@ from functools import partial
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, cast
 
+import ape
 from ape.exceptions import ApeException
 from eth_utils.crypto import keccak
 
@@ -272,7 +273,8 @@ def send(
     raw = _sign(tx)
     on_poll(tx)  # the last moment to stop before it is sent
     if tx.table is not None:
-        tx.table.remember(tx.hash)
+        # Before it is sent, so that not even a crash loses it.
+        ape.chain.contracts.deployments.cache_deployment(tx.contract, "TicTacToe", transaction_hash=tx.hash)
     tx.stage = "sending"
     tx.node.sent.append(tx)
     try:

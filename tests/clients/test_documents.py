@@ -3,11 +3,12 @@
 import json
 import re
 
+import ape
 from eth_utils.crypto import keccak
 from vyper.cli.vyper_json import compile_json
 
 from tests.support.commands import APE, ROOT, run
-from tictactoe.table import creation_code, runtime_code
+from tictactoe.table import runtime_code
 
 README = (ROOT / "README.md").read_text()
 PAGE = (ROOT / "docs" / "integrating.md").read_text()
@@ -40,5 +41,5 @@ def test_input_for_explorers__compiles_to_what_deploy_sends():
     file, _, name = question["contractIdentifier"].partition(":")
 
     evm = compile_json(standard_input)["contracts"][file][name]["evm"]
-    assert evm["bytecode"]["object"] == f"0x{creation_code().hex()}"
+    assert evm["bytecode"]["object"] == ape.project.TicTacToe.contract_type.deployment_bytecode.bytecode
     assert evm["deployedBytecode"]["object"] == f"0x{runtime_code().hex()}"

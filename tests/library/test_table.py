@@ -1,7 +1,6 @@
 """A table at an address: reading it, playing at it, finding it, and deploying it."""
 
 from functools import partial
-from types import SimpleNamespace
 
 import ape
 import pytest
@@ -15,10 +14,11 @@ from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model
 from tests.support.roles import Role
 from tictactoe import Game, Table, deploy, errors, find_table
-from tictactoe.table import creation_code, first_block, prepare_deployment, runtime_code
+from tictactoe.table import first_block, prepare_deployment, runtime_code
 from tictactoe.transactions import look_first, send
 
 CODE = "0x" + runtime_code().hex()
+CREATION_CODE = ape.project.TicTacToe.contract_type.get_deployment_bytecode()
 
 
 @pytest.fixture(autouse=True)
@@ -73,15 +73,6 @@ def test_table__is_found_if_its_code_is_there_byte_for_byte(chain, node):
         chain.say(eth_getCode=code)
         with pytest.raises(errors.NoTable):
             find_table(TABLE, node)
-
-
-def test_contract_that_is_not_compiled__is_reported(monkeypatch):
-    monkeypatch.setattr("tictactoe.table.ape.project", SimpleNamespace(), raising=False)  # Ape raises AttributeError
-    with pytest.raises(AttributeError):
-        runtime_code()
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(errors.UsageError, match="Put `uv run` before the command"):
-        runtime_code()
 
 
 # -- its first block -------------------------------------------------------------------------
@@ -160,7 +151,7 @@ def test_table__is_deployed_and_remembered_before_it_is_sent(chain, node, memory
     assert (sent.stage, sent.label, sent.proved) == ("mined", "table", True)
     assert [(each.address, each.transaction_hash) for each in remembered] == [(CREATED, sent.hash)]
     asked = dict(chain.asked)
-    assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + creation_code().hex()}
+    assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + CREATION_CODE.hex()}
     # The code and the state are read as of the table's own block.
     assert asked["eth_getCode"][1] == asked["eth_call"][1] == hex(sent.block)
 

@@ -20,6 +20,7 @@ from tests.support.roles import Role
 from tests.terminal.world import AS_X, O_SHORT
 from tictactoe.terminal.command import ending
 
+NO_COMPILER = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
 LOST = "Error: The output cannot be written: No space left on device.\n"
 
 
@@ -46,10 +47,13 @@ def test_stream_that_is_lost__ends_it(chain, typed, code, says):
     [
         (OSError(errno.ENOSPC, "No space left"), 1, "Error: Ape's folder $folder cannot be written: No space left."),
         (ConfigError("'nowhere' is no network."), 2, "Error: 'nowhere' is no network. See ape-config.yaml."),
+        (AttributeError("vyper 0.4.3 has not been installed"), 2, f"Error: {NO_COMPILER}"),
         (RuntimeError("a bug"), 1, "Error: Unexpected error (RuntimeError: a bug). `-v DEBUG` shows where."),
     ],
 )
-def test_other_error__is_a_sentence(ape_data, error, code, sentence):
+def test_other_error__is_a_sentence(ape_data, monkeypatch, error, code, sentence):
+    if isinstance(error, AttributeError):
+        monkeypatch.setenv("PATH", "")
     assert ending(error, SimpleNamespace(sent=[])) == (code, sentence.replace("$folder", str(ape_data)))
 
 

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import shlex
+import shutil
 import signal
 import sys
 import traceback
@@ -240,6 +241,9 @@ def _from_ape(err: BaseException, connected: bool) -> errors.TicTacToeError:
             return errors.AccountError(f"{problem}.", YOUR_ACCOUNTS)
         case ape_errors.ConfigError():
             return errors.UsageError(f"{problem}.", "See ape-config.yaml.")
+        case AttributeError() if shutil.which("vyper") is None:  # how Ape says that the contract did not compile
+            problem = "Cannot compile the contract: `vyper` is not on the PATH."
+            return errors.UsageError(problem, "Put `uv run` before the command.")
         case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EROFS | errno.EACCES | errno.EPERM):
             return errors.TicTacToeError(f"Ape's folder {ape.config.DATA_FOLDER} cannot be written: {err.strerror}.")
     if isinstance(err, ape_errors.ProviderError) or not connected:
