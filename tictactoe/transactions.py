@@ -192,9 +192,10 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
 
 
 def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: str = "more") -> errors.TooExpensive:
+    faucets = "" if node.public_choice.endswith(":mainnet") else f" {FAUCETS}"
     return errors.TooExpensive(
         f"Not enough funds: {person(address, whole=True)} has {coins(balance)} {node.symbol}{cost}. Nothing was sent.",
-        EMBEDDED if node.embedded else f"Send it {missing}, then try again. {FAUCETS}",
+        EMBEDDED if node.embedded else f"Send it {missing}, then try again.{faucets}",
     )
 
 

@@ -111,7 +111,9 @@ def obstacles(facts):
 
 
 SEPOLIA_BY_URL, ON_SEPOLIA = ({"network": {"chain_id": SEPOLIA, "named": named}} for named in (False, True))
-ARBITRUM, ARBITRUM_SEPOLIA = ({"network": {"chain_id": number, "named": True}} for number in (42161, 421614))
+MAINNET, ARBITRUM, ARBITRUM_SEPOLIA = (
+    {"network": {"chain_id": number, "named": True}} for number in (1, 42161, 421614)
+)
 MOST = 60_000 * 3 * GWEI  # 0.00018 ether
 HIGH = ETHER // 20 // 60_000  # for one gas, if its double is offered
 NO_REPORTS = RefusedError("no such method"), paid([], []), paid([1], []), paid([1, 1], [2**256])
@@ -129,7 +131,8 @@ USUAL = [
         ({"to": None}, "gas", 5_400_000, 5_400_001, "3: "),
         (ARBITRUM, "gas", 3_000_000, 3_000_001, "3: "),
         (ARBITRUM_SEPOLIA | {"to": None, "max_cost": ETHER}, "gas", 54_000_000, 54_000_001, "3: "),
-        ({}, "balance", MOST, MOST - 1, "7: .* Send it at least 0.000000001 ETH"),
+        ({}, "balance", MOST, MOST - 1, "7: .* Send it at least 0.000000001 ETH, then try again. http"),
+        (MAINNET, "balance", MOST, MOST - 1, "7: .* Send it at least 0.000000001 ETH, then try again.$"),
         ({}, "max_fee", 2 * GWEI, 2 * GWEI - 1, "7: .* --max-fee allows 1.999999999 gwei"),
         ({}, "max_cost", MOST, MOST - 10**9, "7: .* --max-cost allows 0.000179999 ETH"),
         # Five gwei, and ten times the usual price, which is a median.
