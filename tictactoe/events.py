@@ -21,7 +21,7 @@ import ape
 from tictactoe import errors
 from tictactoe.game import STATUSES, ZERO_ADDRESS, Game, mark_of
 from tictactoe.node import Block, to_hex, to_number
-from tictactoe.table import LATE_POLLS, Table, first_block
+from tictactoe.table import Table, first_block
 
 if TYPE_CHECKING:
     from ape.types import ContractLog
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 WINDOW = 64
 # After this many polls in a row that read nothing new, a lower head is believed, and events that do not fit cause
 # `Restarted`.
-POLLS = LATE_POLLS + 1
+POLLS = 8
 # Blocks in the first query for logs, and in one query at most.
 FIRST_RANGE, WIDEST_RANGE = 100, 100_000
 # Seconds between two attempts while the node fails.
@@ -169,30 +169,27 @@ class Follower:
         """
         if not self.story:
             self._begin(head)
+        polled, self.polled = [*self.polled, head.number][-POLLS:], []
         if head == self.heads[-1]:
-            self.polled = []
             return []
-        self.polled = [*self.polled, head.number][-POLLS:]
-        if self._is_late(head):
+        stuck = len(polled) == POLLS
+        # `POLLS` lower heads in a row are not all late: believe the highest.
+        if self._may_be_late(head) and not (stuck and head.number == max(polled)):
+            self.polled = polled
             return []
         try:
             return self._advance(head)
         except EventsDoNotFit:
             # A log is missing now, or was missing when later ones were yielded.
-            if len(self.polled) < POLLS:
-                raise
-            return None
-        except (errors.NodeError, errors.Reverted):
-            self.polled = []
+            if stuck:
+                return None
+            self.polled = polled
             raise
 
-    def _is_late(self, head: Block) -> bool:
-        """A lower head may be late, unless it is known to be on another branch."""
+    def _may_be_late(self, head: Block) -> bool:
+        """Whether it is lower, and not known to be on another branch."""
         known = {each.number - 1: each.parent for each in self.heads}
-        if head.number >= self.heads[-1].number or known.get(head.number, head.hash) != head.hash:
-            return False
-        # `POLLS` lower heads in a row are not all late: believe the highest.
-        return len(self.polled) < POLLS or head.number < max(self.polled)
+        return head.number < self.heads[-1].number and known.get(head.number, head.hash) == head.hash
 
     def _begin(self, head: Block) -> None:
         self.table.check()
@@ -241,8 +238,7 @@ class Follower:
         game = [each.after for each in story if each.block <= settled.number][-1]
         notice = Event("Settled", settled.number, settled.hash, after=known if game is UNKNOWN else game)
         self.story = [notice, *(each for each in story if each.block > settled.number)]
-        follows = last.parent == self.heads[-1].hash
-        self.heads, self.polled = [*self.heads[-WINDOW:], last] if follows else [last], []
+        self.heads = [*self.heads[-WINDOW:], last] if last.parent == self.heads[-1].hash else [last]
         return [replace(each, taken_back=True) for each in reversed(undone)] + new
 
     def _read(self, first: int, last: int) -> list[Event]:
@@ -284,14 +280,13 @@ def events(
     """
     Yield every event of a table, oldest first, then those to come.
 
-    `from_block` skips earlier events. With `follow=False` the generator ends when it has caught up. If the node fails,
-    it tries again for `patience` seconds, by default forever, and in each outage calls `trouble` once for each kind of
-    error. While old blocks are read, it calls `progress` with the number of them done, and of all. It calls `seen` with
-    the newest block after each look that succeeds, and `sleep` to wait for the next one.
+    `from_block` skips earlier events. With `follow=False` the generator ends when it has caught up. Whenever the node
+    fails, it calls `trouble` and tries again, for `patience` seconds, by default forever. While old blocks are read, it
+    calls `progress` with the number of them done, and of all. It calls `seen` with the newest block after each look
+    that succeeds, and `sleep` to wait for the next one.
     """
     follower = Follower(table, from_block)
     failing_since, furthest = 0.0, 0
-    reported: set[type[errors.TicTacToeError]] = set()
     caught_up = -1  # with this block; -1 before
     while True:
         try:
@@ -301,9 +296,7 @@ def events(
             failing_since = failing_since or time.monotonic()
             if patience is not None and time.monotonic() - failing_since > patience:
                 raise
-            if type(error) not in reported:
-                trouble(error)
-            reported.add(type(error))
+            trouble(error)
             (sleep or time.sleep)(PAUSE)
             continue
         seen(head)
@@ -319,7 +312,6 @@ def events(
         if last.number < head.number:
             progress(last.number + 1 - follower.first, head.number + 1 - follower.first)
             continue
-        reported.clear()
         if last == head and (caught_up < 0 or caught_up < (from_block or 0) <= head.number):
             caught_up = head.number
             yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)
