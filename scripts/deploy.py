@@ -15,7 +15,7 @@ from tictactoe.node import EMBEDDED, Limits
 from tictactoe.table import prepare_deployment, runtime_code
 from tictactoe.terminal import command
 from tictactoe.terminal.screen import Screen, View
-from tictactoe.transactions import Transaction, agreed
+from tictactoe.transactions import Transaction
 
 PATIENCE = 600.0  # seconds without progress after which a deployment is no longer waited for
 
@@ -47,14 +47,14 @@ def cli(
     elif dry_run or not yes:
         say_plan(screen, prepared)
     if dry_run:
-        if prepared.too_expensive is not None:
-            screen.say(str(prepared.too_expensive))
+        for concern in prepared.concerns:
+            screen.say(str(concern))
         return
-    if yes or node.embedded:
-        agreed(prepared)
-    else:
+    if not (yes or node.embedded):
         with screen:
             command.consent(screen, prepared, "Deploy")
+    elif prepared.concerns:
+        raise prepared.concerns[0]
     # It may ask for a passphrase, on a terminal that is as it was.
     command.unlock(account)
 

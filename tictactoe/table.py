@@ -13,16 +13,13 @@ from tictactoe import errors
 from tictactoe.formatting import aliases, clean
 from tictactoe.game import STATUSES, Game
 from tictactoe.node import EMBEDDED, Node, to_number
-from tictactoe.transactions import Transaction, agreed, prepare, send
+from tictactoe.transactions import Transaction, prepare, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.contracts.base import ContractInstance
     from eth_typing import ChecksumAddress
     from web3.types import BlockIdentifier, TxParams
-
-# For this many polls in a row, a node may not know the newest block yet.
-LATE_POLLS = 7
 
 
 class Table:
@@ -97,14 +94,14 @@ class Table:
         return prepare(self.node, account, label, data, self.address)
 
     def new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
-        return send(agreed(self.prepare_new_game(account, x, o, game)))
+        return send(self.prepare_new_game(account, x, o, game))
 
     def move(self, account: AccountAPI, cell: int, game: Game | None = None) -> Transaction:
         """Take a cell, 0 to 8."""
-        return send(agreed(self.prepare_move(account, cell, game)))
+        return send(self.prepare_move(account, cell, game))
 
     def forfeit(self, account: AccountAPI, game: Game | None = None) -> Transaction:
-        return send(agreed(self.prepare_forfeit(account, game)))
+        return send(self.prepare_forfeit(account, game))
 
 
 def find_table(address: str | None = None, node: Node | None = None) -> Table:
@@ -172,5 +169,5 @@ def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transac
 
 def deploy(account: AccountAPI, node: Node | None = None) -> Table:
     """Deploy a table, wait until it is mined, and check it."""
-    sent = send(agreed(prepare_deployment(account, node)))
+    sent = send(prepare_deployment(account, node))
     return Table(sent.contract, sent.node)

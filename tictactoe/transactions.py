@@ -84,8 +84,7 @@ class Transaction:
     max_cost: int  # the most that it can cost
     balance: int  # of the account
     contract: str  # the address of the contract that it creates; otherwise empty
-    too_expensive: errors.TooExpensive | None = None  # why it cannot be sent, whatever a person says
-    concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what needs a person's consent
+    concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what nobody has agreed to yet
     table: Table | None = None  # the table that it deploys, at `contract`
 
     stage: str = "prepared"
@@ -115,11 +114,8 @@ class Transaction:
         return self.stage not in ("prepared", "not sent", "failed")
 
 
-def agreed(tx: Transaction) -> Transaction:
-    """Return the transaction, or raise its first concern: for callers that have nobody to ask."""
-    if tx.concerns:
-        raise tx.concerns[0]
-    return tx
+class Refused(errors.TooExpensive):
+    """A concern that nobody can agree to: the balance, or a limit of the player's own."""
 
 
 def look_first(tx: Transaction) -> str:
@@ -146,7 +142,7 @@ def report(transactions: list[Transaction]) -> str:
 
 def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | None = None) -> Transaction:
     """
-    The transaction with gas, fees and nonce, and the reasons not to send it. Without `to`, the data creates a contract.
+    The transaction with gas, fees and nonce, and the concerns about it. Without `to`, the data creates a contract.
 
     Raises if the contract would refuse it.
     """
@@ -184,28 +180,31 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     )
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     tx = Transaction(node, account, label, request, nonce, gas, price, gas_limit * highest, balance, contract)
-    try:
-        tx.concerns = [*_concerns(tx, waiting)]
-    except errors.TooExpensive as error:
-        tx.too_expensive = error
+    tx.concerns = [*_concerns(tx, waiting)]
     return tx
 
 
-def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: str = "more") -> errors.TooExpensive:
+def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: str = "more") -> Refused:
     faucets = "" if node.public_choice.endswith(":mainnet") else f" {FAUCETS}"
-    return errors.TooExpensive(
+    return Refused(
         f"Not enough funds: {person(address, whole=True)} has {coins(balance)} {node.symbol}{cost}. Nothing was sent.",
         EMBEDDED if node.embedded else f"Send it {missing}, then try again.{faucets}",
     )
 
 
 def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError]:
-    """Yield what needs a person's consent. Raise what nobody can allow: the balance, and the player's own limits."""
+    """First what nobody can agree to, then what a person can."""
     node, limits, label, symbol = tx.node, tx.node.limits, tx.label, tx.node.symbol
     most, later = f"{coins(tx.max_cost)} {symbol}", "Nothing was sent. Try again later"
     if tx.balance < tx.max_cost:
         missing = f"at least {coins(tx.max_cost - tx.balance)} {symbol}"
-        raise _too_poor(node, tx.address, tx.balance, f" and {label} may cost up to {most}", missing)
+        yield _too_poor(node, tx.address, tx.balance, f" and {label} may cost up to {most}", missing)
+    if limits.max_fee is not None and tx.price > limits.max_fee:
+        problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
+        yield Refused(problem, f"{later}.")
+    if limits.max_cost is not None and tx.max_cost > limits.max_cost:
+        problem = f"The cost of {label} may reach {most}, and --max-cost allows {coins(limits.max_cost)} {symbol}."
+        yield Refused(problem, f"{later}.")
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
         yield errors.WrongChain(
             f"The node at this URL claims to be on {node.name}, chain {node.chain_id}. "
@@ -218,21 +217,14 @@ def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError
             f"earlier command sent. If {label} is sent now, it takes the place of that one, which is then never mined.",
             WAIT_OR_CANCEL,
         )
-    if limits.max_fee is not None:
-        if tx.price > limits.max_fee:
-            problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
-            raise errors.TooExpensive(problem, f"{later}.")
-    elif tx.price > UNUSUAL_PRICE and ((usual := _usual_price(node)) is None or tx.price > TIMES_USUAL * usual):
+    unusual = limits.max_fee is None and tx.price > UNUSUAL_PRICE
+    if unusual and ((usual := _usual_price(node)) is None or tx.price > TIMES_USUAL * usual):
         known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         yield errors.TooExpensive(
             f"The node asks for an unusually high fee for {label}: {gwei(tx.price)} for one gas; {known}.",
             f"{later}, use another node (--network), or set the limit with --max-fee GWEI.",
         )
-    if limits.max_cost is not None:
-        if tx.max_cost > limits.max_cost:
-            problem = f"The cost of {label} may reach {most}, and --max-cost allows {coins(limits.max_cost)} {symbol}."
-            raise errors.TooExpensive(problem, f"{later}.")
-    elif node.public_choice and tx.max_cost > HIGH_COST:
+    if limits.max_cost is None and node.public_choice and tx.max_cost > HIGH_COST:
         yield errors.TooExpensive(
             f"The cost is high: up to {most} for {label}.",
             f"{later}, use another node (--network), or set the limit with --max-cost ETHER.",
@@ -264,13 +256,14 @@ def send(
     """
     Sign it, send it, and wait until it is mined, has its confirmations and is checked. Returns the same transaction.
 
-    Nothing is prepared again: what is signed is what was shown. While it waits, `on_poll` is called every 0.1 s; it may
+    Nothing is prepared again: what is signed is what was shown. It raises the first concern that is left: who agrees to
+    one removes it. While it waits, `on_poll` is called every 0.1 s; it may
     show `stage` and `trouble`, read keys, and raise to stop. After the signature, every exception says how far the
     transaction has come: our errors in their sentence and `stage`, others in a note.
     """
     tx.confirmations = confirmations
-    if tx.too_expensive is not None:
-        raise tx.too_expensive
+    if tx.concerns:
+        raise tx.concerns[0]
     raw = _sign(tx)
     on_poll(tx)  # the last moment to stop before it is sent
     if tx.table is not None:

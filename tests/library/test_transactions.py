@@ -15,7 +15,7 @@ from tests.support.anvil import SEPOLIA
 from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.node import Limits
-from tictactoe.transactions import STAGES, prepare, report, send
+from tictactoe.transactions import STAGES, Refused, prepare, report, send
 
 ETHER, GWEI = 10**18, 10**9
 DATA = b"\x01" * 100
@@ -64,7 +64,7 @@ def test_chain_without_a_base_fee__has_one_price(chain, node):
     found = prepared(node)
     request = found.request.model_dump()
     assert (request.get("type", 0), request["gasPrice"], "maxFeePerGas" in request) == (0, 90, False)
-    assert (found.price, found.max_cost, found.too_expensive) == (90, 60_000 * 90, None)
+    assert (found.price, found.max_cost, found.concerns) == (90, 60_000 * 90, [])
 
 
 def test_own_limit__caps_the_offer_but_not_below_the_price(node):
@@ -103,11 +103,13 @@ def obstacles(facts):
     """Exit codes and sentences, with a question mark for what a person may agree to."""
     try:
         found = look(**facts)
-        if found.too_expensive:
-            send(replace(found, account=None))  # nobody is asked to sign
     except errors.TicTacToeError as error:
         return [f"{error.exit_code}: {error}"]
-    return [f"{error.exit_code}? {error}" for error in found.concerns]
+    if found.concerns:
+        with pytest.raises(type(found.concerns[0])) as caught:
+            send(replace(found, account=None))  # nobody is asked to sign
+        assert caught.value is found.concerns[0]
+    return [f"{each.exit_code}{':' if isinstance(each, Refused) else '?'} {each}" for each in found.concerns]
 
 
 SEPOLIA_BY_URL, ON_SEPOLIA = ({"network": {"chain_id": SEPOLIA, "named": named}} for named in (False, True))
@@ -157,6 +159,8 @@ def test_limit__is_exact(facts, name, fine, not_fine, found):
         ({"gas": OSError("away"), "balance": 0}, "3"),
         # All that need consent, in order. The chain's name, or limits of one's own, are consent.
         (SEPOLIA_BY_URL | {"tip": HIGH, "waiting": 1}, "4977"),
+        # First what nobody can agree to.
+        (SEPOLIA_BY_URL | {"balance": 0, "max_cost": 1, "waiting": 1}, "7749"),
         (SEPOLIA_BY_URL | {"tip": HIGH, "chain_id": SEPOLIA, "max_fee": 10 * HIGH}, "7"),
         (ON_SEPOLIA | {"tip": HIGH, "max_cost": ETHER}, "7"),
         (ON_SEPOLIA | {"tip": HIGH, "max_fee": 10 * HIGH, "max_cost": ETHER}, ""),

@@ -51,7 +51,7 @@ def test_configuration_for_sepolia__has_tables_confirmations_and_one_node(creati
 def test_console_on_the_embedded_chain__has_a_table(player_x, player_o):
     assert ape_console_extras.state() == Game()
     ape_console_extras.table().contract.newGame(player_x, player_o, sender=player_x)
-    assert ape_console_extras.state().seats(player_x.address) == "X"
+    assert ape_console_extras.state().player("X") == player_x.address
 
 
 def test_table__is_remembered_from_before_it_is_mined():

@@ -36,7 +36,7 @@ from tictactoe import errors
 from tictactoe.formatting import clean, coins, possible_keys
 from tictactoe.node import Limits, Node
 from tictactoe.table import checked_address
-from tictactoe.transactions import HIGH_COST, Transaction, agreed, report
+from tictactoe.transactions import HIGH_COST, Refused, Transaction, report
 
 if TYPE_CHECKING:
     from tictactoe.terminal.screen import Screen
@@ -373,11 +373,10 @@ def consent(
     Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have a
     price, always. Where there is nobody to ask, what needs consent is an error.
     """
-    if prepared.too_expensive is not None:
-        raise prepared.too_expensive
-    if not screen.interactive:
-        agreed(prepared)
-    node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
+    concerns = prepared.concerns
+    if concerns and (not screen.interactive or isinstance(concerns[0], Refused)):
+        raise concerns[0]
+    node, facts = prepared.node, [concern.sentence for concern in concerns]
     costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
     if facts or (screen.interactive and costs_money):
         cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
@@ -387,6 +386,7 @@ def consent(
     if facts:
         # The next transaction does not ask about the chain again.
         node.limits = replace(node.limits, chain_id=node.chain_id)
+    concerns.clear()
 
 
 # -- what a friend pastes ------------------------------------------------------------------

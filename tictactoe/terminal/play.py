@@ -11,11 +11,11 @@ from dataclasses import replace
 from ape.api.accounts import AccountAPI
 
 from tictactoe import errors
-from tictactoe.events import events_in
+from tictactoe.events import POLLS, events_in
 from tictactoe.formatting import aliases, clean, coins, short
 from tictactoe.game import STATUSES, Game
 from tictactoe.node import Block
-from tictactoe.table import LATE_POLLS, Table
+from tictactoe.table import Table
 from tictactoe.terminal.command import (
     NOTHING,
     Declined,
@@ -89,7 +89,7 @@ class Session:
     @property
     def mine(self) -> bool:
         """Whether a player at this keyboard plays the game."""
-        return any(map(self.game.seats, self.accounts))
+        return bool({self.game.player_x, self.game.player_o} & {*self.accounts})
 
     @property
     def my_turn(self) -> bool:
@@ -162,7 +162,7 @@ class Session:
     def _read(self, block: int | None) -> bool:
         """Read the table if there is a new block. Returns whether the node knows this one."""
         head, last = self.node.block(), self.head
-        if head.number < max(block or 0, last.number if last else 0) and self.late < LATE_POLLS:
+        if head.number < max(block or 0, last.number if last else 0) and self.late + 1 < POLLS:
             # Behind one address are several nodes, and some are late.
             self.late += 1
             return head.number >= (block or 0)
