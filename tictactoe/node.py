@@ -138,10 +138,9 @@ class Node:
 def _or_none(question: Callable[[Any], T], transaction: str) -> T | None:
     from web3.exceptions import TransactionNotFound
 
-    try:
+    with suppress(TransactionNotFound):
         return question(transaction)
-    except TransactionNotFound:
-        return None
+    return None
 
 
 def to_number(value: object) -> int:

@@ -17,7 +17,6 @@ from tictactoe.transactions import Transaction, prepare, send
 
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
-    from ape.contracts.base import ContractInstance
     from eth_typing import ChecksumAddress
     from web3.types import BlockIdentifier, TxParams
 
@@ -112,11 +111,10 @@ def find_table(address: str | None = None, node: Node | None = None) -> Table:
 
 
 def _last_known(node: Node) -> ChecksumAddress:
-    deployments: list[ContractInstance] = ape.project.TicTacToe.deployments
-    for deployment in reversed(deployments):
+    for deployment in reversed(ape.project.TicTacToe.deployments):
         # Ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
         if node.code(deployment.address) == runtime_code():
-            return deployment.address
+            return checked_address(deployment.address)
     where = f"{node.name}, chain {node.chain_id}"
     advice = "Deploy one with `ape run deploy`, or give its address with --table."
     raise errors.NoTable(f"No table is known on this network ({where}).", EMBEDDED if node.embedded else advice)
@@ -163,7 +161,7 @@ def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transac
     """What `account.deploy(project.TicTacToe)` would send."""
     creation_code = ape.project.TicTacToe.contract_type.get_deployment_bytecode()
     prepared = prepare(node or Node(), account, "table", creation_code)
-    prepared.table = Table(prepared.contract, prepared.node)
+    prepared.check = Table(prepared.contract, prepared.node).check_new
     return prepared
 
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from eth_typing import ChecksumAddress
     from web3.types import TxParams
 
-    from tictactoe.table import Table
-
 # The wait for a transaction ends after so many seconds without progress.
 PATIENCE = 180.0
 # A transaction counts as gone if every answer for so many seconds was that it is unknown. Behind one URL may be several
@@ -85,7 +83,7 @@ class Transaction:
     balance: int  # of the account
     contract: str  # the address of the contract that it creates; otherwise empty
     concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what nobody has agreed to yet
-    table: Table | None = None  # the table that it deploys, at `contract`
+    check: Callable[[int], None] | None = None  # raises unless `contract` is right in this block
 
     stage: str = "prepared"
     hash: str = ""
@@ -257,16 +255,16 @@ def send(
     Sign it, send it, and wait until it is mined, has its confirmations and is checked. Returns the same transaction.
 
     Nothing is prepared again: what is signed is what was shown. It raises the first concern that is left: who agrees to
-    one removes it. While it waits, `on_poll` is called every 0.1 s; it may
-    show `stage` and `trouble`, read keys, and raise to stop. After the signature, every exception says how far the
-    transaction has come: our errors in their sentence and `stage`, others in a note.
+    one removes it. While it waits, `on_poll` is called every 0.1 s; it may show `stage` and `trouble`, read keys, and
+    raise to stop. After the signature, every exception says how far the transaction has come: our errors in their
+    sentence and `stage`, others in a note.
     """
     tx.confirmations = confirmations
     if tx.concerns:
         raise tx.concerns[0]
     raw = _sign(tx)
     on_poll(tx)  # the last moment to stop before it is sent
-    if tx.table is not None:
+    if tx.contract:
         # Before it is sent, so that not even a crash loses it.
         ape.chain.contracts.deployments.cache_deployment(tx.contract, "TicTacToe", transaction_hash=tx.hash)
     tx.stage = "sending"
@@ -339,8 +337,8 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
             unknown_since = math.inf if known else min(unknown_since, time.monotonic())
             tx.trouble = ""
             if tx.block is not None and tx.followed >= tx.confirmations:
-                if tx.table is not None:
-                    tx.table.check_new(tx.block)
+                if tx.check is not None:
+                    tx.check(tx.block)
                     tx.proved = True
                 tx.stage = "confirmed" if tx.confirmations else "mined"
                 return
