@@ -78,7 +78,7 @@ def say_plan(screen: Screen, prepared: Transaction) -> None:
     price = round(prepared.price, -6) if prepared.price >= 10**9 else prepared.price
     if node.embedded:
         screen.say(EMBEDDED)
-    screen.say(f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.address)}:")
+    screen.say(f"A table on {node.name} (chain {node.chain_id}), paid by {person(prepared.account.address)}:")
     screen.say(f"address  {prepared.contract}")
     screen.say(f"gas      {prepared.gas:,}")
     screen.say(f"fee      {gwei(price)}")
@@ -107,17 +107,17 @@ def say_result(screen: Screen, prepared: Transaction) -> None:
     screen.say("\nTo play, run:")
     screen.say(f"  {command.play_command(node, table, account=str(prepared.account.alias))}", wrap=False)
     screen.say("Your friend runs, in a clone of this project:")
-    screen.say(f"  {command.play_command(node, table, against=prepared.address)}", wrap=False)
+    screen.say(f"  {command.play_command(node, table, against=prepared.account.address)}", wrap=False)
     screen.say("Or you both play in a browser. Put this after the address of the page:")
     # `dapp/src/link.ts` reads it.
-    query = urlencode({"chain": node.chain_id, "table": table, "with": prepared.address})
+    query = urlencode({"chain": node.chain_id, "table": table, "with": prepared.account.address})
     screen.say(f"  ?{query}", wrap=False)
 
 
 def fields(prepared: Transaction, dry_run: bool) -> dict[str, object]:
     """The fields in docs/integrating.md."""
     node = prepared.node
-    where = {"network": node.name, "chainId": node.chain_id, "deployer": prepared.address}
+    where = {"network": node.name, "chainId": node.chain_id, "deployer": prepared.account.address}
     if dry_run:
         wei = {"fee": prepared.price, "cost": prepared.cost, "mostCost": prepared.max_cost, "balance": prepared.balance}
         return where | {"dryRun": True, "gas": prepared.gas} | {name: str(amount) for name, amount in wei.items()}

@@ -65,10 +65,7 @@ class Node:
     def __init__(self, provider: Web3Provider | None = None, limits: Limits | None = None) -> None:
         from tictactoe.transport import guard
 
-        if provider is None and ape.networks.active_provider is None:
-            problem = "ape is not connected to a network."
-            raise NodeUnreachable(problem, "Use `with ape.networks.parse_network_choice(...)`.")
-        self.provider = provider or cast("Web3Provider", ape.networks.active_provider)
+        self.provider = provider or cast("Web3Provider", ape.chain.provider)
         guard(self.provider)
         self.web3 = self.provider.web3
         self.network = self.provider.network

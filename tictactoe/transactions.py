@@ -28,7 +28,6 @@ from tictactoe.node import EMBEDDED, TICK, Node, to_hex, to_number
 if TYPE_CHECKING:
     from ape.api.accounts import AccountAPI
     from ape.api.transactions import TransactionAPI
-    from eth_typing import ChecksumAddress
     from web3.types import TxParams
 
 # The wait for a transaction ends after so many seconds without progress.
@@ -95,11 +94,6 @@ class Transaction:
     proved: bool = False  # the table has been checked
     confirmations: int = 0  # the blocks that must follow its own
     followed: int = 0  # the blocks that have followed so far
-
-    @property
-    def address(self) -> ChecksumAddress:
-        """Of the account."""
-        return self.account.address
 
     @property
     def cost(self) -> int:
@@ -192,11 +186,12 @@ def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: s
 
 def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError]:
     """First what nobody can agree to, then what a person can."""
-    node, limits, label, symbol = tx.node, tx.node.limits, tx.label, tx.node.symbol
+    node, address, label = tx.node, tx.account.address, tx.label
+    limits, symbol = node.limits, node.symbol
     most, later = f"{coins(tx.max_cost)} {symbol}", "Nothing was sent. Try again later"
     if tx.balance < tx.max_cost:
         missing = f"at least {coins(tx.max_cost - tx.balance)} {symbol}"
-        yield _too_poor(node, tx.address, tx.balance, f" and {label} may cost up to {most}", missing)
+        yield _too_poor(node, address, tx.balance, f" and {label} may cost up to {most}", missing)
     if limits.max_fee is not None and tx.price > limits.max_fee:
         problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
         yield Refused(problem, f"{later}.")
@@ -209,9 +204,9 @@ def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError
             "What you sign is valid on that chain, and the fee is paid there.",
             f"Nothing was sent. If you mean that chain, add --expected-chain-id {node.chain_id}.",
         )
-    if {*waiting} - {sent.nonce for sent in node.sent if sent.address == tx.address and sent.stage not in GONE}:
+    if {*waiting} - {sent.nonce for sent in node.sent if sent.account.address == address and sent.stage not in GONE}:
         yield errors.TransactionError(
-            f"Another transaction of {person(tx.address, whole=True)} is waiting in the pool, perhaps one that an "
+            f"Another transaction of {person(address, whole=True)} is waiting in the pool, perhaps one that an "
             f"earlier command sent. If {label} is sent now, it takes the place of that one, which is then never mined.",
             WAIT_OR_CANCEL,
         )
@@ -316,7 +311,7 @@ def _broadcast(tx: Transaction, raw: bytes) -> None:
                 return
         tx.stage = "not sent"
         if "insufficient funds" in words:
-            raise _too_poor(node, tx.address, node.balance(tx.address)) from error
+            raise _too_poor(node, tx.account.address, node.balance(tx.account.address)) from error
         if "replacement transaction underpriced" in words:
             problem = f"Your earlier transaction is still waiting, and {label} does not pay enough to replace it."
             raise errors.TransactionError(problem, WAIT_OR_CANCEL) from error
@@ -387,7 +382,7 @@ def _look(tx: Transaction, lost: bool) -> bool:
             return True
         tx.stage = "taken back"
         tx.block = tx.gas_used = tx.paid = None
-    replaced = lost and node.nonce(tx.address, "pending") > tx.nonce
+    replaced = lost and node.nonce(tx.account.address, "pending") > tx.nonce
     known = node.knows(tx.hash)  # asked after that: it may be ours that was mined meanwhile
     if known and tx.stage == "sending":
         tx.stage = "sent"

@@ -2,6 +2,7 @@
 
 import ape
 import pytest
+from ape.exceptions import ProviderNotConnectedError
 from web3.exceptions import CannotHandleRequest, ContractLogicError, Web3RPCError
 
 from tests.library.simulation import TABLE, FakeChain, Sent, X, moves, new_game
@@ -44,7 +45,7 @@ def test_connection__knows_its_chain(chain_id, network, known):
 def test_default_connection__is_ape_s(monkeypatch):
     assert Node().provider is Table(TABLE).node.provider is ape.networks.active_provider
     monkeypatch.setattr(ape.networks, "active_provider", None)
-    with pytest.raises(errors.NodeUnreachable, match="ape is not connected to a network"):
+    with pytest.raises(ProviderNotConnectedError):
         Node()
 
 

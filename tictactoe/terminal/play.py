@@ -371,8 +371,8 @@ class Session:
     def _as_json(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""
         where = {"network": self.node.name, "chainId": self.node.chain_id, "table": self.table.address}
-        move = {"gameId": game.number, "player": sent.address, "mark": game.turn, "sequenceNumber": len(game.moves) + 1}
-        cells = {"row": cell // 3, "col": cell % 3}
+        move = {"gameId": game.number, "player": sent.account.address, "mark": game.turn}
+        cells = {"sequenceNumber": len(game.moves) + 1, "row": cell // 3, "col": cell % 3}
         fields = where | move | cells | {"transaction": sent.hash, "stage": sent.stage} | receipt_json(sent)
         fields |= {"status": None, "winner": None}
         if sent.block is not None:
