@@ -89,15 +89,41 @@ class FakeBlock:
         return {"hash": self.hash, "parentHash": self.parent} | {name: hex(value) for name, value in numbers.items()}
 
 
-class State:
-    """What a node knows at one moment: the blocks, and a pool with the transactions of one account."""
+class FakeChain:
+    """
+    Block 0 is empty. The table is deployed in block 1, or in a later one. The pool has transactions of one account.
 
-    def __init__(self, blocks, pool):
-        self.blocks, self.pool = blocks, pool
+    The lists of blocks and of the pool are never changed, only replaced: so a copy of the chain is its state now.
+    """
+
+    def __init__(self, chain_id=31337, deployed=1):
+        # Gets the method. It may raise, change the chain, or return an earlier copy, from which the node then answers.
+        self.before_answer = lambda _method: None
+        # What the node says instead, by JSON-RPC method: an answer, an error, or a function of the parameters and of
+        # the true answer.
+        self.lies = {}
+        self.asked = []  # methods, each with its parameters
+        self.chain_id = chain_id
+        self.blocks, self.pool = [], []
+        self.branch = 0  # makes the blocks after a reorg other ones
+        self.removed = set()  # the hashes of all blocks that a reorg has ever removed
+        self.begin(deployed)
+
+    def begin(self, deployed):
+        """Another chain, as after the restart of a node that keeps nothing."""
+        self.become([])
+        self.deployed = deployed
+        self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model())]
+        self.mine_empty(deployed)
 
     @property
     def head(self):
         return self.blocks[-1]
+
+    @property
+    def logs(self):
+        """All of them, in order."""
+        return [log for block in self.blocks for log in block.logs]
 
     @property
     def nonce(self):
@@ -120,43 +146,9 @@ class State:
     def knows(self, transaction):
         return self.find(transaction) is not None or transaction in [each.hash for each in self.pool]
 
-
-class FakeChain(State):
-    """Block 0 is empty. The table is deployed in block 1, or in a later one."""
-
-    def __init__(self, chain_id=31337, deployed=1):
-        super().__init__([], [])
-        # Gets the method. It may raise, change the chain, or return another state, from which the node then answers.
-        self.before_answer = lambda _method: None
-        # By JSON-RPC method. Each gets the parameters and the true answer, and returns what the node says instead.
-        self.lies = {}
-        self.asked = []  # methods, each with its parameters
-        self.chain_id = chain_id
-        self.branch = 0  # makes the blocks after a reorg other ones
-        self.removed = set()  # the hashes of all blocks that a reorg has ever removed
-        self.begin(deployed)
-
-    def begin(self, deployed):
-        """Another chain, as after the restart of a node that keeps nothing."""
-        self.become([])
-        self.deployed = deployed
-        self.blocks = [FakeBlock(0, self._hash(0), "0x" + "0" * 64, Model())]
-        self.mine_empty(deployed)
-
-    @property
-    def logs(self):
-        """All of them, in order."""
-        return [log for block in self.blocks for log in block.logs]
-
     def say(self, **answers):
-        """What the node answers instead, by method: a number, an error, or what else it returns."""
-
-        def lie(answer):
-            if isinstance(answer, Exception):
-                raise answer
-            return hex(answer) if type(answer) is int else answer
-
-        self.lies |= {method: lambda *_, answer=answer: lie(answer) for method, answer in answers.items()}
+        """Lies, with numbers as they are."""
+        self.lies |= {method: hex(answer) if type(answer) is int else answer for method, answer in answers.items()}
 
     def raw(self):
         """The signed transactions that the node was given, in hexadecimal."""
@@ -169,7 +161,7 @@ class FakeChain(State):
             for index, step in enumerate(steps):
                 before, game = game, step(game)
                 logs += self._logs(number, index, len(logs), layout.logs(before, game))
-            self.blocks.append(FakeBlock(number, self._hash(number), self.head.hash, game, logs))
+            self.blocks = [*self.blocks, FakeBlock(number, self._hash(number), self.head.hash, game, logs)]
 
     def play(self, *steps):
         """Each step in a block of its own."""
@@ -189,7 +181,7 @@ class FakeChain(State):
         """Replace the chain by another branch, or by another chain."""
         stays = {block.hash for block in blocks}
         self.removed |= {block.hash for block in self.blocks if block.hash not in stays}
-        self.blocks = blocks[:]
+        self.blocks = blocks
         self.branch += 1
 
     def _hash(self, number, what="block"):
@@ -278,9 +270,11 @@ class FakeProvider(BaseProvider):
         chain = self.chain
         chain.asked.append((method, list(params)))
         try:
-            answer = self.methods[method](chain.before_answer(method) or chain, *params)
-            if method in chain.lies:
-                answer = chain.lies[method](params, answer)
+            truth = self.methods[method](chain.before_answer(method) or chain, *params)
+            lie = chain.lies.get(method, truth)
+            answer = lie(params, truth) if callable(lie) else lie
+            if isinstance(answer, Exception):
+                raise answer
         except RefusedError as error:
             return {"jsonrpc": "2.0", "id": 0, "error": {"code": error.code, "message": str(error)}}
         return {"jsonrpc": "2.0", "id": 0, "result": answer}
@@ -317,12 +311,12 @@ class Finished(Exception):  # noqa: N818
 
 
 class Clock:
-    """In place of the module `time`: it passes only in `sleep`. `on_sleep` is called with the time slept so far."""
+    """In place of the module `time`: it passes only in `sleep`."""
 
     def __init__(self):
         self.now = 1000.0
         self.slept = []
-        self.on_sleep = lambda _so_far: None
+        self.on_sleep = lambda: None
 
     def monotonic(self):
         return self.now
@@ -331,4 +325,4 @@ class Clock:
         self.slept.append(seconds)
         assert len(self.slept) < 5000, "it does not end"
         self.now += seconds
-        self.on_sleep(self.now - 1000)
+        self.on_sleep()

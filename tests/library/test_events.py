@@ -25,7 +25,7 @@ def polls(table, clock):
     def polls(*steps, **options):
         found, pending = [[]], [*steps]
 
-        def pause(_slept):
+        def pause():
             if not pending:
                 raise Finished
             found.append([])

@@ -66,7 +66,7 @@ class Machine:
         self.chain.lies = {"eth_getBlockByNumber": self.head, "eth_getLogs": self.logs, "eth_call": self.state}
         polls = self.polls()
         next(polls)
-        clock.on_sleep = lambda _slept: next(polls)
+        clock.on_sleep = lambda: next(polls)
 
     def run(self):
         with suppress(Finished):

@@ -3,17 +3,18 @@ What is said about a transaction is true, whatever happens to it: a random life,
 
 The clock moves only when the program sleeps. Meanwhile blocks are mined with and without the transaction; it is
 dropped, replaced, refused by the contract, or taken out of its block by a reorg, also between two answers. The node is
-late, away, or busy. Each sentence is compared with the states that the chain was in.
+late, away, or busy. Each sentence must fit one of the states from which the node has just answered.
 """
 
-from collections import Counter
+from collections import Counter, deque
+from copy import copy
 from dataclasses import replace
 from random import Random, randrange
 from types import SimpleNamespace
 
 import pytest
 
-from tests.library.simulation import FIRST_NONCE, TABLE, Clock, FakeChain, RefusedError, Sent, State
+from tests.library.simulation import FIRST_NONCE, TABLE, Clock, FakeChain, RefusedError, Sent
 from tests.support.roles import Role
 from tictactoe import errors, transactions
 from tictactoe.transactions import STAGES, prepare, report, send
@@ -27,7 +28,7 @@ SENDINGS = (
     *("is gone", "is gone, but took it", "answers nonsense, but took it"),
 )
 
-# Shorter than the library's, so that more happens in a life, but longer than a node is late and forgets its pool.
+# Shorter than the library's, so that more happens in a life, but longer than nodes are late.
 UNKNOWN_FOR = 10.0
 
 # The stages in which it ends, by what `send` raises, if anything.
@@ -36,6 +37,20 @@ ENDS = {
     "TransactionError": ["not sent", "failed", "waiting", "dropped", "replaced", "mined", "taken back"],
     "NodeError": ["sending", "sent", "mined", "taken back"],
     "KeyboardInterrupt": ["sending", "sent", "mined"],
+}
+ENDS_AT_ONCE = ("not sent", "failed", "dropped", "replaced")
+
+# What must be true in one of the states that the node has shown since the last poll.
+TRUE = {
+    "sending": lambda shown, _tx: not shown.known,
+    "waiting": lambda shown, _tx: not shown.place,
+    "failed": lambda shown, tx: shown.place == (tx.block, tx.block_hash) and not shown.succeeds,
+    "taken back": lambda shown, _tx: not shown.place,
+    "dropped": lambda shown, _tx: not (shown.known or shown.replaced),
+    "replaced": lambda shown, _tx: shown.replaced,
+    "confirmed": lambda shown, tx: (
+        shown.place == (tx.block, tx.block_hash) and shown.succeeds and shown.followed >= tx.confirmations
+    ),
 }
 
 
@@ -56,63 +71,59 @@ class Life:
     def __init__(self, prepared, seed, clock):
         self.random = random = Random(seed)
         self.clock, self.chain = clock, FakeChain()
-        self.each = replace(prepared, node=self.chain.node())
+        self.tx = replace(prepared, node=self.chain.node())
         self.patience = random.choice([8.0, 60.0])
         self.confirmations = random.choice([0, 1, 3])
-        self.sending = random.choices(SENDINGS)[0]
-        # Either the node is late by so many seconds and forgets its pool as long, or the chain is reorganised.
-        self.late = random.choice([0.0, 4.5])
-        self.pace_of_events = random.choice([0.01, 0.1, 0.3])
-        self.races = 0 if self.late else random.choice([0, 0.2, 0.4])  # before an answer
-        self.faults = random.choice([0, 0, 0.1, 0.5])
+        self.sending = random.choice(SENDINGS)
+        # Either the nodes differ in what they know, or the chain is reorganised.
+        self.late = random.random() < 0.4
         self.interrupts = random.choice([0] * 9 + [0.02])
+        self.change_rates()
         if self.sending == "refuses it, but took it":
             # If the nodes behind the address differ at this moment, nobody can tell.
-            self.late = self.faults = self.races = 0.0
-        self.away_until = self.forgets_until = 0.0
-        self.history = []
-        self.note()
-        self.progress, self.deepest = clock.now, -1
+            self.late = self.faults = self.races = 0
+        self.taken = False
+        self.states = deque([copy(self.chain)], 45)  # one for each 0.1 s
+        # The last time that the node knew the transaction, or failed; and that more blocks had followed than ever.
+        self.hope = self.progress = clock.now
+        self.deepest = -1
+        self.followed = {}  # by how many blocks, at most, the node has shown that each place is
         self.begin()
-        clock.on_sleep = lambda _so_far: self.live()
-        self.chain.before_answer, self.chain.lies["eth_sendRawTransaction"] = self.view, self.take
-
-    def note(self):
-        """What is true of it now."""
-        state, transaction = State(self.chain.blocks[:], self.chain.pool[:]), self.each.hash
-        block, sent = state.find(transaction) or (None, None)
-        moment = SimpleNamespace(time=self.clock.now, state=state, known=state.knows(transaction))
-        moment.replaced = state.knows(OTHER.hash)
-        moment.place = (block.number, block.hash) if block else None
-        moment.succeeds = bool(sent and sent.succeeds)
-        moment.followed = state.head.number - block.number if block else -1  # by so many blocks
-        self.history.append(moment)
+        clock.on_sleep, self.chain.before_answer = self.live, self.view
+        self.chain.lies = dict.fromkeys(("eth_getTransactionByHash", "eth_getTransactionReceipt"), self.note)
+        self.chain.lies["eth_sendRawTransaction"] = self.take
 
     # -- what happens --------------------------------------------------------------------
 
-    def live(self):
-        """For 0.1 s or so."""
-        random, chain, now = self.random, self.chain, self.clock.now
-        if random.random() < 0.003:
-            self.away_until = max(self.away_until, now + random.choice([3, 30, 200]))
-        if random.random() < 0.01 and now > self.forgets_until + UNKNOWN_FOR:
-            self.forgets_until = max(now, self.away_until) + self.late
-        if random.random() < self.pace_of_events:
-            refuse, replace_it = (lambda: chain.mine_sent(succeeds=False)), (lambda: chain.add(OTHER))
-            happenings = {lambda: chain.mine_empty(1): 8, chain.mine_sent: 4, refuse: 0.4, chain.drop: 0.5}
-            self.happen(happenings | {replace_it: 0.3} | ({} if self.late else {self.reorg: 4, self.come_back: 1}))
+    def change_rates(self):
+        """How often something happens: between two questions, before an answer, and instead of an answer."""
+        self.pace = self.random.choice([0.01, 0.1, 0.3])
+        self.races = 0 if self.late else self.random.choice([0, 0.2, 0.4])
+        self.faults = self.random.choice([0, 0, 0, 0, 0.1, 0.1, 0.5, 1])
 
-    def happen(self, happenings):
-        """One of these, by weight."""
-        self.random.choices(list(happenings), list(happenings.values()))[0]()
-        self.note()
+    def live(self):
+        """For 0.1 s."""
+        if self.random.random() < 0.005:
+            self.change_rates()
+        if self.random.random() < self.pace:
+            self.happen()
+        if self.late:
+            self.states.append(copy(self.chain))
+
+    def happen(self):
+        chain = self.chain
+        refuse, replace_it = (lambda: chain.mine_sent(succeeds=False)), (lambda: chain.add(OTHER))
+        weights = {lambda: chain.mine_empty(1): 8, chain.mine_sent: 4, refuse: 0.4, chain.drop: 0.5, replace_it: 0.3}
+        if not self.late:
+            weights |= {self.reorg: 5, self.come_back: 1}
+        self.random.choices(list(weights), list(weights.values()))[0]()
 
     def reorg(self):
         if self.chain.head.number >= 2:
             depth = self.random.randint(1, min(4, self.chain.head.number - 1))
             self.chain.reorg(depth, keep=self.random.random() < 0.5)
             if self.random.random() < 0.2:
-                self.pace_of_events = 0  # it stays shorter
+                self.pace = 0  # it stays shorter
                 return
             if self.random.random() < 0.5:
                 self.chain.mine_sent()
@@ -120,32 +131,43 @@ class Life:
 
     def come_back(self):
         """Somebody sends it again."""
-        if self.chain.nonce == FIRST_NONCE and self.ever(lambda moment: moment.known):
-            self.chain.add(Sent(self.each.hash))
+        if self.chain.nonce == FIRST_NONCE and self.taken:
+            self.chain.add(Sent(self.tx.hash))
             if self.random.random() < 0.5:
                 self.chain.mine_sent()
 
+    # -- the node --------------------------------------------------------------------------
+
     def view(self, method):
-        """The state that the node answers from."""
-        random, now = self.random, self.clock.now
-        if now < self.away_until or random.random() < self.faults:
-            self.answered = False
-            self.clock.now += random.choice([0, 0, 0, 20])  # until it timed out
+        """The state that it answers from."""
+        random = self.random
+        if random.random() < self.faults:
+            self.answered, self.hope = False, self.clock.now
             raise random.choice([OSError("away"), RefusedError("busy")])
-        # Once between two polls. The question for the nonce is a rare one.
-        if not self.raced and self.races and (method == "eth_getTransactionCount" or random.random() < self.races):
-            self.raced = True
-            self.happen({self.reorg: 3, self.come_back: 4, self.chain.mine_sent: 2, self.chain.drop: 1})
-        state = random.choice(self.since(now - self.late)).state if self.late else self.chain
-        if now >= self.forgets_until:
-            return state
-        self.forgot = True
-        return State(state.blocks, [])
+        if self.races and not self.raced:  # once between two polls
+            is_rare = method == "eth_getTransactionCount"
+            self.raced = is_rare or random.random() < self.races
+            if self.raced:
+                (self.come_back if is_rare else self.happen)()
+        state = random.choice(self.states) if self.late else self.chain
+        block, sent = state.find(self.tx.hash) or (None, None)
+        shown = SimpleNamespace(known=state.knows(self.tx.hash), replaced=state.knows(OTHER.hash), place=None)
+        if block:
+            shown.place, shown.succeeds = (block.number, block.hash), sent.succeeds
+            shown.followed = state.head.number - block.number
+            self.followed[shown.place] = max(shown.followed, self.followed.get(shown.place, 0))
+        self.shown.append(shown)
+        return state
+
+    def note(self, _params, found):
+        if found:
+            self.hope = self.clock.now
+        return found
 
     def take(self, _params, transaction):
-        if self.sending in ("refuses it", "is gone"):
+        self.taken = self.sending not in ("refuses it", "is gone")
+        if not self.taken:
             self.chain.drop()
-        self.note()
         if "refuses" in self.sending:
             raise RefusedError("already known" if "known" in self.sending else "not today")
         if "gone" in self.sending:
@@ -153,115 +175,81 @@ class Life:
             raise OSError("away")
         return 7 if "nonsense" in self.sending else transaction
 
+    # -- what may be said -----------------------------------------------------------------
+
     def run(self):
-        each = self.each
+        tx = self.tx
         try:
-            assert send(each, self.poll, confirmations=self.confirmations, patience=self.patience) is each
+            assert send(tx, self.poll, confirmations=self.confirmations, patience=self.patience) is tx
             error = None
+            assert tx.stage == ("confirmed" if self.confirmations else "mined")
+            assert (tx.gas_used, tx.paid) == (40_000, 40_000 * 102)
+            assert self.has_shown("confirmed")
         except (errors.TicTacToeError, KeyboardInterrupt) as raised:
             error = raised
-        self.check(error)
+            self.check(error)
         raised = [kind.__name__ for kind in type(error).__mro__ if kind.__name__ in ENDS]
-        return " ".join([each.stage, *raised])
+        return " ".join([tx.stage, *raised])
 
     def begin(self):
         """Another poll."""
-        self.polled, self.place, self.questions = self.clock.now, len(self.history) - 1, len(self.chain.asked)
-        self.answered, self.forgot, self.raced = True, False, False  # to every question since the last poll
+        self.shown, self.answered, self.raced = [], True, False
 
-    def poll(self, each):
+    def poll(self, tx):
         """What a person sees while it waits."""
-        if each.stage == "prepared":
+        if tx.stage == "prepared":
             return
-        self.check_stage(each)
-        if each.stage == "mined" and each.followed > self.deepest:
-            self.progress, self.deepest = self.clock.now, each.followed
-        if not (self.faults or self.away_until):
-            assert self.clock.now - self.progress <= self.patience + 2.2, "it waits for longer than the patience"
-            long_ago = self.clock.now - UNKNOWN_FOR - self.late - 2.2
-            known = long_ago < 1000 or any(moment.known for moment in self.since(long_ago))
-            assert known or self.deepest >= 0, "it was dropped long ago"
-        if len(self.chain.asked) > self.questions:
-            assert (not each.trouble) == self.answered or "not found" in each.trouble
+        now = self.clock.now
+        if self.shown or not self.answered:
+            assert (not tx.trouble) == self.answered or self.has_no_such_block(tx.trouble)
+        if self.shown and self.answered:
+            self.check_stage()
+        if tx.stage == "mined":
+            assert 0 <= tx.followed <= self.followed[tx.block, tx.block_hash]
+            if tx.followed > self.deepest:
+                self.progress, self.deepest = now, tx.followed
+        assert now - self.progress <= self.patience + 2.2, "it waits for longer than the patience"
+        assert now - self.hope <= UNKNOWN_FOR + 2.2 or self.deepest >= 0, "it was dropped long ago"
         self.begin()
         if self.random.random() < self.interrupts:
             raise KeyboardInterrupt
 
-    # -- what may be said -----------------------------------------------------------------
+    def has_shown(self, stage):
+        return any(TRUE[stage](shown, self.tx) for shown in self.shown)
 
-    def since(self, time):
-        first = max(place for place, moment in enumerate(self.history) if place == 0 or moment.time <= time)
-        return self.history[first:]
+    def has_no_such_block(self, said):
+        """Another node, or one that a reorg has removed since the question before."""
+        return "not found" in said and (self.late or self.raced)
 
-    def ever(self, found):
-        return any(map(found, self.history))
-
-    def lately(self, found):
-        """At some moment since the last poll, or in a state from which a late node may have answered."""
-        return any(map(found, self.since(self.polled - self.late) if self.late else self.history[self.place :]))
-
-    def is_there(self, moment, followed=0):
-        """In the block that it names."""
-        return moment.place == (self.each.block, self.each.block_hash) and moment.followed >= followed
+    def check_stage(self):
+        tx, stage = self.tx, self.tx.stage
+        assert stage not in TRUE or self.has_shown(stage)
+        if stage in ("sent", "not sent"):
+            assert self.taken == (stage == "sent")
+        if stage in ("waiting", "dropped"):
+            assert self.deepest < 0, "it was mined before"
+        if stage == "taken back":
+            assert not self.late, "only a late node has lost its receipt"
+            assert (tx.block, tx.gas_used, tx.paid) == (None, None, None)
+        if stage in ("dropped", "replaced"):
+            assert self.clock.now - self.hope > UNKNOWN_FOR
 
     def check(self, error):
-        each, said = self.each, str(error)
-        if error is None:
-            assert each.stage == ("confirmed" if self.confirmations else "mined")
-            assert (each.gas_used, each.paid) == (40_000, 40_000 * 102)
-            assert self.lately(lambda moment: self.is_there(moment, self.confirmations) and moment.succeeds)
-            return
-        ended = isinstance(error, errors.TransactionError)
-        assert ended or each.stage in ("sending", "sent", "mined", "taken back")
+        tx, said = self.tx, str(error)
         if isinstance(error, KeyboardInterrupt):
-            said = report([each])
+            said = report([tx])
             assert error.__notes__ == [said]
         else:
-            assert error.stage == each.stage
-            # A reorg may have removed the block that it was asked for.
-            removed = self.races and "not found" in said
-            assert ended or not self.answered or removed
-        assert (f"{STAGES[each.stage][0]}: move 1" in said) == (each.stage != "not sent")
-        assert each.hash in said or each.stage in ("not sent", "mined")
-        assert ("Nothing was sent" in said) == (each.stage == "not sent")
-        assert (" It cost 0.000000001 ETH." in said) == (each.stage == "failed")
-        self.check_stage(each, ended)
-
-    def check_stage(self, each, ended=False):
-        match each.stage:
-            case "not sent":
-                assert not self.ever(lambda moment: moment.known)
-            case "sending":
-                asked = len(self.chain.asked) > self.questions and self.answered and not self.forgot
-                assert not asked or self.lately(lambda moment: not moment.known), "the node has named it"
-            case "sent":
-                assert self.ever(lambda moment: moment.known)
-            case "waiting":
-                assert self.deepest < 0, "it was mined before"
-                assert self.clock.now - 1000 > self.patience
-                assert self.lately(lambda moment: not moment.place)
-            case "mined":
-                assert each.followed >= 0
-                assert self.ever(lambda moment: self.is_there(moment, each.followed))
-                if ended:
-                    patient = self.clock.now - self.patience
-                    most = max(moment.followed for moment in self.history if moment.time <= patient)
-                    assert self.lately(lambda moment: moment.followed <= most)
-            case "failed":
-                assert self.lately(lambda moment: self.is_there(moment) and not moment.succeeds)
-            case "taken back":
-                assert not self.late, "only a late node has lost its receipt"
-                assert (each.block, each.gas_used, each.paid) == (None, None, None)
-                assert self.ever(lambda moment: moment.place)
-                assert (self.lately if ended else self.ever)(lambda moment: not moment.place)
-            case "replaced":
-                assert self.lately(lambda moment: not moment.known)
-                assert self.lately(lambda moment: moment.replaced)
-            case stage:
-                assert stage == "dropped"
-                assert self.lately(lambda moment: not moment.known)
-                assert self.deepest < 0, "it was mined before"
-                assert self.forgot or self.lately(lambda moment: not moment.replaced)
+            assert error.stage == tx.stage
+            assert tx.stage in ENDS_AT_ONCE or self.clock.now - self.progress > self.patience - 0.2, "it has given up"
+            if isinstance(error, errors.TransactionError):
+                self.check_stage()
+            else:
+                assert not self.answered or self.has_no_such_block(said)
+        assert (f"{STAGES[tx.stage][0]}: move 1" in said) == (tx.stage != "not sent")
+        assert tx.hash in said or tx.stage in ("not sent", "mined")
+        assert ("Nothing was sent" in said) == (tx.stage == "not sent")
+        assert (" It cost 0.000000001 ETH." in said) == (tx.stage == "failed")
 
 
 def test_what_is_said__is_true(prepared, monkeypatch, printer, whole):

@@ -109,7 +109,7 @@ CREATED = to_checksum_address(keccak(bytes.fromhex("d694" + ME.address[2:] + "05
 @pytest.fixture(autouse=True)
 def mine_soon(chain, clock):
     """Each transaction is mined a moment after it was sent."""
-    clock.on_sleep = lambda _slept: chain.mine_sent() if chain.pool else None
+    clock.on_sleep = lambda: chain.mine_sent() if chain.pool else None
 
 
 def test_transaction__acts_on_the_game_that_the_player_saw(chain, table):
@@ -183,7 +183,7 @@ def test_trouble_after_the_deployment__is_an_error_with_its_address(
     """It ends after the patience, although the chain goes on."""
     chain.say(**lie)
     if lie:
-        clock.on_sleep = lambda _slept: chain.mine_sent()
+        clock.on_sleep = lambda: chain.mine_sent()
     with pytest.raises(kind) as caught:
         send(prepared, patience=5, **options)
     assert str(caught.value).startswith(f"Mined: table ({prepared.hash}). {sentence}")

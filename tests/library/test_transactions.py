@@ -46,7 +46,7 @@ def test_call__is_signed_as_it_was_shown(chain, node, clock):
     assert asked["eth_estimateGas"][0] == {"from": ME, "data": "0x" + DATA.hex(), "to": TABLE}
     assert (asked["eth_getBalance"][0], asked["eth_getTransactionCount"][0]) == (ME, ME)
     chain.say(eth_maxPriorityFeePerGas=10**15, eth_gasPrice=10**15, eth_estimateGas=299_999)
-    clock.on_sleep = lambda _slept: chain.mine_sent()
+    clock.on_sleep = lambda: chain.mine_sent()
     assert send(found) is found
     (raw,) = chain.raw()
     signed = fields(raw)
@@ -244,7 +244,7 @@ def test_poll__comes_every_tenth_of_a_second_for_three_minutes(chain, node, cloc
 
 def test_receipt__may_be_nonsense_or_have_no_price(chain, node, clock):
     lies = iter([{"blockNumber": None}, {"blockHash": "0x12"}, {"gasUsed": "0xzz"}, {"effectiveGasPrice": None}])
-    clock.on_sleep = lambda _slept: chain.mine_sent()
+    clock.on_sleep = lambda: chain.mine_sent()
     chain.lies["eth_getTransactionReceipt"] = lambda _params, true: true and true | next(lies)
     found = send(prepared(node))
     assert (found.stage, found.gas_used, found.paid) == ("mined", 40_000, 0)
