@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.library.expected import as_game, keep, replayed
+from tests.library.expected import keep, replayed
 from tests.library.simulation import OTHER, Finished, O, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, errors, events
@@ -126,39 +126,32 @@ def test_chain_without_the_table__ends_it(chain, polls):
 
 @pytest.mark.parametrize("lost", [1, 3])
 def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradicts(chain, polls, lost):
-    """In eight polls in a row: a log that comes after one poll was only late. Polls with a lower head count, too."""
+    """
+    In eight polls in a row, however long other answers failed before: a log that comes after seven polls was only late.
+    Polls with a lower head count, too.
+    """
     chain.play(new_game(), move(4), move(0))
     chain.mine_empty(WINDOW)
     leave_out(chain, chain.logs[2])
+
+    def fail():
+        chain.reorg(1)
+        chain.mine([])
+        chain.say(eth_getLogs=AWAY)
 
     def contradict():
         chain.lies.clear()
         chain.reorg(lost)
         chain.play(move(8))
 
-    caught_up, *misfits, restarted = polls(contradict, *[nothing] * (POLLS - 1))
+    caught_up, away, *found, restarted = polls(fail, *[nothing] * POLLS, contradict, *[nothing] * (POLLS - 1))
+    assert (away, found[:POLLS]) == ([AWAY], [[]] * POLLS)
+    misfits = found[POLLS:]
     sentence = f"{DO_NOT_FIT}: after game 1 with 1 moves comes MoveMade of game 1. {errors.TRY_AGAIN}"
     assert kinds(caught_up) == ["GameCreated", "MoveMade", "CaughtUp"]
     reported = [sentence] if lost == 1 else []
     assert [kinds(poll) for poll in misfits] == [reported] * (POLLS - 1)
     assert kinds(restarted) == ["Restarted", "GameCreated", "MoveMade", "MoveMade", "MoveMade", "CaughtUp"]
-
-
-def test_log_that_is_late_for_seven_polls__restarts_nothing(chain, polls):
-    """However long other answers failed before."""
-
-    def fail():
-        chain.mine([])
-        chain.say(eth_getLogs=AWAY)
-
-    def play():
-        chain.lies.clear()
-        chain.play(new_game(), *moves(4, 0))
-        leave_out(chain, chain.logs[1])
-
-    found = polls(fail, *[nothing] * POLLS, play, *[nothing] * (POLLS - 2), chain.lies.clear)
-    assert "Restarted" not in kinds(each for poll in found for each in poll)
-    assert kept(found) == replayed(chain.logs)
 
 
 def test_missing_log__does_not_fit_what_follows(chain, table):
@@ -174,19 +167,6 @@ def test_missing_log__does_not_fit_what_follows(chain, table):
             fitting.append((index, replayed(chain.logs)[index].kind))
     last = len(chain.logs) - 1
     assert fitting == [(20, "GameEnded"), (last - 2, "MoveMade"), (last, "MoveMade")]
-
-
-def test_from_a_block_before_the_table__the_game_is_known(chain, table):
-    """Although the newest blocks begin before the table, too."""
-    chain.begin(3)
-    chain.play(new_game(), move(4))
-    *_, caught_up = events(table, from_block=1, follow=False, trouble=pytest.fail)
-    assert caught_up.game == as_game(chain.head.game)
-
-
-def test_from_a_block_that_is_not_mined_yet__it_catches_up_again(chain, polls):
-    found = polls(lambda: chain.play(new_game()), lambda: chain.play(move(4)), from_block=3)
-    assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["MoveMade", "CaughtUp"]]
 
 
 def test_json__has_the_fields_of_the_documents(chain, table):
@@ -235,6 +215,8 @@ def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypa
     found = polls(progress=lambda *each: done.append(each))
     ranges = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
     assert [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in ranges] == asked
+    # Once to check it, and to find its first block by halving.
+    assert [method for method, _ in chain.asked].count("eth_getCode") <= 1 + 9
     assert done == ([(last - 1, 499) for _, last in asked[:-1]] if blocks == 500 else [])
     assert kept(found) == (replayed(chain.logs) if most else [])
 
@@ -256,8 +238,7 @@ INVALID = "an invalid answer"
         (lambda _move, end: [end | {"blockNumber": "0x0"}], NOT_ASKED_FOR),
         (lambda _move, end: [end | {"blockNumber": "0x9"}], NOT_ASKED_FOR),
         (lambda _move, end: [end | {"address": OTHER}], NOT_ASKED_FOR),
-        # An end without its move, a second end, and a move after a line and after the end.
-        (lambda _move, end: [end], DO_NOT_FIT),
+        # A second end, and a move after a line and after the end.
         (lambda move, end: [move, end, end | {"logIndex": "0x9"}], DO_NOT_FIT),
         (lambda move, _end: [move, move | {"logIndex": "0x9", "data": words(6, 2, 2)}], DO_NOT_FIT),
         (lambda move, end: [move, end, move | {"logIndex": "0x9", "data": words(6, 2, 2)}], DO_NOT_FIT),
@@ -280,14 +261,13 @@ def test_log_that_does_not_belong_here__is_an_error(chain, table, change, senten
 # -- the generator ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("pace", "pause"), [(0.5, 0.5), (0.0, 0.1)])
-def test_following__asks_again_after_a_pause(chain, table, clock, polls, pace, pause):
+def test_following__asks_again_after_a_pause(chain, table, clock, polls):
     """Also of the embedded chain, whose pace is 0."""
-    table.node.pace = pace
+    table.node.pace = 0.0
     numbers = []
     found = polls(nothing, lambda: chain.play(new_game()), seen=lambda head: numbers.append(head.number))
     assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["GameCreated"]]
-    assert (clock.slept, numbers) == ([pause] * 3, [1, 1, 2])
+    assert (clock.slept, numbers) == ([0.1] * 3, [1, 1, 2])
 
 
 def test_trouble__is_reported_until_it_ends(chain, table, clock, polls):

@@ -57,7 +57,7 @@ class Machine:
         first = chance.choice([0, chance.randint(1, self.chain.head.number + 4)])
         self.from_block = first if "from_block" in self.kinds else None
         self.widest = chance.choice([2, 10]) if "narrow" in self.kinds else 10**6  # blocks in a query
-        self.kept, self.game, self.caught_up = [], Game(), 0  # as the documents say
+        self.kept, self.game, self.caught_up = [], Game(), []  # as the documents say
         self.late_heads = 0  # in a row
         self.shown = 0  # the newest head
         self.changed = False  # between two answers
@@ -116,6 +116,7 @@ class Machine:
             assert event == replace(each, **dict.fromkeys(unknown, Game()))
         if self.chain.head.number >= (self.from_block or 0):
             assert self.game == as_game(self.chain.head.game)
+            assert self.caught_up[-1] >= (self.from_block or 0), "it has caught up"
 
     def take(self, event):
         before, self.game, newest = self.game, event.game, self.kept[-1:]
@@ -123,13 +124,13 @@ class Machine:
         if event.kind == "Restarted":
             assert (event.before, event.after) == (before, Game())
             assert self.kinds & {"deep", "answers without a log", "from_block"}, "it restarts without a reason"
-            self.caught_up = 0
+            self.caught_up = []
             self.counts["restarts"] += 1
         elif event.kind == "CaughtUp":
-            self.caught_up += 1
+            self.caught_up.append(event.block)
             assert all(each.block <= event.block for each in newest), "it has caught up with what was yielded"
             # Also before `from_block` is mined.
-            assert self.caught_up <= (1 if self.from_block is None else 2), "it catches up once"
+            assert len(self.caught_up) <= (1 if self.from_block is None else 2), "it catches up once"
         elif event.taken_back:
             assert event.block_hash in self.chain.removed, "what is in the chain is not taken back"
             self.counts["events taken back"] += 1
