@@ -215,8 +215,6 @@ def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypa
     found = polls(progress=lambda *each: done.append(each))
     ranges = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
     assert [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in ranges] == asked
-    # Once to check it, and to find its first block by halving.
-    assert [method for method, _ in chain.asked].count("eth_getCode") <= 1 + 9
     assert done == ([(last - 1, 499) for _, last in asked[:-1]] if blocks == 500 else [])
     assert kept(found) == (replayed(chain.logs) if most else [])
 

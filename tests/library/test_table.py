@@ -13,7 +13,7 @@ from tests.rules import layout
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model
 from tests.support.roles import Role
-from tictactoe import Game, Table, deploy, errors, find_table
+from tictactoe import Game, Table, deploy, errors
 from tictactoe.table import first_block, prepare_deployment, runtime_code
 from tictactoe.transactions import look_first, send
 
@@ -57,33 +57,22 @@ def test_game_of_another_length__is_not_used(chain, table):
 # -- finding it ------------------------------------------------------------------------------
 
 
-def test_table__has_its_address(table):
-    assert repr(table) == f"Table('{TABLE}')"
+def test_table__has_the_address_that_was_typed(table):
+    """`failures.txt` of `tests/terminal` has what is not an address."""
     for typed in (f" {TABLE} ", TABLE.lower(), f"0x{TABLE[2:].upper()}"):
         assert Table(typed, table.node).address == TABLE
-    with pytest.raises(errors.UsageError, match=r"^'carl' is not an address"):
-        Table("\x1b[2Jcarl", table.node)
     assert str(table.contract.address) == TABLE
-
-
-def test_table__is_found_if_its_code_is_there_byte_for_byte(chain, node):
-    found = find_table(TABLE, node)
-    assert (found.address, found.node) == (TABLE, node)
-    for code in (CODE[:-2] + "00", CODE + "00", "0x"):
-        chain.say(eth_getCode=code)
-        with pytest.raises(errors.NoTable):
-            find_table(TABLE, node)
 
 
 # -- its first block -------------------------------------------------------------------------
 
 
 def test_first_block__is_found_by_halving(chain, table):
-    for deployed in range(17):
-        chain.lies["eth_getCode"] = lambda params, _code, first=deployed: CODE if int(params[1], 16) >= first else "0x"
-        chain.asked.clear()
-        assert first_block(table, 16) == deployed
-        assert len(chain.asked) <= 5
+    chain.begin(900)
+    chain.mine_empty(100)
+    chain.asked.clear()
+    assert first_block(table, 1000) == 900
+    assert len(chain.asked) <= 10
 
 
 def test_first_block__is_remembered(chain, table, memory):
@@ -109,7 +98,7 @@ CREATED = to_checksum_address(keccak(bytes.fromhex("d694" + ME.address[2:] + "05
 @pytest.fixture(autouse=True)
 def mine_soon(chain, clock):
     """Each transaction is mined a moment after it was sent."""
-    clock.on_sleep = lambda: chain.mine_sent() if chain.pool else None
+    clock.on_sleep = chain.mine_sent
 
 
 def test_transaction__acts_on_the_game_that_the_player_saw(chain, table):
@@ -167,27 +156,21 @@ A_GAME = "0x" + layout.game_state(Model().new_game(1, 2)).hex()
 
 
 @pytest.mark.parametrize(
-    ("lie", "options", "kind", "sentence"),
+    ("lie", "confirmations", "kind", "sentence"),
     [
-        ({"eth_getCode": CODE + "00"}, {}, errors.NoTable, f"The contract at {CREATED} is another one: its code is"),
-        ({"eth_getCode": "0x"}, {"confirmations": 1}, errors.NoTable, f"There is no contract at {CREATED}"),
-        ({"eth_call": "0x"}, {}, errors.NodeError, "The node returned an invalid answer"),
-        ({"eth_call": A_GAME}, {}, errors.NoTable, f"The table at {CREATED} does not have the state of a new one. Do"),
-        ({}, {"confirmations": 1}, errors.TransactionError, "There was no progress for 5 s. It is not confirmed yet."),
+        ({"eth_getCode": CODE + "00"}, 0, errors.NoTable, f"The contract at {CREATED} is another one: its code is"),
+        ({"eth_getCode": "0x"}, 1, errors.NoTable, f"There is no contract at {CREATED}"),
+        ({"eth_call": "0x"}, 0, errors.NodeError, "The node returned an invalid answer"),
+        ({"eth_call": A_GAME}, 0, errors.NoTable, f"The table at {CREATED} does not have the state of a new one. Do"),
     ],
-    ids=["other code", "no code", "no state", "a game", "no confirmation"],
+    ids=["other code", "no code", "no state", "a game"],
 )
-def test_trouble_after_the_deployment__is_an_error_with_its_address(
-    chain, clock, prepared, lie, options, kind, sentence
-):
+def test_wrong_table__is_an_error_with_its_address(chain, prepared, lie, confirmations, kind, sentence):
     """It ends after the patience, although the chain goes on."""
     chain.say(**lie)
-    if lie:
-        clock.on_sleep = lambda: chain.mine_sent()
     with pytest.raises(kind) as caught:
-        send(prepared, patience=5, **options)
+        send(prepared, patience=5, confirmations=confirmations)
     assert str(caught.value).startswith(f"Mined: table ({prepared.hash}). {sentence}")
-    assert ("The check of the table did not succeed." in str(caught.value)) == bool(lie)
-    assert str(caught.value).endswith(look_first(prepared))
+    assert str(caught.value).endswith(f"The check of the table did not succeed. {look_first(prepared)}")
     assert CREATED in look_first(prepared)
     assert (prepared.proved, prepared.stage, caught.value.stage) == (False, "mined", "mined")

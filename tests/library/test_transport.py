@@ -12,7 +12,6 @@ import ape_ethereum.provider
 import pytest
 from web3 import HTTPProvider
 
-from tests.support import PATIENCE
 from tests.support.commands import run
 from tests.support.wrong_node import USUAL, Answer, WrongNode
 from tictactoe import errors, transport
@@ -20,29 +19,13 @@ from tictactoe.node import Node
 from tictactoe.transport import Transport
 
 
-@pytest.mark.parametrize(("status", "too_much"), [(200, True), (400, True), (413, True), (403, False), (429, False)])
-def test_endless_answer__says_whether_a_smaller_question_may_succeed(status, too_much):
-    endless = Answer(itertools.repeat(bytes(100_000)), status)
-    with WrongNode(wrong={"*": endless}) as node, pytest.raises(errors.NodeError) as caught:
-        Transport(node.url).make_request("eth_getBlockByNumber", [])
-    assert caught.value.too_much == too_much
-
-
-def test_waiting__calls_idle_for_each_answer_until_it_raises(monkeypatch):
-    """Also for a fast node: it may have many answers."""
+def test_idle__is_called_before_each_question(monkeypatch):
+    """A fast node may have many answers. `test_play.py` of `tests/terminal` waits for one that never comes."""
     waited = []
     monkeypatch.setattr(Node, "idle", waited.append)
-    with WrongNode(wrong={"eth_chainId": "0x1", "*": lambda *_: time.sleep(PATIENCE)}) as node:
-        assert Transport(node.url).make_request("eth_chainId", [])["result"] == "0x1"
-        assert waited
-
-        def idle(seconds):
-            if seconds:
-                raise KeyboardInterrupt
-
-        monkeypatch.setattr(Node, "idle", idle)
-        with pytest.raises(KeyboardInterrupt):
-            Transport(node.url).make_request("eth_gasPrice", [])
+    with WrongNode() as node:
+        assert Transport(node.url).make_request("eth_chainId", [])["result"] == USUAL["eth_chainId"]
+    assert waited[0] == 0.0
 
 
 # -- where they hold -----------------------------------------------------------------------
@@ -95,29 +78,34 @@ def dripping():
         yield b" "
 
 
+ENDLESS = itertools.repeat(bytes(100_000))
 GZIP = {"content-encoding": "gzip"}
 LONG_INTEGER = b'{"jsonrpc":"2.0","id":0,"result":%b}' % (b"1" * 6000)
 
 
 @pytest.mark.parametrize(
-    ("answer", "sentence"),
+    ("answer", "sentence", "too_much"),
     [
-        (lambda *_: time.sleep(2), "did not complete its answer within 1 s"),
-        (Answer(dripping()), "did not complete its answer within 1 s"),
-        (Answer(gzip.compress(bytes(10**6)) * 300, headers=GZIP), "is longer than 10 MB"),
-        (Answer(b"no gzip", headers=GZIP), "returned something that cannot be decompressed"),
-        *((Answer(body), "is not JSON-RPC") for body in (b"\xff\xfe", b"[]", b"<html>", LONG_INTEGER, b"[" * 200_000)),
-        (Answer(status=301, headers={"location": "/"}), "refused the request: 301 .* Check the address and the key"),
-        (Answer(status=429), "refused the request: 429 Too Many Requests. Try again"),
-        (Answer(status=599), "failed: 599 an unknown status. Try again"),
+        (lambda *_: time.sleep(2), "did not complete its answer within 1 s", False),
+        (Answer(dripping()), "did not complete its answer within 1 s", False),
+        (Answer(ENDLESS), "is longer than 10 MB", True),
+        (Answer(gzip.compress(bytes(10**6)) * 300, headers=GZIP), "is longer than 10 MB", True),
+        (Answer(b"no gzip", headers=GZIP), "returned something that cannot be decompressed", False),
+        *((Answer(body), "is not JSON-RPC", False) for body in (b"\xff\xfe", b"[]", b"<html>", LONG_INTEGER)),
+        *((Answer(ENDLESS, status), f"refused the request: {status} .* Check", True) for status in (400, 413)),
+        (Answer(ENDLESS, 403), "refused the request: 403 Forbidden. Check", False),
+        (Answer(ENDLESS, 429), "refused the request: 429 Too Many Requests. Try again", False),
+        (Answer(ENDLESS, 599), "failed: 599 an unknown status. Try again", False),
     ],
 )
-def test_what_is_no_answer__is_given_up_in_time_with_little_in_memory(answer, sentence, monkeypatch):
+def test_what_is_no_answer__is_given_up_in_time_with_little_in_memory(answer, sentence, too_much, monkeypatch):
+    """`too_much`: a smaller question may succeed."""
     assert transport.SECONDS == 20  # as documented
     if "within 1 s" in sentence:
         monkeypatch.setattr("tictactoe.transport.SECONDS", 1.0)
     tracemalloc.start()
-    with WrongNode(wrong={"*": answer}) as node, pytest.raises(errors.NodeError, match=sentence):
+    with WrongNode(wrong={"*": answer}) as node, pytest.raises(errors.NodeError, match=sentence) as caught:
         Transport(node.url).make_request("eth_getBlockByNumber", [])
+    assert caught.value.too_much == too_much
     assert tracemalloc.get_traced_memory()[1] < 50_000_000
     tracemalloc.stop()
