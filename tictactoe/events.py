@@ -308,7 +308,7 @@ def events(
         last = follower.heads[-1]
         if last.number > furthest or last.number >= head.number:
             # Reading old blocks again is no progress: a log in them may be missing forever.
-            failing_since, furthest = 0.0, max(furthest, last.number)
+            failing_since, furthest = 0.0, last.number
         if last.number < head.number:
             progress(last.number + 1 - follower.first, head.number + 1 - follower.first)
             continue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.library.expected import keep, replayed
+from tests.library.expected import as_game, keep, replayed
 from tests.library.simulation import OTHER, Finished, O, X, forfeit, move, moves, new_game
 from tests.rules.games import DRAWN, WON_BY_X
 from tictactoe import Event, errors, events
@@ -154,18 +154,31 @@ def test_log_that_is_missing_among_old_ones__is_read_once_a_later_one_contradict
 
 
 def test_missing_log__does_not_fit_what_follows(chain, table):
-    """Whichever it is: but a game may be replaced, so its last move or its forfeit may be missing."""
+    """One, or all of a game: but a game may be replaced, so its last move or its forfeit may be missing."""
     chain.play(*[new_game(), *moves(*WON_BY_X)], *[new_game(), *moves(*DRAWN)], *[new_game(), move(4), forfeit])
     chain.play(new_game(), *moves(4, 0), new_game(), move(8))
     chain.mine_empty(WINDOW)
-    fitting = []
-    for index, log in enumerate(chain.logs):
-        leave_out(chain, log)
+    story, fitting = replayed(chain.logs), []
+    ones = [[each] for each in story]
+    games = [[each for each in story if each.fields["gameId"] == number] for number in range(1, story[-1].game.number)]
+    for missing in ones + games:
+        places = [each.place for each in missing]
+        leave_out(chain, *[log for log, each in zip(chain.logs, story, strict=True) if each.place in places])
         with suppress(EventsDoNotFit):
             list(events(table, follow=False, trouble=pytest.fail, patience=-1))
-            fitting.append((index, replayed(chain.logs)[index].kind))
-    last = len(chain.logs) - 1
-    assert fitting == [(20, "GameEnded"), (last - 2, "MoveMade"), (last, "MoveMade")]
+            fitting += missing
+    assert fitting == [story[20], story[-3], story[-1]]
+    assert [each.kind for each in fitting] == ["GameEnded", "MoveMade", "MoveMade"]
+
+
+def test_from_any_block__the_present_game_is_known(chain, table):
+    """Also if the first log is in the newest block whose logs are not read again."""
+    chain.begin(3)
+    chain.play(new_game(), *moves(4, 0))
+    chain.mine_empty(WINDOW - 1)
+    for first in range(chain.head.number + 1):
+        *_, caught_up = events(table, from_block=first, follow=False, trouble=pytest.fail)
+        assert caught_up.game == as_game(chain.head.game)
 
 
 def test_json__has_the_fields_of_the_documents(chain, table):
