@@ -17,11 +17,11 @@ def some(game, table):
 
 # Mainnet's rules of today, and those of the next fork, by which a byte of code costs more.
 @pytest.mark.parametrize(("fork", "first", "byte_of_code"), [("osaka", 0, 200), ("amsterdam", 1, 1_530)])
-def test_positions__follow_the_rules(creation_code, whole, printer, fork, first, byte_of_code):
+def test_positions__follow_the_rules(creation_code, whole, print_counts, fork, first, byte_of_code):
     games, send = (reachable(), everything) if whole else (reachable()[first::EVERY], some)
     with EthereumJs(fork, creation_code) as engine:
         tally = judge(engine, games, send=send)
-    printer.counts(f"{len(games):,} of 5,478 positions (all with --whole) on @ethereumjs/evm at {fork}", tally)
+    print_counts(f"{len(games):,} of 5,478 positions (all with --whole) on @ethereumjs/evm at {fork}", tally)
     assert tally.total() > (5_478 * 354 if whole else 498 * 32)
     assert min(tally[kind] for kind in ("accepted", *REASONS)) > 100
     assert engine.deployment_gas / len(creation_code) == pytest.approx(byte_of_code, rel=0.1)

@@ -25,7 +25,7 @@ from tests.rules.positions import (
 )
 
 
-def test_every_position__follows_the_rules(new_table, printer):
+def test_every_position__follows_the_rules(new_table, print_counts):
     games = reachable()
     # Known of tic-tac-toe: 5,478 positions, of which 626 end with X's line, 316 with O's, and 16 are drawn.
     assert Counter(game.status for game in games) == {
@@ -35,7 +35,7 @@ def test_every_position__follows_the_rules(new_table, printer):
         Status.DRAW: 16,
     }
     tally = judge(new_table(), games)
-    printer.counts("positions on pyrevm", tally)
+    print_counts("positions on pyrevm", tally)
     assert tally.total() == 5_478 * 355
     # No outcome is rare.
     assert min(tally[kind] for kind in ("accepted", *REASONS)) > 10_000

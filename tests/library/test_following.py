@@ -241,7 +241,7 @@ class Machine:
         return game
 
 
-def test_story__is_the_chain_s_whatever_happens(clock, whole, printer, monkeypatch):
+def test_story__is_the_chain_s_whatever_happens(clock, whole, print_counts, monkeypatch):
     module = sys.modules["tictactoe.events"]  # the package has a function of this name
     monkeypatch.setattr(module, "WINDOW", WINDOW)
     monkeypatch.setattr(module, "FIRST_RANGE", FIRST_RANGE)
@@ -256,7 +256,7 @@ def test_story__is_the_chain_s_whatever_happens(clock, whole, printer, monkeypat
             raise
         counts += machine.counts
         clock.slept.clear()
-    printer.counts(f"{runs:,} runs (1,600 with --whole), the first with seed {first}", counts)
+    print_counts(f"{runs:,} runs (1,600 with --whole), the first with seed {first}", counts)
     # Guard against vacuous runs.
     assert set(counts) == COUNTED
     assert min(counts.values()) >= runs // 10, counts

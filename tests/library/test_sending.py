@@ -252,7 +252,7 @@ class Life:
         assert (" It cost 0.000000001 ETH." in said) == (tx.stage == "failed")
 
 
-def test_what_is_said__is_true(prepared, monkeypatch, printer, whole):
+def test_what_is_said__is_true(prepared, monkeypatch, print_counts, whole):
     ends = Counter()
     assert transactions.UNKNOWN_FOR > UNKNOWN_FOR
     monkeypatch.setattr(transactions, "UNKNOWN_FOR", UNKNOWN_FOR)
@@ -264,5 +264,5 @@ def test_what_is_said__is_true(prepared, monkeypatch, printer, whole):
         except BaseException as error:
             error.add_note(f"in the life with the seed {seed}")
             raise
-    printer.counts("ends of transactions", ends)
+    print_counts("ends of transactions", ends)
     assert {*ends} >= {f"{stage} {kind}".strip() for kind, stages in ENDS.items() for stage in stages}

@@ -5,6 +5,7 @@ import gzip
 import json
 import random
 import tracemalloc
+from collections import Counter
 from itertools import pairwise, takewhile
 
 import ape
@@ -73,7 +74,7 @@ def table(creation_code):
         yield BusyTable(anvil, creation_code)
 
 
-def test_many_games__cost_no_more_than_few(table, whole, printer):
+def test_many_games__cost_no_more_than_few(table, whole, print_counts):
     size, chance = 1_000 if whole else 100, random.Random(5)
     table.mine_drawn_game()
     game_two = table.mine_drawn_game()
@@ -101,4 +102,4 @@ def test_many_games__cost_no_more_than_few(table, whole, printer):
     assert sum(entry.callcount for entry in profile.getstats()) < CALLS_PER_EVENT * len(logs)
     assert tracemalloc.get_traced_memory()[0] < MEMORY
     tracemalloc.stop()
-    printer.line(f"{table.games[-1].number:,} games (1,000 with --whole), {len(logs):,} events")
+    print_counts("load (1,000 games with --whole)", Counter(games=table.games[-1].number, events=len(logs)))

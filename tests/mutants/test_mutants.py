@@ -146,7 +146,7 @@ def first_failure(*options):
     return failed[1] if failed else "no test"
 
 
-def test_every_small_change__is_noticed(whole, printer):
+def test_every_small_change__is_noticed(whole, print_counts):
     changes = mutants()
     sources = changes[:: 1 if whole else 200]
     # Import, compile and compute what the processes share that are forked from this one.
@@ -159,6 +159,6 @@ def test_every_small_change__is_noticed(whole, printer):
         for source, noticed_by in zip(sources, pool.imap(verdict, sources), strict=True):
             tally[noticed_by] += 1
             survivors[first_new_line(source)] += noticed_by == "no test"
-    printer.counts(f"{len(sources):,} of {len(changes):,} changes (all with --whole), noticed first by", tally)
+    print_counts(f"{len(sources):,} of {len(changes):,} changes (all with --whole), noticed first by", tally)
     explained = Counter(re.findall(r"^ +(.+)", SURVIVORS, re.MULTILINE))
     assert +survivors == explained if whole else +survivors <= explained

@@ -55,23 +55,17 @@ def whole(pytestconfig):
     return bool(pytestconfig.getoption("--whole"))
 
 
-class Printer:
-    """Prints lines from within a test, past pytest, which captures what tests print, and past xdist, to stderr."""
-
-    def __init__(self, config):
-        self.capture = config.pluginmanager.getplugin("capturemanager")
-
-    def counts(self, what, counted):
-        self.line(f"{what}: " + ", ".join(f"{number:,} {name}" for name, number in counted.most_common()))
-
-    def line(self, text):
-        with self.capture.global_and_fixture_disabled():
-            print(f"\n{text}", file=sys.stderr, flush=True)  # noqa: T201
-
-
 @pytest.fixture(scope="session")
-def printer(pytestconfig):
-    return Printer(pytestconfig)
+def print_counts(pytestconfig):
+    """From within a test: past pytest, which captures what tests print, and past xdist, to stderr."""
+    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
+
+    def print_counts(what, counted):
+        counts = ", ".join(f"{number:,} {name}" for name, number in counted.most_common())
+        with capture.global_and_fixture_disabled():
+            print(f"\n{what}: {counts}", file=sys.stderr, flush=True)  # noqa: T201
+
+    return print_counts
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT
 from tests.support.roles import Role
 from tests.terminal.world import FIRST_TABLE, Chain
-from tictactoe import Game, deploy, errors, find_table
+from tictactoe import deploy, errors, find_table
 from tictactoe.node import Node
 
 CONFIG = yaml.safe_load((ROOT / "ape-config.yaml").read_text())
@@ -42,16 +42,11 @@ def test_configuration_for_sepolia__has_tables_confirmations_and_one_node(creati
         assert Node().confirmations == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
         with ape.project.temp_config(ethereum={"sepolia": {"required_confirmations": 5}}):
             assert Node().confirmations == 5
-        # The console deploys no table where one costs something.
-        for address in (STRANGER, None):
-            with pytest.raises(errors.NoTable):
-                ape_console_extras.table(address)
 
 
-def test_console_on_the_embedded_chain__has_a_table(player_x, player_o):
-    assert ape_console_extras.state() == Game()
-    ape_console_extras.table().contract.newGame(player_x, player_o, sender=player_x)
-    assert ape_console_extras.state().player("X") == player_x.address
+def test_console__knows_what_was_deployed_there(game, player_x):
+    assert ape_console_extras.table().address == game.address
+    assert ape_console_extras.state().player_x == player_x.address
 
 
 def test_table__is_remembered_from_before_it_is_mined():
