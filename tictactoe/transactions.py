@@ -328,7 +328,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
         now, trouble = time.monotonic(), None
         try:
             # Within `ask`, because the receipt may be nonsense.
-            known = tx.node.ask(partial(_look, tx, now - unknown_since > UNKNOWN_FOR))
+            known = tx.node.ask(partial(look_up, tx, now - unknown_since > UNKNOWN_FOR))
             unknown_since = math.inf if known else min(unknown_since, time.monotonic())
             tx.trouble = ""
             if tx.block is not None and tx.followed >= tx.confirmations:
@@ -354,7 +354,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
             poll(tx)
 
 
-def _look(tx: Transaction, lost: bool) -> bool:
+def look_up(tx: Transaction, lost: bool = False) -> bool:
     """
     Note how far it has come. False if the node does not know it. Raise if it has failed or is gone: `send` says which.
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from ape.api.accounts import AccountAPI
 
@@ -27,7 +28,7 @@ from tictactoe.terminal.command import (
     what_was_sent,
 )
 from tictactoe.terminal.screen import ALARM, ALWAYS, HELP, Screen, View, age, headline, moves, outcome
-from tictactoe.transactions import PATIENCE, Transaction
+from tictactoe.transactions import PATIENCE, Transaction, look_up
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
 
@@ -154,7 +155,6 @@ class Session:
             return True
         self.screen.messages.clear()
         taken_back, new = changes(old, self.game, self.name)
-        self._look_for_own(reorg=bool(taken_back))
         for sentence in taken_back if quietly else taken_back + new:
             self.screen.say(sentence)
         return False
@@ -170,6 +170,7 @@ class Session:
             self.late = 0
             return True
         game = self.table.state(head.number)
+        self._look_for_own(game)  # before the other board is shown
         self.late = 0
         if game != self.game:
             self.screen.drop()  # before the other board is shown
@@ -191,12 +192,15 @@ class Session:
                 self.screen.say(f"The result has {depth} confirmations.")
         return True
 
-    def _look_for_own(self, reorg: bool) -> None:
-        """Whether a reorg took back what was sent from here, too, or it was mined again."""
+    def _look_for_own(self, game: Game) -> None:
+        """Whether what nobody waits for any more was mined, and whether a reorg to this game took back what was."""
+        reorg, _ = changes(self.game, game, self.name)
         for tx in self.node.sent:
-            with suppress(errors.NodeError):
-                if tx.stage == "taken back" or (reorg and tx.stage == "mined"):
-                    tx.stage = "mined" if self.node.receipt(tx.hash) else "taken back"
+            with suppress(errors.NodeError, errors.TransactionError):
+                if tx.stage in ("sending", "sent", "waiting", "taken back"):
+                    self.node.ask(partial(look_up, tx))
+                elif reorg and tx.stage == "mined" and self.node.receipt(tx.hash) is None:
+                    tx.stage = "taken back"
 
     # -- transactions ----------------------------------------------------------------------
 
