@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hexbytes import HexBytes
@@ -44,15 +44,22 @@ class Transaction:
     logs: list[Log]  # what it must log
     floor: tuple[int, ...]  # under each price list
     creates: int = 0  # bytes of code
-    gas: tuple[int, ...] = ()  # under each price list, once it is measured
+    gas: list[int] = field(default_factory=list)  # under each price list, once it is measured
 
 
 def measured(*sources, **options):
-    """For each contract, its deployment and games, each a list of transactions with their gas."""
+    """For each contract, its deployment and games, each a list of transactions with their gas on @ethereumjs/vm."""
+    npm_package()
     contracts = [games_at(source, **options) for source in sources]
     sent = [transaction for games in contracts for game in games.values() for transaction in game]
-    for transaction, *gas in zip(sent, *(ethereumjs(fork, sent) for fork in FORKS), strict=True):
-        transaction.gas = tuple(gas)
+    question = [(each.sender.account.private_key, f"0x{each.data.hex()}", bool(each.creates)) for each in sent]
+    for fork in FORKS:
+        command = ["node", HERE / "vm.mjs", fork]
+        done = subprocess.run(command, input=json.dumps(question), stdout=subprocess.PIPE, text=True, check=True)
+        for transaction, (gas, logged) in zip(sent, json.loads(done.stdout), strict=True):
+            logged = [(tuple(map(HexBytes, topics)), HexBytes(data)) for topics, data in logged]
+            assert logged == transaction.logs, f"{transaction} has other logs: {logged}"
+            transaction.gas.append(gas)
     return contracts
 
 
@@ -64,7 +71,8 @@ def games_at(source, **options):
     games = {"deploy": [Transaction(Role.DEPLOYER, data, [], of_deployment(data, size), creates=size)]}
 
     left_out = [] if "forfeit()" in signatures else [0]
-    x, o = (int(player.address, 16) for player in (Role.PLAYER_X, Role.PLAYER_O))
+    players = {int(role.address, 16): role for role in (Role.PLAYER_X, Role.PLAYER_O)}
+    x, o = players
     game = Model()
     for name, turns in GAMES.items():
         games[name] = []
@@ -72,23 +80,10 @@ def games_at(source, **options):
             caller = x if rule == new_game else game.mover
             number = [game.number] if name == "numbered" else left_out
             message, after = rule(game, caller, *arguments, *number)
-            sender = Role.PLAYER_X if caller == x else Role.PLAYER_O
             floor = of_transaction(message.data, game, after)
-            games[name].append(Transaction(sender, message.data, logs(game, after), floor))
+            games[name].append(Transaction(players[caller], message.data, logs(game, after), floor))
             game = after
     return games
-
-
-def ethereumjs(fork, transactions):
-    """The gas of each transaction on @ethereumjs/vm."""
-    npm_package()
-    sent = [(sent.sender.account.private_key, f"0x{sent.data.hex()}", bool(sent.creates)) for sent in transactions]
-    command = ["node", HERE / "vm.mjs", fork]
-    done = subprocess.run(command, input=json.dumps(sent), stdout=subprocess.PIPE, text=True, check=True)
-    for transaction, (gas, logged) in zip(transactions, json.loads(done.stdout), strict=True):
-        logged = [(tuple(map(HexBytes, topics)), HexBytes(data)) for topics, data in logged]
-        assert logged == transaction.logs, f"{transaction} has other logs: {logged}"
-        yield gas
 
 
 def gas(transactions, prices):

@@ -15,11 +15,6 @@ def written(name):
     return FILES[name].read_text().split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
 
 
-def write(name, table):
-    start = f"<!-- {name} -->\n"
-    FILES[name].write_text(FILES[name].read_text().replace(start + written(name), start + table))
-
-
 def rows(games):
     """The transactions of each row. The first one of a game is `newGame`."""
     return {
@@ -40,19 +35,17 @@ def rows(games):
 
 
 def costs_tables(contract, plain):
-    """Those of what the games cost, by name."""
-    in_readme = ["deploy", "first game, drawn", "later game, drawn", "X's first move"]
-    return {"costs": costs_table(contract, plain, rows(contract)), "gas": costs_table(contract, plain, in_readme)}
-
-
-def costs_table(contract, plain, names):
+    """By name: all that the games cost, and what the README shows of it."""
+    heads = ["", "this contract", "its floor", "plain", "this contract, Amsterdam", "plain, Amsterdam"]
     sizes = code_size(contract), code_size(plain)
-    table = [["bytes of code", sizes[0], "", sizes[1], *sizes]]
-    for name in names:
-        ours, theirs = rows(contract)[name], rows(plain)[name]
-        figures = gas(ours, TODAY), floor(ours, TODAY), gas(theirs, TODAY), gas(ours, AMSTERDAM), gas(theirs, AMSTERDAM)
-        table.append([name, *figures])
-    return markdown(["", "this contract", "its floor", "plain", "this contract, Amsterdam", "plain, Amsterdam"], table)
+    table = {"bytes of code": [sizes[0], "", sizes[1], *sizes]}
+    for name, ours in rows(contract).items():
+        theirs = rows(plain)[name]
+        today = gas(ours, TODAY), floor(ours, TODAY), gas(theirs, TODAY)
+        table[name] = [*today, gas(ours, AMSTERDAM), gas(theirs, AMSTERDAM)]
+    in_readme = ["bytes of code", "deploy", "first game, drawn", "later game, drawn", "X's first move"]
+    shown = {"costs": table, "gas": in_readme}
+    return {name: markdown(heads, [[row, *table[row]] for row in names]) for name, names in shown.items()}
 
 
 def choices_table():

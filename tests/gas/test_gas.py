@@ -17,11 +17,6 @@ def both(contract_source):
     return measured(contract_source, PLAIN)
 
 
-@pytest.fixture(scope="module")
-def contract(both):
-    return both[0]
-
-
 def test_tables__have_the_measured_figures(both):
     for name, table in costs_tables(*both).items():
         for old, new in zip(written(name).splitlines(), table.splitlines(), strict=True):
@@ -50,12 +45,13 @@ def test_gas_on_ape__is_the_same(both, networks):
         table = receipt.contract_address or table
 
 
-def test_deployment_by_ape__costs_the_same(contract, deployer, project):
+def test_deployment_by_ape__costs_the_same(both, deployer, project):
     table = deployer.deploy(project.TicTacToe)
-    assert table.creation_metadata.receipt.gas_used == gas(contract["deploy"], TODAY)
+    assert table.creation_metadata.receipt.gas_used == gas(both[0]["deploy"], TODAY)
 
 
-def test_gas_and_floors__are_within_the_specification(contract):
+def test_gas_and_floors__are_within_the_specification(both):
+    contract, _ = both
     new_game, moves = contract["later"][:1], contract["later"][1:]
     assert code_size(contract) <= 2_640
     assert gas(contract["deploy"], TODAY) <= 621_000
@@ -65,12 +61,13 @@ def test_gas_and_floors__are_within_the_specification(contract):
     assert gas(moves, TODAY) <= 267_592 * 1.0281
 
 
-def test_gas_above_the_floor__is_equal_under_both_price_lists(contract):
+def test_gas_above_the_floor__is_equal_under_both_price_lists(both):
     """Instructions have the same prices, so a price that is wrong or missing in a floor shows here.
 
     One write is in no floor: a later newGame writes O's address, which does not change. It costs 100 gas today, and
     nothing under Amsterdam's prices.
     """
+    contract, _ = both
     for name, game in contract.items():
         for i, sent in enumerate(game):
             today, amsterdam = (gas([sent], prices) - floor([sent], prices) for prices in (TODAY, AMSTERDAM))
