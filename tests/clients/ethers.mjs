@@ -18,7 +18,7 @@ for (const { key, to, name, args } of transactions) {
     row.events = events.map(({ name, args }) => [name, args.toObject()])
   } catch (error) {
     if (error.code !== "CALL_EXCEPTION") throw error
-    Object.assign(row, { reason: error.reason, message: error.shortMessage })
+    row.refused = [error.shortMessage, error.reason]
   }
   const state = await reader.gameState()
   row.state = { ...state.toObject(), moveHistory: state.moveHistory.map((move) => move.toObject()) }

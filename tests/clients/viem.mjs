@@ -1,6 +1,6 @@
 // Sends a list of transactions through viem, by the documentation's listing where it has the function, and prints as JSON
 // what viem shows after each.
-import { BaseError, ContractFunctionRevertedError, createPublicClient, createWalletClient, http, parseEventLogs } from "viem"
+import { createPublicClient, createWalletClient, http, parseEventLogs } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readFileSync } from "node:fs"
 
@@ -27,9 +27,8 @@ for (const transaction of transactions) {
     const { logs } = await send(transaction)
     row.events = parseEventLogs({ abi, logs }).map(named)
   } catch (error) {
-    const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError)
-    if (!reverted) throw error
-    Object.assign(row, { reason: reverted.reason, message: error.shortMessage })
+    if (!error.shortMessage) throw error // it is not viem's
+    row.refused = [error.shortMessage]
   }
   row.state = await state()
   rows.push(row)
