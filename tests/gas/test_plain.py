@@ -1,7 +1,5 @@
 """The plain contract follows the same rules, so its cost can be compared."""
 
-from functools import cache
-
 import pytest
 
 from tests.exhaustive.test_codes import test_player__is_judged_by_the_code  # noqa: F401 - runs here with PlainTable
@@ -11,12 +9,6 @@ from tests.rules.model import Model, Status
 from tests.rules.positions import REASONS, forfeited, judge, moves_and_forfeits, reachable
 from tests.support.compiler import compiled, creation_code
 from tests.support.revm import RevmTable
-
-
-@cache
-def games():
-    """Every position, by the slots of the other contract. The first is that of a new table."""
-    return {layout.storage(game): game for game in (Model(), *reachable(), *forfeited(reachable()))}
 
 
 def words(state):
@@ -29,7 +21,9 @@ class PlainTable(RevmTable):
     """It stores what `gameState()` returns, a number in each slot. The judge uses the other contract's slots."""
 
     def set_storage(self, slots):
-        state = words(layout.game_state(games()[slots]))
+        contract = RevmTable(creation_code(CONTRACT))
+        contract.set_storage(slots)
+        state = words(contract.game_state())
         # After the history come moves of earlier games, which nothing reads.
         super().set_storage(state + [1] * (51 - len(state)))
 
@@ -54,6 +48,6 @@ def test_every_position__follows_the_rules(new_table):
     """Every move on the grid and every forfeit; and to one position in 40, all that can be sent."""
     tally = judge(new_table(), reachable(), send=moves_and_forfeits)
     assert tally.total() == 5_478 * 36
-    sample = judge(new_table(), list(games().values())[::40])
+    sample = judge(new_table(), [Model(), *reachable(), *forfeited(reachable())][::40])
     assert sample.total() == 250 * 355
     assert min((tally + sample)[kind] for kind in ("accepted", *REASONS)) > 1_000
