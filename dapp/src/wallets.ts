@@ -134,18 +134,23 @@ const followed = new WeakSet<Provider>();
 function followWallet({ id, provider }: Wallet): void {
   if (followed.has(provider)) return;
   followed.add(provider);
-  const update = (change: Partial<Connection>): void => {
+  const update = (change: () => Partial<Connection>): void => {
     const { value: now } = state.connection;
     if (now?.wallet.provider !== provider) return;
-    const next = { ...now, ...change };
-    // Without accounts: the player has locked the wallet or withdrawn the permission.
-    state.connection.value = next.accounts.length > 0 ? next : null;
+    try {
+      const next = { ...now, ...change() };
+      // Without accounts: the player has locked the wallet or withdrawn the permission.
+      state.connection.value = next.accounts.length > 0 ? next : null;
+    } catch {
+      // Brave has emitted an object in place of a chain. Where the wallet is now, nobody knows.
+      state.connection.value = null;
+    }
   };
   provider.on?.("accountsChanged", (value) => {
-    update({ accounts: asAccounts(value) });
+    update(() => ({ accounts: asAccounts(value) }));
     if (state.connection.value === null && id === wanted) refresh();
   });
-  provider.on?.("chainChanged", (value) => update({ chain: asNumber(value) }));
+  provider.on?.("chainChanged", (value) => update(() => ({ chain: asNumber(value) })));
 }
 
 /** Switches the wallet to a chain, and adds the chain first if the wallet does not know it. */

@@ -22,6 +22,7 @@ test("wallets come late, are declined, chosen, exchanged, switched and left", as
   await tab.button("Second").click();
   await expect(tab.account).toHaveText(short(BEN));
   await expect(tab.hint).toHaveText(fill(status.theirTurnHint, { mark: "O" }));
+  await expect(tab.said).toContainText(fill(status.theirTurnHint, { mark: "O" }));
   second.answer("wallet_switchEthereumChain", [{ chainId: "0x1" }]);
   await expect(tab.notice).toHaveText(fill(text.game.switchHint, { chain: "Ethereum" }));
   await tab.button(fill(text.game.switchChain, { chain: text.chain.local })).click();

@@ -17,6 +17,7 @@ const moment = () => ({
   isPending: state.pending.value !== null,
   notice: state.notice.value,
   mark: seat.value.mark,
+  role: [seat.value.own, seat.value.host, seat.value.inviter].join(),
 });
 
 type Moment = ReturnType<typeof moment>;
@@ -57,7 +58,8 @@ function announce(now: Moment, before: Moment): void {
     words.push(fill(text.say.pending, { mark: markName(mark.mark), cell: cellName(mark.cell) }));
   const hasChanged =
     game?.number !== was?.number || game?.status !== was?.status || game?.moves.length !== was?.moves.length;
-  if (game !== null && (hasChanged || (before.isPending && !now.isPending))) {
+  const isOther = hasChanged || now.role !== before.role;
+  if (game !== null && (isOther || (before.isPending && !now.isPending))) {
     const { title, hint } = seat.peek();
     words.push(`${title}. ${hint}`);
   }

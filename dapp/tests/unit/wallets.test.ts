@@ -145,6 +145,17 @@ test("the page follows its wallet and no other, until that is locked", async () 
   expect(connection.value).toBeNull();
 });
 
+test.each([
+  ["chainChanged", { chainId: "0x1" }],
+  ["chainChanged", "137"],
+  ["accountsChanged", ["nobody"]],
+])("%s with nonsense disconnects: the page does not go on with what was before", async (event, value) => {
+  const visit = await visitBoth();
+  await connectTo(visit, "First");
+  first.emit(event, value);
+  expect(visit.state.connection.value).toBeNull();
+});
+
 // -- another chain --------------------------------------------------------------------
 
 const UNKNOWN = { code: 4902, message: "Unrecognized chain ID" };
