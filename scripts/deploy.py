@@ -47,14 +47,14 @@ def cli(
     elif dry_run or not yes:
         say_plan(screen, prepared)
     if dry_run:
-        for concern in prepared.concerns:
-            screen.say(str(concern))
+        for problem in (*prepared.refusals, *prepared.concerns):
+            screen.say(str(problem))
         return
     if not (yes or node.embedded):
         with screen:
             command.consent(screen, prepared, "Deploy")
-    elif prepared.concerns:
-        raise prepared.concerns[0]
+    for problem in (*prepared.refusals, *prepared.concerns):
+        raise problem
     # It may ask for a passphrase, on a terminal that is as it was.
     command.unlock(account)
 

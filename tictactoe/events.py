@@ -153,7 +153,7 @@ class Follower:
         # A notice of the newest block whose logs are not read again, and the events since, which can be taken back.
         self.story: list[Event] = []
         self.heads: list[Block] = []  # each follows the one before; everything was read up to the last
-        self.polled: list[int] = []  # the numbers of the heads since the last poll that failed or read something
+        self.polled: list[int] = []  # the numbers of the last heads in a row that were lower, or did not fit
         self.size = FIRST_RANGE  # blocks to ask for at once
 
     @property

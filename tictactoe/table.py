@@ -64,7 +64,9 @@ class Table:
             answer = bytes(self.node.web3.eth.call(call, block))
             # Not with eth_abi: Ape makes it read missing data as zeros, so it counts to any length that a node invents.
             words = [int.from_bytes(answer[at : at + 32], "big") for at in range(0, len(answer), 32)]
-            if len(words) != 17 + 4 * words[16]:
+            if not answer:
+                self.check(block)  # after a restart of its node, or a deep reorg, the table may be gone
+            if len(words) < 17 or len(words) != 17 + 4 * words[16]:
                 raise ValueError("a game of another length")
             x, o = (to_checksum_address(player.to_bytes(20, "big")) for player in words[2:4])
             moves = tuple(row * 3 + col for row, col in zip(words[17::4], words[18::4], strict=True))
@@ -79,10 +81,13 @@ class Table:
 
     def prepare_new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
         """Before the first game, the number is 0, which names no game."""
-        return self._prepare(account, "new game", "newGame", x, o, (game or self.state()).number)
+        number = (game or self.state()).number
+        return self._prepare(account, "new game", "newGame", *map(checked_address, (x, o)), number)
 
     def prepare_move(self, account: AccountAPI, cell: int, game: Game | None = None) -> Transaction:
         game = game or self.state()
+        if cell not in range(9):
+            raise errors.Reverted("off the grid")
         return self._prepare(account, f"move {len(game.moves) + 1}", "makeMove", cell // 3, cell % 3, game.number)
 
     def prepare_forfeit(self, account: AccountAPI, game: Game | None = None) -> Transaction:

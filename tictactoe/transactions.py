@@ -18,6 +18,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING, Any, cast
 
 import ape
+import click
 from ape.exceptions import ApeException
 from eth_utils.crypto import keccak
 
@@ -46,6 +47,7 @@ UNUSUAL_PRICE, TIMES_USUAL = 5 * 10**9, 10
 # On public chains, a cost above this one needs consent.
 HIGH_COST = 5 * 10**16
 
+LATER = "Nothing was sent. Try again later"
 WAIT_OR_CANCEL = "Nothing was sent. Wait until that one is mined, or speed it up or cancel it in a wallet."
 FAUCETS = "https://ethereum.org/developers/docs/networks lists faucets, which give away the coins of test networks."
 
@@ -81,6 +83,7 @@ class Transaction:
     max_cost: int  # the most that it can cost
     balance: int  # of the account
     contract: str  # the address of the contract that it creates; otherwise empty
+    refusals: list[errors.TooExpensive] = field(default_factory=list)  # the balance and the player's own limits
     concerns: list[errors.TicTacToeError] = field(default_factory=list)  # what nobody has agreed to yet
     check: Callable[[int], None] | None = None  # raises unless `contract` is right in this block
 
@@ -104,10 +107,6 @@ class Transaction:
     def under_way(self) -> bool:
         """Whether it was sent, or may have been, and has not failed."""
         return self.stage not in ("prepared", "not sent", "failed")
-
-
-class Refused(errors.TooExpensive):
-    """A concern that nobody can agree to: the balance, or a limit of the player's own."""
 
 
 def look_first(tx: Transaction) -> str:
@@ -172,32 +171,35 @@ def prepare(node: Node, account: AccountAPI, label: str, data: bytes, to: str | 
     )
     contract = "" if to else str(node.ecosystem.get_deployment_address(address, nonce))
     tx = Transaction(node, account, label, request, nonce, gas, price, gas_limit * highest, balance, contract)
-    tx.concerns = [*_concerns(tx, waiting)]
+    tx.refusals, tx.concerns = [*_refusals(tx)], [*_concerns(tx, waiting)]
     return tx
 
 
-def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: str = "more") -> Refused:
+def _too_poor(node: Node, address: str, balance: int, cost: str = "", missing: str = "more") -> errors.TooExpensive:
     faucets = "" if node.public_choice.endswith(":mainnet") else f" {FAUCETS}"
-    return Refused(
+    return errors.TooExpensive(
         f"Not enough funds: {person(address, whole=True)} has {coins(balance)} {node.symbol}{cost}. Nothing was sent.",
         EMBEDDED if node.embedded else f"Send it {missing}, then try again.{faucets}",
     )
 
 
-def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError]:
-    """First what nobody can agree to, then what a person can."""
-    node, address, label = tx.node, tx.account.address, tx.label
-    limits, symbol = node.limits, node.symbol
-    most, later = f"{coins(tx.max_cost)} {symbol}", "Nothing was sent. Try again later"
+def _refusals(tx: Transaction) -> Iterator[errors.TooExpensive]:
+    """What nobody can agree to."""
+    node, limits, label, most = tx.node, tx.node.limits, tx.label, f"{coins(tx.max_cost)} {tx.node.symbol}"
     if tx.balance < tx.max_cost:
-        missing = f"at least {coins(tx.max_cost - tx.balance)} {symbol}"
-        yield _too_poor(node, address, tx.balance, f" and {label} may cost up to {most}", missing)
+        missing = f"at least {coins(tx.max_cost - tx.balance)} {node.symbol}"
+        yield _too_poor(node, tx.account.address, tx.balance, f" and {label} may cost up to {most}", missing)
     if limits.max_fee is not None and tx.price > limits.max_fee:
         problem = f"One gas costs {gwei(tx.price)} now, and --max-fee allows {gwei(limits.max_fee)}."
-        yield Refused(problem, f"{later}.")
+        yield errors.TooExpensive(problem, f"{LATER}.")
     if limits.max_cost is not None and tx.max_cost > limits.max_cost:
-        problem = f"The cost of {label} may reach {most}, and --max-cost allows {coins(limits.max_cost)} {symbol}."
-        yield Refused(problem, f"{later}.")
+        problem = f"The cost of {label} may reach {most}, and --max-cost allows {coins(limits.max_cost)} {node.symbol}."
+        yield errors.TooExpensive(problem, f"{LATER}.")
+
+
+def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError]:
+    """What a person may agree to."""
+    node, limits, address, label = tx.node, tx.node.limits, tx.account.address, tx.label
     if node.public_choice and not node.chosen_by_name and limits.chain_id is None:
         yield errors.WrongChain(
             f"The node at this URL claims to be on {node.name}, chain {node.chain_id}. "
@@ -215,12 +217,12 @@ def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError
         known = "the node does not report what recent blocks paid" if usual is None else f"usual is {gwei(usual)}"
         yield errors.TooExpensive(
             f"The node asks for an unusually high fee for {label}: {gwei(tx.price)} for one gas; {known}.",
-            f"{later}, use another node (--network), or set the limit with --max-fee GWEI.",
+            f"{LATER}, use another node (--network), or set the limit with --max-fee GWEI.",
         )
     if limits.max_cost is None and node.public_choice and tx.max_cost > HIGH_COST:
         yield errors.TooExpensive(
-            f"The cost is high: up to {most} for {label}.",
-            f"{later}, use another node (--network), or set the limit with --max-cost ETHER.",
+            f"The cost is high: up to {coins(tx.max_cost)} {node.symbol} for {label}.",
+            f"{LATER}, use another node (--network), or set the limit with --max-cost ETHER.",
         )
 
 
@@ -249,21 +251,22 @@ def send(
     """
     Sign it, send it, and wait until it is mined, has its confirmations and is checked. Returns the same transaction.
 
-    Nothing is prepared again: what is signed is what was shown. It raises the first concern that is left: who agrees to
-    one removes it. While it waits, `on_poll` is called every 0.1 s; it may show `stage` and `trouble`, read keys, and
-    raise to stop. After the signature, every exception says how far the transaction has come: our errors in their
+    Nothing is prepared again: what is signed is what was shown. Raises a refusal, or a concern that is left: who agrees
+    to one removes it. While it waits, `on_poll` is called every 0.1 s; it may show `stage` and `trouble`, read keys,
+    and raise to stop. After the signature, every exception says how far the transaction has come: our errors in their
     sentence and `stage`, others in a note.
     """
     tx.confirmations = confirmations
-    if tx.concerns:
-        raise tx.concerns[0]
+    for problem in (*tx.refusals, *tx.concerns):
+        raise problem
     raw = _sign(tx)
     on_poll(tx)  # the last moment to stop before it is sent
-    if tx.contract:
-        # Before it is sent, so that not even a crash loses it.
+    if tx.check is not None:
+        # A table: before it is sent, so that not even a crash loses it.
         ape.chain.contracts.deployments.cache_deployment(tx.contract, "TicTacToe", transaction_hash=tx.hash)
     tx.stage = "sending"
-    tx.node.sent.append(tx)
+    # After one that was dropped, the same one may be sent again.
+    tx.node.sent[:] = [*(each for each in tx.node.sent if each.hash != tx.hash), tx]
     try:
         _broadcast(tx, raw)
         _follow(tx, on_poll, patience)
@@ -286,6 +289,10 @@ def _sign(tx: Transaction) -> bytes:
     """The bytes to send. From here on, its hash is known."""
     try:
         signed = tx.account.sign_transaction(tx.request)
+    except click.Abort as err:  # at a question of Ape's
+        if isinstance(err.__context__, KeyboardInterrupt):
+            raise err.__context__ from None
+        raise errors.AccountError(f"Nobody unlocked the account for {tx.label}. Nothing was sent.") from err
     except ApeException as err:
         problem = f"The account did not sign {tx.label}: {clean(err)}. Nothing was sent."
         raise errors.AccountError(problem, "Unlock the account and try again.") from err

@@ -121,6 +121,13 @@ def test_transaction__acts_on_the_game_that_the_player_saw(chain, table):
     for play in [*plays, partial(deploy, ME, table.node)]:
         with pytest.raises(errors.TooExpensive, match="unusually high fee"):
             play()
+    for play, sentence in (
+        (partial(table.new_game, ME, X, "ben"), "'ben' is not an address"),
+        (partial(table.new_game, ME, X.lower().replace("b", "B", 1), O), "The checksum of"),
+        *((partial(table.move, ME, cell), "off the grid") for cell in (-1, 9)),
+    ):
+        with pytest.raises(errors.TicTacToeError, match=sentence):
+            play()
     assert len(chain.raw()) == 6
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from types import SimpleNamespace
 
+import click
 import pytest
 from ape.exceptions import SignatureError
 from eth_account import Account
@@ -15,7 +16,7 @@ from tests.support.anvil import SEPOLIA
 from tests.support.roles import Role
 from tictactoe import errors
 from tictactoe.node import Limits
-from tictactoe.transactions import Refused, prepare, report, send
+from tictactoe.transactions import STAGES, prepare, report, send
 
 ETHER, GWEI = 10**18, 10**9
 DATA = b"\x01" * 100
@@ -105,11 +106,13 @@ def obstacles(facts):
         found = look(**facts)
     except errors.TicTacToeError as error:
         return [f"{error.exit_code}: {error}"]
-    if found.concerns:
-        with pytest.raises(type(found.concerns[0])) as caught:
-            send(replace(found, account=None))  # nobody is asked to sign
-        assert caught.value is found.concerns[0]
-    return [f"{each.exit_code}{':' if isinstance(each, Refused) else '?'} {each}" for each in found.concerns]
+    for first in [*found.refusals, *found.concerns][:1]:
+        # Nobody is asked to sign. A refusal is raised although all else was agreed to.
+        with pytest.raises(type(first)) as caught:
+            send(replace(found, account=None, concerns=[] if found.refusals else found.concerns))
+        assert caught.value is first
+    questions = [f"{each.exit_code}? {each}" for each in found.concerns]
+    return [f"{each.exit_code}: {each}" for each in found.refusals] + questions
 
 
 SEPOLIA_BY_URL, ON_SEPOLIA = ({"network": {"chain_id": SEPOLIA, "named": named}} for named in (False, True))
@@ -204,6 +207,18 @@ def locked(_transaction):
     raise SignatureError("the account\x1b[2J is locked")
 
 
+def asks(answer):
+    """A question of Ape's, which click asks."""
+
+    def sign(_transaction):
+        try:
+            raise answer
+        except answer:
+            raise click.Abort from None
+
+    return sign
+
+
 DECLINED, LOCKED = (
     "You declined to sign move 1. Nothing",
     "The account did not sign move 1: the account is locked. Nothing",
@@ -220,6 +235,7 @@ def stop(_transaction):
         (lambda _: None, DECLINED),
         (lambda transaction: transaction, DECLINED),
         (locked, LOCKED),
+        (asks(EOFError), "Nobody unlocked the account for move 1. Nothing"),
         (Role.PLAYER_X.account.sign_transaction, "^Stopped$"),
     ],
 )
@@ -228,6 +244,26 @@ def test_transaction_that_is_not_signed_or_stopped_then__is_not_sent(chain, node
     with pytest.raises(errors.AccountError, match=sentence):
         send(found, stop)
     assert (found.stage, found.under_way, node.sent, chain.raw()) == ("prepared", False, [], [])
+
+
+def test_ctrl_c_at_a_question_of_ape_s__is_no_error_of_click(node):
+    found = replace(prepared(node), account=SimpleNamespace(address=ME, sign_transaction=asks(KeyboardInterrupt)))
+    with pytest.raises(KeyboardInterrupt):
+        send(found)
+
+
+def test_same_transaction_sent_again__is_listed_once(chain, node):
+    def leave(each):
+        if each.stage == "sent":
+            raise KeyboardInterrupt
+
+    for _ in range(2):
+        found = prepared(node)
+        with pytest.raises(KeyboardInterrupt):
+            send(found, leave)
+        found.stage = "dropped"
+        chain.drop()
+    assert node.sent == [found]
 
 
 # -- while it waits ---------------------------------------------------------------------------------
@@ -251,10 +287,13 @@ def test_receipt__may_be_nonsense_or_have_no_price(chain, node, clock):
 
 
 def test_report__names_those_of_one_outcome_together(node):
-    """`test_sending.py` and `failures.txt` have the words for each outcome."""
-    mined, *others = [replace(prepared(node), hash="0x1", stage=stage) for stage in ("mined", "sent", "waiting")]
-    assert report([*[mined] * 3, *others]) == (
-        "Mined: move 1, move 1, move 1. Sent but not mined yet: move 1 (0x1), move 1 (0x1)."
+    mine = prepared(node)
+    sent = [replace(mine, label=f"move {place}", hash=f"0x{place}", stage=each) for place, each in enumerate(STAGES)]
+    assert report(sent) == (
+        "Perhaps sent, but the node did not answer: move 0 (0x0). Not sent: move 1 (0x1). "
+        "Sent but not mined yet: move 2 (0x2), move 3 (0x3). Dropped by the network: move 4 (0x4). "
+        "Replaced by another transaction of yours: move 5 (0x5). Mined: move 6, move 9. "
+        "Mined and paid for, but failed: move 7 (0x7). Taken back by a reorg, may be mined again: move 8 (0x8)."
     )
-    assert report([mined] * 4) == "Mined: 4 transactions."
+    assert report([sent[6]] * 4) == "Mined: 4 transactions."
     assert report([]) == "Nothing was sent."

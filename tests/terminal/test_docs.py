@@ -1,4 +1,4 @@
-"""Every command of the documents that begins with `uv run ape` runs."""
+"""Every command of the documents that begins with `uv run ape` runs, other than `ape test` within the tests."""
 
 import re
 

@@ -36,7 +36,7 @@ from tictactoe import errors
 from tictactoe.formatting import clean, coins, possible_keys
 from tictactoe.node import Limits, Node
 from tictactoe.table import checked_address
-from tictactoe.transactions import HIGH_COST, Refused, Transaction, report
+from tictactoe.transactions import HIGH_COST, Transaction, report
 
 if TYPE_CHECKING:
     from tictactoe.terminal.screen import Screen
@@ -195,6 +195,8 @@ def sentences(ctx: click.Context) -> Iterator[None]:
     except (Exception, KeyboardInterrupt) as err:
         # click turns a Ctrl-C or a Ctrl-D at its own questions into an Abort.
         cause = err.__context__ if isinstance(err, click.Abort) else None
+        for number in ENDINGS:
+            signal.signal(number, signal.SIG_IGN)  # it ends already: `timeout` and `uv run` each send one
         exit_code, sentence = ending(cause or err, ctx.meta.get(__name__))
         with suppress(OSError):  # the terminal was closed
             if sentence:
@@ -373,10 +375,9 @@ def consent(
     Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have a
     price, always. Where there is nobody to ask, what needs consent is an error.
     """
-    concerns = prepared.concerns
-    if concerns and (not screen.interactive or isinstance(concerns[0], Refused)):
-        raise concerns[0]
-    node, facts = prepared.node, [concern.sentence for concern in concerns]
+    for problem in (*prepared.refusals, *([] if screen.interactive else prepared.concerns)):
+        raise problem
+    node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
     costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
     if facts or (screen.interactive and costs_money):
         cost, most = (f"{coins(wei)} {node.symbol}" for wei in (prepared.cost, prepared.max_cost))
@@ -386,7 +387,7 @@ def consent(
     if facts:
         # The next transaction does not ask about the chain again.
         node.limits = replace(node.limits, chain_id=node.chain_id)
-    concerns.clear()
+    prepared.concerns.clear()
 
 
 # -- what a friend pastes ------------------------------------------------------------------
