@@ -67,6 +67,11 @@ def taken_back(chain, _receipt):
     chain.mine(5)
 
 
+def forgets(chain, _answer):
+    chain.node.wrong |= dict.fromkeys(("eth_call", "eth_getCode"), "0x")
+    chain.mine()
+
+
 def fees_rise(chain, _answer):
     chain.node.wrong |= {"eth_maxPriorityFeePerGas": hex(10**5 * GWEI), "eth_estimateGas": hex(299_999)}
 
@@ -76,6 +81,7 @@ EVENTS = {
     "dropped": lambda chain, transaction: chain.rpc("anvil_dropTransaction", transaction),
     "replaced": replaced,
     "taken_back": taken_back,
+    "forgets": forgets,
     "fees_rise": fees_rise,
     "overtaken": lambda chain, _answer: chain.table.new_game(chain.table.o, chain.table.x),  # by the opponent
     "o_plays_1": lambda chain, _answer: chain.table.play("1"),

@@ -3,7 +3,9 @@
 import errno
 import os
 import pty
+import select
 import signal
+import termios
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -18,7 +20,7 @@ from tests.support import PATIENCE
 from tests.support.commands import APE, run
 from tests.support.roles import Role
 from tests.terminal.world import AS_X, O_SHORT
-from tictactoe.terminal.command import ending
+from tictactoe.terminal import command
 
 NO_COMPILER = "Cannot compile the contract: `vyper` is not on the PATH. Put `uv run` before the command."
 LOST = "Error: The output cannot be written: No space left on device.\n"
@@ -54,7 +56,7 @@ def test_stream_that_is_lost__ends_it(chain, typed, code, says):
 def test_other_error__is_a_sentence(ape_data, monkeypatch, error, code, sentence):
     if isinstance(error, AttributeError):
         monkeypatch.setenv("PATH", "")
-    assert ending(error, SimpleNamespace(sent=[])) == (code, sentence.replace("$folder", str(ape_data)))
+    assert command.ending(error, SimpleNamespace(sent=[])) == (code, sentence.replace("$folder", str(ape_data)))
 
 
 def test_terminal_that_is_closed__ends_it():
@@ -99,6 +101,51 @@ def test_ctrl_z__gives_the_terminal_back_and_fg_takes_it(chain):
             play.wait_for("\x1b[?1049l\x1b]0;\x07")
             play.wait_for(shown)
         assert play.bells == 0  # it was X's turn from the start
+
+
+def test_ctrl_z__stops_the_whole_job_and_fg_continues_it():
+    """In a shell, with a process between it and the command, as `uv run` is."""
+    shell, keyboard = pty.fork()
+    if shell == 0:
+        os.environ.update(PS1="$ ", APE=str(APE))
+        os.execvp("bash", ["bash", "--norc", "-i"])
+    termios.tcsetwinsize(keyboard, (24, 80))
+    for keys, shown in (
+        ("sh -c '$APE run play; exit 7'\r", "Player 1 to move"),
+        ("\x1a", "Stopped"),
+        ("stty -a\r", "susp = ^Z"),
+        ("fg\r", "Player 1 to move"),
+        ("5", "Player 2 to move"),
+        ("q", "$ "),
+        ("echo ended $?\r", "ended 7"),
+    ):
+        os.write(keyboard, keys.encode())
+        printed = ""
+        while shown not in printed:
+            assert select.select([keyboard], [], [], PATIENCE)[0], printed
+            printed += os.read(keyboard, 65536).decode(errors="ignore")
+    os.write(keyboard, b"exit\r")
+    os.waitpid(shell, 0)
+    os.close(keyboard)
+
+
+def repeat_the_signal():
+    """`timeout` sends it to the whole group, and `uv run` passes it on: so another one comes while it ends."""
+    ending = command.ending
+
+    def repeated(*arguments):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return ending(*arguments)
+
+    command.ending = repeated
+
+
+def test_second_signal__is_too_late(chain):
+    with chain.type("watch $at", keys="", first=repeat_the_signal) as watch:
+        watch.wait_for("Caught up")
+        watch.signal(signal.SIGTERM)
+        done = watch.end()
+    assert (done.returncode, done.stderr) == (143, "Stopped. Nothing was sent.\n")
 
 
 def plug_in(device=lambda: None):

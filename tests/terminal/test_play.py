@@ -45,7 +45,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             ("3?", "this help"),
             (chain.node.wrong.clear, "Your turn", "!trying again"),
             (lambda: chain.node.wrong.update({"eth_getBlockByNumber": slow}),),
-            ("2", "Move 3 is on its way", "sent 0x", "!this help"),
+            ("\x1a2", "Move 3 is on its way", "sent 0x", "!this help"),
             (behave(silent), "The node has not answered yet; waiting. q quits."),
             ("3q",),
         )

@@ -72,8 +72,7 @@ class Session:
         self.head: Block | None = None  # none before the first look
         self.game = Game()  # at this block
         self.late = 0  # heads in a row that were lower
-        # X and O of the last game, which the next one swaps: so the player who starts the first one is X.
-        self.seats = (opponent, self.me) if opponent else None
+        self.seats: tuple[str, str] | None = None  # X and O of the last game between the two
         self.results: dict[int, Game] = {}  # the games that ended while we looked, by number
         self.unconfirmed = False  # whether the result may still be taken back
         self.inviting = False
@@ -105,9 +104,11 @@ class Session:
         players = (self.name(game.player_x), self.name(game.player_o)) if game.number else ()
         marks = players if self.mine and game.player_x != game.player_o else ()
         title = [f"Game {game.number}"] * bool(game.number) + [self.node.name] * (not self.node.embedded)
-        keys = "1-9 play  f forfeit  " if self.my_turn else "" if game.in_progress else "n next game  s same seats  "
-        if not self.accounts:
-            keys = ""
+        keys = ""
+        if self.my_turn:
+            keys = "1-9 play  f forfeit  "
+        elif self.accounts and not game.in_progress:
+            keys = "n next game  s same seats  " if self.seats else "n new game  "
         return View(
             game,
             title=" · ".join(title),
@@ -150,6 +151,9 @@ class Session:
                     advice = "The game is safe on the chain: run the same command again later."
                     raise errors.NodeUnreachable(problem, advice) from error
                 self.screen.say_trouble(error.sentence)
+            except errors.NoTable as error:
+                error.advice = f"{what_was_sent(self.node)} {error.advice}".strip()
+                raise
             self.screen.wait(self.node.pace or 0.1)
         if first or self.game == old:
             return True
@@ -273,9 +277,12 @@ class Session:
     def _new_game(self, swap: bool) -> None:
         """The next game between two."""
         game = self.game
-        if self.seats is None:
+        if self.seats is not None:
+            x, o = self.seats[::-1] if swap else self.seats
+        elif self.opponent is not None:
+            x, o = self.me, self.opponent
+        else:
             raise errors.UsageError("A new game needs another player: give --against ADDRESS.")
-        x, o = self.seats[::-1] if swap else self.seats
         account = self.accounts.get(x) or self.accounts[o]
         question = ""
         if game.in_progress:
@@ -367,7 +374,7 @@ class Session:
             self._move(cell, self.node.confirmations)
         finally:
             for sent in self.node.sent:
-                if as_json and sent.stage not in ("prepared", "not sent"):
+                if as_json and not sent.contract and sent.stage not in ("prepared", "not sent"):
                     print_json(self._as_json(sent, game, cell))
         if not as_json:
             self.screen.show()

@@ -208,7 +208,7 @@ class Keyboard:
     """
     Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before it is asked for.
 
-    Then Ctrl-Z is a key, too, which calls `suspend`: a signal would stop `uv run` before the terminal is as it was.
+    If `raw`, Ctrl-Z is a key, which calls `suspend`: a signal would stop `uv run` before the terminal is as it was.
     """
 
     def __init__(self, raw: bool, suspend: Callable[[], object]) -> None:
@@ -222,12 +222,14 @@ class Keyboard:
             self._usual = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin, termios.TCSADRAIN)
             mode = termios.tcgetattr(sys.stdin)
-            mode[tty.CC][termios.VSUSP] = bytes([os.fpathconf(sys.stdin.fileno(), "PC_VDISABLE")])
+            for key in (termios.VSUSP, termios.VQUIT):
+                mode[tty.CC][key] = bytes([os.fpathconf(sys.stdin.fileno(), "PC_VDISABLE")])
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
 
     def close(self) -> None:
-        if self._usual is not None:
-            with suppress(OSError, termios.error):  # it was closed
+        with suppress(OSError, termios.error):  # it was closed
+            # In the background, this would stop us.
+            if self._usual is not None and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
         self._usual = None
 
@@ -334,7 +336,6 @@ class Screen:
         """Stop, with `uv run` and whatever else the shell has started with us, until it continues us."""
         self.close()
         os.kill(0, signal.SIGTSTP)
-        check_signals()
         self.__enter__()
 
     def tick(self, awaited: float = 0.0) -> None:
