@@ -42,6 +42,7 @@ WORDS = {
     "x": X,
     "o": O,
     "short_x": X_SHORT,
+    "stranger": short(STRANGER),
     "ANNA": ANNA,
     "PASSPHRASE": PASSPHRASE,
 }

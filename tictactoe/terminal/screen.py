@@ -208,7 +208,8 @@ class Keyboard:
     """
     Keys without Enter if `raw`, otherwise lines, in small letters. Nothing is read before it is asked for.
 
-    If `raw`, Ctrl-Z is a key, which calls `suspend`: a signal would stop `uv run` before the terminal is as it was.
+    If `raw`, Ctrl-Z is a key, which calls `suspend`: a signal would stop `uv run` before the terminal is as it was. The
+    key that ends a program with SIGQUIT has no effect: it would leave the terminal in our mode.
     """
 
     def __init__(self, raw: bool, suspend: Callable[[], object]) -> None:
