@@ -15,7 +15,7 @@ CONTRACT = TESTS.parent / "contracts" / "TicTacToe.vy"
 
 # The files with the longest tests, the first only with `--whole`. They begin first, so that no worker is left with one
 # of them at the end.
-LONGEST = ("mutants/test_mutants.py", "proof/test_proof.py", "engines/test_ethereumjs.py")
+LONGEST = ("mutants/test_mutants.py", "proof/test_proof.py", "terminal/test_failures.py", "engines/test_ethereumjs.py")
 
 
 def pytest_addoption(parser):
