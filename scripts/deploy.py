@@ -47,13 +47,13 @@ def cli(
     elif dry_run or not yes:
         say_plan(screen, prepared)
     if dry_run:
-        for problem in (*prepared.refusals, *prepared.concerns):
+        for problem in prepared.problems:
             screen.say(str(problem))
         return
     if not (yes or node.embedded):
         with screen:
             command.consent(screen, prepared, "Deploy")
-    for problem in (*prepared.refusals, *prepared.concerns):
+    for problem in prepared.problems:
         raise problem
     # It may ask for a passphrase, on a terminal that is as it was.
     command.unlock(account)

@@ -104,6 +104,11 @@ class Transaction:
         return self.gas * self.price
 
     @property
+    def problems(self) -> list[errors.TicTacToeError]:
+        """Why it is not sent, the refusals first."""
+        return [*self.refusals, *self.concerns]
+
+    @property
     def under_way(self) -> bool:
         """Whether it was sent, or may have been, and has not failed."""
         return self.stage not in ("prepared", "not sent", "failed")
@@ -257,7 +262,7 @@ def send(
     sentence and `stage`, others in a note.
     """
     tx.confirmations = confirmations
-    for problem in (*tx.refusals, *tx.concerns):
+    for problem in tx.problems:
         raise problem
     raw = _sign(tx)
     on_poll(tx)  # the last moment to stop before it is sent

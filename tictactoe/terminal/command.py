@@ -375,7 +375,7 @@ def consent(
     Raise unless it may be sent. Asks the question, if there is one; about what needs consent; and where coins have a
     price, always. Where there is nobody to ask, what needs consent is an error.
     """
-    for problem in (*prepared.refusals, *([] if screen.interactive else prepared.concerns)):
+    for problem in prepared.refusals if screen.interactive else prepared.problems:
         raise problem
     node, facts = prepared.node, [concern.sentence for concern in prepared.concerns]
     costs_money = bool(node.public_choice) and node.chain_id not in TESTNETS
