@@ -107,7 +107,7 @@ def test_ctrl_z__stops_the_whole_job_and_fg_continues_it():
     """In a shell, with a process between it and the command, as `uv run` is."""
     shell, keyboard = pty.fork()
     if shell == 0:
-        os.environ.update(PS1="$ ", APE=str(APE))
+        os.environ.update(PS1="$ ", HISTFILE="/dev/null", APE=str(APE))
         os.execvp("bash", ["bash", "--norc", "-i"])
     termios.tcsetwinsize(keyboard, (24, 80))
     for keys, shown in (
