@@ -82,7 +82,7 @@ class Table:
     def prepare_new_game(self, account: AccountAPI, x: str, o: str, game: Game | None = None) -> Transaction:
         """Before the first game, the number is 0, which names no game."""
         number = (game or self.state()).number
-        return self._prepare(account, "new game", "newGame", *map(checked_address, (x, o)), number)
+        return self._prepare(account, "the new game", "newGame", *map(checked_address, (x, o)), number)
 
     def prepare_move(self, account: AccountAPI, cell: int, game: Game | None = None) -> Transaction:
         game = game or self.state()
@@ -91,7 +91,7 @@ class Table:
         return self._prepare(account, f"move {len(game.moves) + 1}", "makeMove", cell // 3, cell % 3, game.number)
 
     def prepare_forfeit(self, account: AccountAPI, game: Game | None = None) -> Transaction:
-        return self._prepare(account, "forfeit", "forfeit", (game or self.state()).number)
+        return self._prepare(account, "the forfeit", "forfeit", (game or self.state()).number)
 
     def _prepare(self, account: AccountAPI, label: str, method: str, *arguments: object) -> Transaction:
         data = getattr(self.contract, method).encode_input(*arguments)
@@ -165,7 +165,7 @@ def runtime_code() -> bytes:
 def prepare_deployment(account: AccountAPI, node: Node | None = None) -> Transaction:
     """What `account.deploy(project.TicTacToe)` would send."""
     creation_code = ape.project.TicTacToe.contract_type.get_deployment_bytecode()
-    prepared = prepare(node or Node(), account, "table", creation_code)
+    prepared = prepare(node or Node(), account, "the table", creation_code)
     prepared.check = Table(prepared.contract, prepared.node).check_new
     return prepared
 

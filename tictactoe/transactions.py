@@ -75,7 +75,7 @@ class Transaction:
 
     node: Node
     account: AccountAPI
-    label: str  # for sentences, for example `move 3`
+    label: str  # for sentences, for example `move 3` or `the table`
     request: TransactionAPI  # exactly what is signed
     nonce: int
     gas: int  # as the node estimates it

@@ -110,7 +110,7 @@ def test_transaction__acts_on_the_game_that_the_player_saw(chain, table):
     for game, number, label in ((None, 2, "move 1"), (seen, 1, "move 3")):
         played = [play(game=game) for play in plays]
         assert [(each.label, each.stage) for each in played] == [
-            (name, "mined") for name in ("new game", label, "forfeit")
+            (name, "mined") for name in ("the new game", label, "the forfeit")
         ]
         assert [bytes(fields(raw)["data"]) for raw in chain.raw()[-3:]] == [
             layout.call("newGame(address,address,uint256)", int(X, 16), int(O, 16), number),
@@ -144,7 +144,7 @@ def test_table__is_deployed_and_remembered_before_it_is_sent(chain, node, memory
     table = deploy(ME, node)
     (sent,) = node.sent
     assert (table.address, table.node, sent.contract) == (CREATED, node, CREATED)
-    assert (sent.stage, sent.label, sent.proved) == ("mined", "table", True)
+    assert (sent.stage, sent.label, sent.proved) == ("mined", "the table", True)
     assert [(each.address, each.transaction_hash) for each in remembered] == [(CREATED, sent.hash)]
     asked = dict(chain.asked)
     assert asked["eth_estimateGas"][0] == {"from": ME.address, "data": "0x" + CREATION_CODE.hex()}
@@ -177,7 +177,7 @@ def test_wrong_table__is_an_error_with_its_address(chain, prepared, lie, confirm
     chain.say(**lie)
     with pytest.raises(kind) as caught:
         send(prepared, patience=5, confirmations=confirmations)
-    assert str(caught.value).startswith(f"Mined: table ({prepared.hash}). {sentence}")
+    assert str(caught.value).startswith(f"Mined: the table ({prepared.hash}). {sentence}")
     assert str(caught.value).endswith(f"The check of the table did not succeed. {look_first(prepared)}")
     assert CREATED in look_first(prepared)
     assert (prepared.proved, prepared.stage, caught.value.stage) == (False, "mined", "mined")

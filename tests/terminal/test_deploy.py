@@ -59,11 +59,11 @@ def test_table__is_remembered_from_before_it_is_mined():
 
         chain.mine_by_hand()
         with chain.type("$deploys --confirmations 2 --yes --expected-chain-id 31337", columns=100) as deploy:
-            deploy.sees("table: sent 0x")
+            deploy.sees("the table: sent 0x")
             known(f", whose transaction {chain.node.sent[0]} is not mined yet")
             for followed in range(2):
                 chain.mine()
-                deploy.sees(f"table: mined in block 1, {followed} of 2 confirmations")
+                deploy.sees(f"the table: mined in block 1, {followed} of 2 confirmations")
             chain.mine()
             assert deploy.end().returncode == 0
             assert "of 2 confirmations" not in deploy.text

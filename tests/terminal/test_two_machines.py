@@ -43,7 +43,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
 
         # Game 1: the pasted line starts it. Ben has X. Neither has the other's account, so addresses are shown.
         ben = machine("ben", line)
-        ben.sees("new game: sent 0x", "waiting for a block")
+        ben.sees("the new game: sent 0x", "waiting for a block")
         mine(chain)
         ben.sees("Game 1", "X you", f"O {a}", "Your turn")
         anna.sees("Game 1", f"X {b}", "O you", f"{b} to move", "s ago")
@@ -72,7 +72,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         # Game 2: both ask for it, and one request counts. Anna has X now.
         for player in (anna, ben):
             player.press("n")
-            player.sees("new game: sent 0x")
+            player.sees("the new game: sent 0x")
         mine(chain, transactions=2)
         anna.sees("Game 2", "X you", "Your turn", "1-9 play")
         ben.sees("Game 2", "O you", f"You both started a game. {a}'s came first, and yours cost 0.0000")
@@ -96,7 +96,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
         anna = machine("anna", inviting)
         anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
-        ben.plays(("f", "Forfeit game 2 as O?"), ("y", "Forfeit is on its way"))
+        ben.plays(("f", "Forfeit game 2 as O?"), ("y", "The forfeit is on its way"))
         mine(chain)
         ben.sees("You lost, you forfeit", f"{a}: 1 · you: 1")
         anna.sees(f"You won, {b} forfeits")

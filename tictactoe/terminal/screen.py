@@ -178,10 +178,11 @@ def frame(view: View, console: Console) -> RenderableType | None:
     def centred(texts: Iterable[Text]) -> list[list[Segment]]:
         return console.render_lines(Group(*map(Align.center, texts)))
 
-    keys = view.keys.split("  ")
+    shown = view.keys.split("  ")
     if len(view.keys) > width:
-        del keys[1:-2]  # The help has them all.
-    last = centred(filter(None, [Text(view.question, "bold", justify="center"), Text("  ".join(keys), "dim")]))
+        del shown[1:-2]  # The help has them all.
+    keys = Text("  ".join(shown), "dim", justify="center")
+    last = centred(filter(None, [Text(view.question, "bold", justify="center"), keys]))
     gap, room = [Text(" ")] * (height >= USUAL), height - len(last)
     upper = centred(position(view, True, gap))
     older = [*facts(view), *gap, *view.messages[:-1]]
