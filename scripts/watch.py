@@ -68,7 +68,8 @@ class Story:
         self.reading = "waiting for the node…"
         self.complete = False  # whether everything was read
         self.caught_up = False  # whether that goes as far as `from_block`
-        self.count = Counter[str]()  # of each kind of event; of endings for each winner, and for "draw"
+        self.count = Counter[str]()  # of each kind of event
+        self.results = Counter[str | None]()  # of each winner, None for a draw
 
     def view(self) -> View:
         game = self.game
@@ -89,11 +90,15 @@ class Story:
 
     def tell(self, event: Event) -> None:
         shown, self.game, screen, say = self.game, event.game, self.screen, self.screen.say
-        self.count[event.fields.get("winner", event.kind) or "draw"] += -1 if event.taken_back else 1
+        change = -1 if event.taken_back else 1
+        self.count[event.kind] += change
+        if event.kind == "GameEnded":
+            self.results[event.fields["winner"]] += change
         if event.kind == "Restarted":
             self.complete = self.caught_up = False
             self.count.clear()
-            say("The chain or its logs have changed: discard everything above, it is read again.", "bold")
+            self.results.clear()
+            say("The chain or its logs have changed: discard everything above. It is read again.", "bold")
         elif event.kind == "CaughtUp":
             self.complete, self.caught_up = True, event.block >= self.from_block
             screen.show()
@@ -121,7 +126,7 @@ class Story:
         # The game is not known if its start was not read.
         ending = outcome(event.after) if event.after.number else fields["status"].replace("_", " ")
         winner = fields["winner"]
-        won = f" {person(winner)} has won {self.count[winner]}." if winner and not event.taken_back else ""
+        won = f" {person(winner)} has won {self.results[winner]}." if winner and not event.taken_back else ""
         return f"Game {number}: {ending}.{won}"
 
     def print_score(self) -> None:
@@ -129,11 +134,11 @@ class Story:
         if not self.complete:
             self.screen.say("Not all events were read, so there is no score.")
             return
-        counts = {"game": self.count["GameCreated"], "move": self.count["MoveMade"], "draw": self.count["draw"]}
+        counts = {"game": self.count["GameCreated"], "move": self.count["MoveMade"], "draw": self.results[None]}
         self.screen.say(", ".join(f"{many} {name}{'' if many == 1 else 's'}" for name, many in counts.items()), "bold")
-        wins = [(name, many) for name, many in self.count.most_common() if name.startswith("0x") and many]
-        for player, won in wins:
-            self.screen.say(f"{won:>6} won by {person(player, whole=True)}")
+        for player, won in self.results.most_common():
+            if player and won:
+                self.screen.say(f"{won:>6} won by {person(player, whole=True)}")
 
 
 def past_game(game: Game) -> str:

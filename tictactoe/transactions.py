@@ -213,8 +213,8 @@ def _concerns(tx: Transaction, waiting: range) -> Iterator[errors.TicTacToeError
         )
     if {*waiting} - {sent.nonce for sent in node.sent if sent.account.address == address and sent.stage not in GONE}:
         yield errors.TransactionError(
-            f"Another transaction of {person(address, whole=True)} is waiting in the pool, perhaps one that an "
-            f"earlier command sent. If {label} is sent now, it takes the place of that one, which is then never mined.",
+            f"Another transaction of {person(address, whole=True)} is waiting in the pool, perhaps one that an earlier "
+            f"command sent. If {label} is sent now, it may take the place of that one, which is then never mined.",
             WAIT_OR_CANCEL,
         )
     unusual = limits.max_fee is None and tx.price > UNUSUAL_PRICE

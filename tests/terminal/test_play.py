@@ -56,6 +56,18 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         play.sees(f"Mined: move 1. Sent but not mined yet: move 3 ({chain.node.sent[-1]}).", "X5 O1")
 
 
+def test_keys_in_an_outage__are_dropped_line_by_line_too(chain):
+    with chain.type(f"{AS_X} --plain") as play:
+        play.plays(
+            ("", "1-9 play"),
+            (lambda: chain.node.wrong.update({"*": status(502)}), "trying again. Ctrl-C stops."),
+            ("5\r",),
+            (chain.node.wrong.clear, "The node answers again."),
+            ("q\r",),
+        )
+        assert (play.end().returncode, chain.node.sent) == (0, [])
+
+
 @pytest.mark.parametrize(("key", "method"), [("", "eth_getBlockByNumber"), ("5", "eth_estimateGas")])
 def test_node_that_never_answers__does_not_keep_q_waiting(chain, key, method):
     """While the table is read, or a move is prepared."""
@@ -83,9 +95,11 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
         # Right after one's own receipt, the chain is shorter.
         chain.table.play("9")
         chain.node.after = {RECEIPT: lambda _receipt: chain.rpc("anvil_rollback", 2)}
-        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back X9."), ("\x04",))
+        play.plays(("", "X5 O1 X9"), ("2", "A reorg took back X9."), (partial(chain.table.play, "9"), "Your turn"))
+        # The next move takes the place of the one that the reorg took back.
+        play.plays(("3", "X5 O1 X9 O3"), ("\x04",))
         assert play.end().returncode == 0
-        play.sees(f"Mined: move 2. Taken back by a reorg, may be mined again: move 4 ({chain.node.sent[1]}).")
+        play.sees(f"Mined: move 2, move 4. Replaced by another transaction of yours: move 4 ({chain.node.sent[1]}).")
 
 
 def test_races_with_another_window_the_opponent_and_strangers(chain):
@@ -125,7 +139,7 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
         play.plays(
             ("n", f"Game 2 {strangers} is not finished. Start a new game in its place?"),
             (first("y", RECEIPT, new_game(stranger, other)), "Game 4 has started in place of game 3."),
-            ("s", "any other key: no"),
+            ("n", "any other key: no"),  # it swaps the seats of game 3
             ("y", "Game 5", "X you", f"O {O_SHORT}", "!in place of"),
             (partial(moves, X_WINS[:-1]), "X1 O4 X2 O5", "Your turn"),
             (

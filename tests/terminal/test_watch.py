@@ -69,8 +69,10 @@ def test_new_events__are_a_line_each_in_a_pipe(chain):
         watch.wait_for("Game 4 starts")
         chain.reorg(76)
         watch.wait_for("Caught up")
-        table.play("n")
-        watch.wait_for("Game 2 starts")
+        table.play("nf")
+        watch.wait_for(f"{O_SHORT} has won 1.")
+        chain.reorg(1)
+        watch.wait_for("Taken back by a reorg: Game 2")
         watch.signal()
         done = watch.end()
     assert (done.returncode, done.stderr) == (0, "")
@@ -88,7 +90,7 @@ def test_new_events__are_a_line_each_in_a_pipe(chain):
         f"Game 3 starts: X {X_SHORT}, O {O_SHORT}",
         f"X {X_SHORT} takes cell 1, move 1 of game 3, block 13",
         f"Game 4 starts over game 3, unfinished: X {X_SHORT}, O {O_SHORT}",
-        "The chain or its logs have changed: discard everything above, it is read again.",
+        "The chain or its logs have changed: discard everything above. It is read again.",
     ]
     assert lines[-2:] == ["2 games, 5 moves, 0 draws", f"     1 won by {X}"]
 

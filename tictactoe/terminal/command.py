@@ -76,7 +76,8 @@ class QuietConsole(Console):
         stream = sys.stderr if stderr else sys.stdout
         if not stream.encoding.lower().startswith("utf") and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="tictactoe")
-        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=not stream.isatty())
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+        self.soft_wrap = not stream.isatty() or self.is_dumb_terminal  # of which rich does not know the width
 
     def on_broken_pipe(self) -> None:
         """Rich would exit with 1. A reader that stops, as `| head` does, is no failure."""

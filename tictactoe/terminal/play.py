@@ -197,12 +197,12 @@ class Session:
         return True
 
     def _look_for_own(self, game: Game) -> None:
-        """Whether what nobody waits for any more was mined, and whether a reorg to this game took back what was."""
+        """What became of those that nobody waits for any more, and of those that a reorg to this game took back."""
         reorg, _ = changes(self.game, game, self.name)
         for tx in self.node.sent:
             with suppress(errors.NodeError, errors.TransactionError):
-                if tx.stage in ("sending", "sent", "waiting", "taken back"):
-                    self.node.ask(partial(look_up, tx))
+                if tx.stage in ("sending", "sent", "waiting", "taken back", "dropped", "replaced"):
+                    self.node.ask(partial(look_up, tx, lost=self.node.nonce(tx.account.address) > tx.nonce))
                 elif reorg and tx.stage == "mined" and self.node.receipt(tx.hash) is None:
                     tx.stage = "taken back"
 
@@ -220,13 +220,11 @@ class Session:
             self.look(prepared.block, quietly=True)
             if self.game.number > made.number:
                 # Others have started a game right behind it, so its board was never shown.
+                if made.number > before.number:
+                    self.seats = made.player_x, made.player_o
                 self.results |= {made.number: made} if made.over else {}
                 for sentence in changes(made, self.game, self.name)[1]:
                     self.screen.say(sentence)
-        except Declined:
-            # If the board has changed, the question was withdrawn.
-            if self.game == before:
-                raise
         except (errors.Reverted, errors.TransactionError) as error:
             # The table may have changed: show it with the error.
             self.look(prepared.block if prepared else None, quietly=True)

@@ -159,7 +159,7 @@ def position(view: View, large: bool, gap: Iterable[Text] = ()) -> list[Text]:
 
 def facts(view: View) -> list[Text]:
     played = Text(" ").join(Text(move, STYLES[move[0]]) for move in moves(view.game))
-    return [*filter(None, [Text(view.clock, "dim"), played, Text(view.score)])]
+    return [*filter(None, [Text(view.clock, "dim"), played, Text(view.score, justify="center")])]
 
 
 def printed(view: View) -> Text:
@@ -268,6 +268,8 @@ class Keyboard:
             chunk = os.read(sys.stdin.fileno(), 4096)
         text = self._line + chunk.decode(errors="ignore")
         if self.raw:
+            if not chunk:
+                os.kill(os.getpid(), signal.SIGHUP)  # the terminal was closed, and the system's signal may come later
             # Without Enter, Ctrl-D is a character.
             text, end, _ = ESCAPES.sub("", text).partition("\x04")
             if "\x1a" in text:
@@ -319,9 +321,9 @@ class Screen:
     def __exit__(self, *_: object) -> None:
         """The last board and the score stay in the terminal, however one leaves."""
         self.close()
-        if self.in_place and self._shown.title:
+        if self.in_place and (view := self.view()).title:
             with suppress(OSError):  # the terminal was closed
-                self.print_board(self._shown)
+                self.print_board(view)
         check_signals()
 
     def close(self) -> None:
@@ -380,10 +382,10 @@ class Screen:
         """In short, because nobody has to act. An empty sentence says that all is well: in place, the trouble goes."""
         problem, stops = sentence.partition(". ")[0].rstrip("."), "q quits" if self.in_place else "Ctrl-C stops"
         trouble = problem and f"{problem}; trying again. {stops}."
-        if trouble and not (self.in_place or self._trouble):
-            self.say(trouble)
         if self._trouble:
             self.drop()
+        if bool(trouble) is not bool(self._trouble) and not self.in_place:
+            self.say(trouble or "The node answers again.")
         self._trouble = trouble
 
     def show(self) -> None:
@@ -456,8 +458,8 @@ class Screen:
         if pressed is None:
             return None
         acts = answers or pressed in KEYS
-        # In a window that is too small, nobody would see what a key does.
-        if self.in_place and pressed != "q" and (not acts or self._too_small):
+        # In a window that is too small, nobody would see what a key does. While a friend is awaited, there is no game.
+        if self.in_place and pressed != "q" and (not acts or self._too_small or not (answers or self.full)):
             self.console.bell()
         elif not acts:
             self.say(f"{clean(pressed, 20)!r} is not a key.")
@@ -475,7 +477,6 @@ class Screen:
         if not still():
             return False
         self.drop()
-        self.keyboard.forget()
         if self.full:
             self._question = question
         else:
@@ -484,14 +485,15 @@ class Screen:
             while (answer := self.key(1.0, answers=True)) is None and not self.keyboard.ended and still():
                 pass
         finally:
-            self._question = ""
+            self._question, self.listens = "", False
         if answer is None and self.keyboard.ended:
-            raise errors.UsageError("There was no answer, so nothing was sent.", "A script can use `deploy --yes`.")
+            raise errors.UsageError("There was no answer, so nothing was sent.", "Pipe the answer, or `deploy --yes`.")
         return answer in ("y", "yes") or (chosen is not None and answer in ("enter", str(chosen + 1)))
 
     def drop(self) -> None:
         """What was typed meanwhile was not meant for what is shown now. A pipe's keys are kept."""
         if not self.in_place:
+            self.keyboard.forget()
             return
         while (pressed := self.keyboard.next(0)) is not None:
             if pressed == "q":
