@@ -8,7 +8,6 @@ from ape.cli import network_option
 
 from tictactoe import deploy, errors, find_table
 from tictactoe.node import Limits
-from tictactoe.table import player_address
 from tictactoe.terminal import command
 from tictactoe.terminal.play import Session
 
@@ -17,12 +16,7 @@ from tictactoe.terminal.play import Session
 @network_option()
 @command.account_option
 @command.table_option
-@click.option(
-    "--against",
-    type=player_address,
-    metavar="ADDRESS|ALIAS",
-    help="Start or resume a game with this player.",
-)
+@command.against_option
 @click.option("--plain", is_flag=True, help="Line by line, for example for a screen reader.")
 @click.option("--move", type=click.IntRange(1, 9), metavar="CELL", help="Make this one move, 1 to 9, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="With --move: print one JSON object.")

@@ -30,7 +30,6 @@ def cli(table: str | None, from_block: int | None, once: bool, as_json: bool) ->
         from_block=from_block,
         follow=not once,
         trouble=lambda error: story.screen.say_trouble(error.sentence),
-        progress=story.progress,
         seen=story.see,
         sleep=story.screen.wait,
         patience=PATIENCE if once else None,
@@ -79,14 +78,9 @@ class Story:
         title = f"Game {game.number}" if game.number else "Game"
         return View(game, title, players, outcome(game), progress=f"{age(self.head)} · q quits")
 
-    def see(self, head: Block) -> None:
-        self.head = head
+    def see(self, head: Block, read: int) -> None:
+        self.head, self.reading = head, f"block {read:,} of {head.number:,}"
         self.screen.say_trouble("")
-
-    def progress(self, done: int, blocks: int) -> None:
-        """While old blocks are read for the first time."""
-        self.reading = f"block {done:,} of {blocks:,}"
-        self.screen.draw()
 
     def tell(self, event: Event) -> None:
         shown, self.game, screen, say = self.game, event.game, self.screen, self.screen.say

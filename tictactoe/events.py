@@ -272,8 +272,7 @@ def events(
     from_block: int | None = None,
     follow: bool = True,
     trouble: Callable[[errors.TicTacToeError], object] = lambda _error: None,
-    progress: Callable[[int, int], object] = lambda _done, _blocks: None,
-    seen: Callable[[Block], object] = lambda _head: None,
+    seen: Callable[[Block, int], object] = lambda _head, _read: None,
     sleep: Callable[[float], object] | None = None,
     patience: float | None = None,
 ) -> Iterator[Event]:
@@ -281,9 +280,9 @@ def events(
     Yield every event of a table, oldest first, then those to come.
 
     `from_block` skips earlier events. With `follow=False` the generator ends when it has caught up. Whenever the node
-    fails, it calls `trouble` and tries again, for `patience` seconds, by default forever. While old blocks are read, it
-    calls `progress` with the number of them done, and of all. It calls `seen` with the newest block after each look
-    that succeeds, and `sleep` to wait for the next one.
+    fails, it calls `trouble` and tries again, for `patience` seconds, by default forever. After each look that
+    succeeds, it calls `seen` with the newest block and the number of the last one that was read. It calls `sleep` to
+    wait for the next look.
     """
     follower = Follower(table, from_block)
     failing_since, furthest = 0.0, 0
@@ -299,7 +298,7 @@ def events(
             trouble(error)
             (sleep or time.sleep)(PAUSE)
             continue
-        seen(head)
+        seen(head, follower.heads[-1].number)
         if found is None:
             yield Event("Restarted", head.number, head.hash, before=follower.game)
             follower, caught_up = Follower(table, from_block), -1
@@ -310,8 +309,7 @@ def events(
             # Reading old blocks again is no progress: a log in them may be missing forever.
             failing_since, furthest = 0.0, last.number
         if last.number < head.number:
-            progress(last.number + 1 - follower.first, head.number + 1 - follower.first)
-            continue
+            continue  # with the next range of old blocks
         if last == head and (caught_up < 0 or caught_up < (from_block or 0) <= head.number):
             caught_up = head.number
             yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)

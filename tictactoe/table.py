@@ -10,7 +10,7 @@ import ape.contracts
 from eth_utils.address import is_address, is_checksum_address, is_checksum_formatted_address, to_checksum_address
 
 from tictactoe import errors
-from tictactoe.formatting import aliases, clean
+from tictactoe.formatting import clean
 from tictactoe.game import STATUSES, Game
 from tictactoe.node import EMBEDDED, Node, to_number
 from tictactoe.transactions import Transaction, prepare, send
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 class Table:
     """
-    A table: the contract at an address, by default the last one that was deployed from this project.
+    A table: the contract at an address.
 
     `new_game`, `move` and `forfeit` send a transaction and return it once it is mined. They ask nothing: they raise
     what would need a person's consent. `game` is the game that the player saw, by default the present one; the
     transaction acts on that game and on no other.
     """
 
-    def __init__(self, address: str | None = None, node: Node | None = None) -> None:
+    def __init__(self, address: str, node: Node | None = None) -> None:
         self.node: Node = node or Node()
-        self.address = _last_known(self.node) if address is None else checked_address(address)
+        self.address = checked_address(address)
         # Ape's own object for the same table.
         self.contract = ape.contracts.ContractInstance(self.address, ape.project.TicTacToe.contract_type)
 
@@ -109,17 +109,16 @@ class Table:
 
 
 def find_table(address: str | None = None, node: Node | None = None) -> Table:
-    """The table at this address, or else the last known one. Raises unless its code is a table's."""
-    table = Table(address, node)
-    table.check()
-    return table
-
-
-def _last_known(node: Node) -> ChecksumAddress:
+    """The table at this address, or else the last one that was deployed from this project. Its code was checked."""
+    node = node or Node()
+    if address is not None:
+        table = Table(address, node)
+        table.check()
+        return table
     for deployment in reversed(ape.project.TicTacToe.deployments):
         # Ape gives all bare URLs one network name, so compare the code: the deployment may be on another chain.
         if node.code(deployment.address) == runtime_code():
-            return checked_address(deployment.address)
+            return Table(deployment.address, node)
     where = f"{node.name}, chain {node.chain_id}"
     advice = "Deploy one with `ape run deploy`, or give its address with --table."
     raise errors.NoTable(f"No table is known on this network ({where}).", EMBEDDED if node.embedded else advice)
@@ -146,12 +145,6 @@ def checked_address(text: str) -> ChecksumAddress:
         problem = f"The checksum of {text} is wrong: at least one character was changed."
         raise errors.UsageError(problem, "Copy the address again.")
     return to_checksum_address(text)
-
-
-def player_address(text: str) -> str:
-    """The address of a player who is named by it, or by the alias of an account of the user's own."""
-    named = {alias: address for address, alias in aliases().items()}
-    return named.get(text.strip()) or checked_address(text)
 
 
 def runtime_code() -> bytes:

@@ -4,7 +4,6 @@ import json
 import re
 
 import ape
-from eth_utils.crypto import keccak
 from vyper.cli.vyper_json import compile_json
 
 from tests.support.commands import APE, ROOT, run
@@ -22,11 +21,6 @@ def test_with_ape__prints_what_the_readme_says():
     assert len(expected) == 4
     assert [words for words in expected if words not in printed] == []
     assert printed.count("ERROR:    (") == 1
-
-
-def test_runtime_code__has_this_size_and_hash():
-    code = runtime_code()
-    assert f"The runtime code has {len(code):,} bytes. Their Keccak-256 hash is\n`0x{keccak(code).hex()}`" in PAGE
 
 
 def test_input_for_explorers__compiles_to_what_deploy_sends():

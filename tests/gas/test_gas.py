@@ -45,11 +45,6 @@ def test_gas_on_ape__is_the_same(both, networks):
         table = receipt.contract_address or table
 
 
-def test_deployment_by_ape__costs_the_same(both, deployer, project):
-    table = deployer.deploy(project.TicTacToe)
-    assert table.creation_metadata.receipt.gas_used == gas(both[0]["deploy"], TODAY)
-
-
 def test_gas_and_floors__are_within_the_specification(both):
     contract, _ = both
     new_game, moves = contract["later"][:1], contract["later"][1:]

@@ -211,12 +211,12 @@ RANGES = {
 
 @pytest.mark.parametrize(("blocks", "most", "failure", "asked"), RANGES.values(), ids=RANGES)
 def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypatch, blocks, most, failure, asked):
-    """From the table's first block on, which progress counts as the first."""
+    """From the table's first block on."""
     monkeypatch.setattr(sys.modules["tictactoe.events"], "WIDEST_RANGE", 150)
     chain.begin(2)
     chain.play(new_game(), move(4))
     chain.mine_empty(blocks - chain.head.number)
-    done = []
+    seen = []
 
     def answer(params, logs):
         if int(params[0]["toBlock"], 16) - int(params[0]["fromBlock"], 16) >= most:
@@ -224,10 +224,10 @@ def test_blocks__are_read_in_ranges_that_the_node_answers(chain, polls, monkeypa
         return logs
 
     chain.lies["eth_getLogs"] = answer
-    found = polls(progress=lambda *each: done.append(each))
+    found = polls(seen=lambda head, read: seen.append((read, head.number)))
     ranges = [params[0] for method, params in chain.asked if method == "eth_getLogs"]
     assert [(int(where["fromBlock"], 16), int(where["toBlock"], 16)) for where in ranges] == asked
-    assert done == ([(last - 1, 499) for _, last in asked[:-1]] if blocks == 500 else [])
+    assert blocks < 500 or seen == [(last, 500) for _, last in asked]
     assert kept(found) == (replayed(chain.logs) if most else [])
 
 
@@ -276,7 +276,7 @@ def test_following__asks_again_after_a_pause(chain, table, clock, polls):
     """Also of the embedded chain, whose pace is 0."""
     table.node.pace = 0.0
     numbers = []
-    found = polls(nothing, lambda: chain.play(new_game()), seen=lambda head: numbers.append(head.number))
+    found = polls(nothing, lambda: chain.play(new_game()), seen=lambda head, _read: numbers.append(head.number))
     assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["GameCreated"]]
     assert (clock.slept, numbers) == ([0.1] * 3, [1, 1, 2])
 

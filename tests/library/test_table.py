@@ -13,7 +13,7 @@ from tests.rules import layout
 from tests.rules.games import DRAWN, WON_BY_O, WON_BY_X
 from tests.rules.model import Model
 from tests.support.roles import Role
-from tictactoe import Game, Table, deploy, errors
+from tictactoe import Game, Table, deploy, errors, find_table
 from tictactoe.table import first_block, prepare_deployment, runtime_code
 from tictactoe.transactions import look_first, send
 
@@ -62,6 +62,13 @@ def test_table__has_the_address_that_was_typed(table):
     for typed in (f" {TABLE} ", TABLE.lower(), f"0x{TABLE[2:].upper()}"):
         assert Table(typed, table.node).address == TABLE
     assert str(table.contract.address) == TABLE
+
+
+def test_contract_with_other_code__is_not_a_table(chain, node):
+    assert find_table(TABLE, node).address == TABLE
+    chain.say(eth_getCode=CODE + "00")
+    with pytest.raises(errors.NoTable, match="is another one"):
+        find_table(TABLE, node)
 
 
 # -- its first block -------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from ape.logging import LogLevel, logger
 from rich.console import Console
 
 from tictactoe import errors
-from tictactoe.formatting import clean, coins, possible_keys
+from tictactoe.formatting import aliases, clean, coins, possible_keys
 from tictactoe.node import Limits, Node
 from tictactoe.table import checked_address
 from tictactoe.transactions import HIGH_COST, Transaction, report
@@ -298,6 +298,16 @@ class OwnAccount(AccountAliasPromptChoice):
 account_option = click.option("--account", type=OwnAccount(), metavar="ALIAS", help="The account that signs and pays.")
 TABLE_HELP = "The table. Default: the last one deployed from this project."
 table_option = click.option("--table", type=checked_address, metavar="ADDRESS", help=TABLE_HELP)
+
+
+def player_address(text: str) -> str:
+    """The address of a player who is named by it, or by the alias of an account of the user's own."""
+    named = {alias: address for address, alias in aliases().items()}
+    return named.get(text.strip()) or checked_address(text)
+
+
+AGAINST_HELP = "Start or resume a game with this player."
+against_option = click.option("--against", type=player_address, metavar="ADDRESS|ALIAS", help=AGAINST_HELP)
 
 
 def limits_options(command: Callable[..., None]) -> Callable[..., None]:
