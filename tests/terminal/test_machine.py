@@ -91,23 +91,14 @@ def test_ctrl_c_while_it_draws__leaves_the_terminal_as_it_was(chain):
         play.sees("Stopped. Nothing was sent.")
 
 
-def test_ctrl_z__stops_the_whole_job_and_fg_continues_it():
-    """In a shell, with a process between it and the command, as `uv run` is. It ignores SIGHUP, as with nohup."""
+def in_bash(*steps):
+    """What is typed in an interactive shell, and what is printed then."""
     shell, keyboard = pty.fork()
     if shell == 0:
         os.environ.update(PS1="$ ", HISTFILE="/dev/null", APE=str(APE))
         os.execvp("bash", ["bash", "--norc", "-i"])
     termios.tcsetwinsize(keyboard, (24, 80))
-    for keys, *shown in (
-        ("sh -c 'trap \"\" HUP; $APE run play; exit 7'\r", "Player 1 to move"),
-        ("\x1a", "\x1b[?1049l\x1b]0;\x07", "Stopped"),
-        ("kill -HUP %1\r", "$ "),
-        ("stty -a\r", "susp = ^Z"),
-        ("fg\r", "Player 1 to move"),
-        ("5", "Player 2 to move"),
-        ("q", "$ "),
-        ("echo ended $?\r", "ended 7"),
-    ):
+    for keys, *shown in steps:
         os.write(keyboard, keys.encode())
         printed = ""
         while not all(each in printed for each in shown):
@@ -116,6 +107,26 @@ def test_ctrl_z__stops_the_whole_job_and_fg_continues_it():
     os.write(keyboard, b"exit\r")
     os.waitpid(shell, 0)
     os.close(keyboard)
+
+
+def test_ctrl_z__stops_the_whole_job_and_fg_continues_it():
+    """With a process between it and the shell, as `uv run` is. It ignores SIGHUP, as with nohup."""
+    in_bash(
+        ("sh -c 'trap \"\" HUP; $APE run play; exit 7'\r", "Player 1 to move"),
+        ("\x1a", "\x1b[?1049l\x1b]0;\x07", "Stopped"),
+        ("kill -HUP %1\r", "$ "),
+        ("stty -a\r", "susp = ^Z"),
+        ("fg\r", "Player 1 to move"),
+        ("5", "Player 2 to move"),
+        ("q", "$ "),
+        ("echo ended $?\r", "ended 7"),
+    )
+
+
+def test_command_in_the_background__leaves_the_terminal_alone(chain):
+    """It would be stopped. What is sent is mined at once."""
+    move = chain.filled("$APE run play $at $as_x --move 5 --json", APE="$APE")
+    in_bash((f"{move} >/dev/null & wait %1; echo ended $?\r", "ended 0"))
 
 
 def repeat_the_signal():

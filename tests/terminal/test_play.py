@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from tests.support import wait_until
+from tests.support.commands import hurry
 from tests.support.roles import Role
 from tests.terminal.lies import silent, status
 from tests.terminal.world import AS_O, AS_X, O_SHORT, X_WINS, O, X
@@ -51,6 +52,7 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         )
         done = play.end()
         assert (done.returncode, "did not complete" in done.stdout, len(chain.node.sent)) == (0, False, 2)
+        assert "on its way" not in done.stdout.rpartition("\x1b[?1049l")[2]
         assert play.left_as_it_was()
         assert play.bells == len("7f333") + 1  # it rings for each key that is dropped, and for a turn
         play.sees(f"Mined: move 1. Sent but not mined yet: move 3 ({chain.node.sent[-1]}).", "X5 O1")
@@ -102,6 +104,17 @@ def test_late_heads__are_believed_at_the_eighth_look(chain):
         play.sees(f"Mined: move 2, move 4. Replaced by another transaction of yours: move 4 ({chain.node.sent[1]}).")
 
 
+def test_move_that_was_dropped__is_replaced_by_the_next_one(chain):
+    """It may still be mined, so it is looked for until another one has taken its place."""
+    chain.mine_by_hand()
+    chain.node.after = {"eth_sendRawTransaction": lambda sent: chain.rpc("anvil_dropTransaction", sent)}
+    with chain.type(AS_X, first=hurry) as play:
+        play.plays(("", "Your turn"), ("5", "Dropped by the network: move 1"), (partial(chain.mine_by_hand, False),))
+        play.plays(("9", f"{O_SHORT} to move"), ("q",))
+        play.end()
+        play.sees(f"Replaced by another transaction of yours: move 1 ({chain.node.sent[0]}). Mined: move 1.")
+
+
 def test_races_with_another_window_the_opponent_and_strangers(chain):
     """The first two are lost before anything is signed. `test_two_machines.py` has two requests in one block."""
     moves, stranger, other = chain.table.play, Role.STRANGER.address, Role.OTHER.address
@@ -129,7 +142,7 @@ def test_races_with_another_window_the_opponent_and_strangers(chain):
             (partial(moves, "1"), "Your turn"),
             (
                 first("9", "eth_maxPriorityFeePerGas", lambda _fee: moves("9")),
-                *("You have moved in another window. Nothing was sent.", "X9", f"{O_SHORT} to move"),
+                *("You played 9.", "You have moved in another window. Nothing was sent.", f"{O_SHORT} to move"),
             ),
             (partial(moves, "4327"), "You won", "n next game"),
             (new_game(stranger, other), "Game 2 has started.", f"X {short(stranger)}", "!draws"),

@@ -111,8 +111,9 @@ class Stopped(KeyboardInterrupt):
 
 def _stop(number: int, _frame: FrameType | None) -> None:
     _received.append(number)
-    # Rich cannot restore the terminal if it is interrupted while it draws. So a screen looks here every 0.1 s.
-    if Node.idle is None:
+    # Rich cannot restore the terminal if it is interrupted while it draws. So a screen looks here every 0.1 s. A second
+    # signal does not interrupt what the first one has begun to end.
+    if Node.idle is None and len(_received) == 1:
         check_signals()
 
 

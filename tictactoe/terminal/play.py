@@ -72,8 +72,7 @@ class Session:
         self.head: Block | None = None  # none before the first look
         self.game = Game()  # at this block
         self.late = 0  # heads in a row that were lower
-        self.seats: tuple[str, str] | None = None  # X and O of the last game between the two
-        self.results: dict[int, Game] = {}  # the games that ended while we looked, by number
+        self.games: dict[int, Game] = {}  # those that were seen, by number
         self.unconfirmed = False  # whether the result may still be taken back
         self.inviting = False
         self.chosen: int | None = None  # the cell of a move that is not mined yet
@@ -94,6 +93,15 @@ class Session:
     @property
     def my_turn(self) -> bool:
         return self.game.player(self.game.turn) in self.accounts
+
+    @property
+    def seats(self) -> tuple[str, str] | None:
+        """X and O of the last game with the opponent, or if none was named, with anybody."""
+        for _number, game in sorted(self.games.items(), reverse=True):
+            x, o = game.player_x, game.player_o
+            if {x, o} == {self.me, self.opponent or (o if x == self.me else x)}:
+                return x, o
+        return None
 
     def view(self) -> View:
         clock = age(self.head) if self.head else ""
@@ -123,7 +131,7 @@ class Session:
     def score(self) -> str:
         """The wins of this game's players, and the draws; empty before the first result."""
         players = {self.game.player_x, self.game.player_o}
-        results = [each for each in self.results.values() if {each.player_x, each.player_o} == players]
+        results = [each for each in self.games.values() if each.over and {each.player_x, each.player_o} == players]
         won = Counter(result.player(result.winner) for result in results)
         wins = sorted(f"{self.name(player)}: {won[player]}" for player in players)
         return " · ".join([*wins, f"draws: {sum(each.status == 'draw' for each in results)}"]) if results else ""
@@ -169,42 +177,40 @@ class Session:
         if head.number < max(block or 0, last.number if last else 0) and self.late + 1 < POLLS:
             # Behind one address are several nodes, and some are late.
             self.late += 1
-            return head.number >= (block or 0)
+            return block is None
         if last is not None and head.hash == last.hash:
             self.late = 0
             return True
         game = self.table.state(head.number)
-        self._look_for_own(game)  # before the other board is shown
+        if last is not None:
+            self._look_for_own(head, last)
         self.late = 0
         if game != self.game:
             self.screen.drop()  # before the other board is shown
             self.unconfirmed = game.over and last is not None
         self.head, self.game = head, game
-        # A reorg may have taken back later results, and this game's end.
-        results = self.results | {game.number: game}
-        self.results = {number: each for number, each in results.items() if number <= game.number and each.over}
-        if self.mine and (self.opponent is None or {game.player_x, game.player_o} == {self.me, self.opponent}):
-            self.seats = game.player_x, game.player_o
-            if self.inviting:
-                self.inviting = False
-                self.screen.console.bell()
+        # A reorg may have taken back later games.
+        games = self.games | {game.number: game}
+        self.games = {number: each for number, each in games.items() if number <= game.number}
+        if self.inviting and self.mine:
+            self.inviting = False
+            self.screen.console.bell()
         depth = self.node.confirmations
         if self.unconfirmed and depth:
-            with suppress(errors.NodeError):  # it may know no block before the table's
+            with suppress(errors.NodeError, errors.NoTable):  # in that block, the table may not have been there
                 self.unconfirmed = self.table.state(head.number - depth) != game
             if not self.unconfirmed:
                 self.screen.say(f"The result has {depth} confirmations.")
         return True
 
-    def _look_for_own(self, game: Game) -> None:
-        """What became of those that nobody waits for any more, and of those that a reorg to this game took back."""
-        reorg, _ = changes(self.game, game, self.name)
+    def _look_for_own(self, head: Block, last: Block) -> None:
+        """What became of transactions that nobody waits for any more; after a reorg, also of those in old blocks."""
+        reorg = head.number <= last.number or self.node.block(last.number).hash != last.hash
         for tx in self.node.sent:
-            with suppress(errors.NodeError, errors.TransactionError):
-                if tx.stage in ("sending", "sent", "waiting", "taken back", "dropped", "replaced"):
+            is_new = tx.block is None or tx.block > last.number
+            if (is_new or reorg) and tx.stage not in ("not sent", "confirmed"):
+                with suppress(errors.TransactionError):
                     self.node.ask(partial(look_up, tx, lost=self.node.nonce(tx.account.address) > tx.nonce))
-                elif reorg and tx.stage == "mined" and self.node.receipt(tx.hash) is None:
-                    tx.stage = "taken back"
 
     # -- transactions ----------------------------------------------------------------------
 
@@ -220,23 +226,22 @@ class Session:
             self.look(prepared.block, quietly=True)
             if self.game.number > made.number:
                 # Others have started a game right behind it, so its board was never shown.
-                if made.number > before.number:
-                    self.seats = made.player_x, made.player_o
-                self.results |= {made.number: made} if made.over else {}
+                self.games |= {made.number: made}
                 for sentence in changes(made, self.game, self.name)[1]:
                     self.screen.say(sentence)
         except (errors.Reverted, errors.TransactionError) as error:
             # The table may have changed: show it with the error.
-            self.look(prepared.block if prepared else None, quietly=True)
-            refused = getattr(error, "reason", "") == "not the current game"
-            if self.game.number > before.number and (refused or error.stage == "failed"):
+            too_late = error.stage == "failed" or getattr(error, "reason", "") == "not the current game"
+            self.look(prepared.block if prepared else None, quietly=too_late)
+            same_game = self.game.number == made.number == before.number
+            if too_late and self.game.number > before.number:
                 cost = f"{coins(prepared.paid)} {self.node.symbol}" if prepared and prepared.paid else "nothing"
                 error.sentence = f"Game {self.game.number} was started first. You came too late, which cost {cost}."
                 if self.mine and not before.in_progress:
                     other = min({self.game.player_x, self.game.player_o} - {*self.accounts}, default=self.me)
                     error.sentence = f"You both started a game. {self.name(other)}'s came first, and yours cost {cost}."
                 error.advice = ""
-            elif error.stage == "not sent" and len(self.game.moves) > len(before.moves):
+            elif same_game and error.stage == "not sent" and len(self.game.moves) > len(before.moves):
                 error.sentence, error.advice = "You have moved in another window. Nothing was sent.", ""
             raise
         except errors.NodeUnreachable as error:
@@ -245,6 +250,7 @@ class Session:
         finally:
             # Not earlier: the board that was read before is not the one after the move.
             self.chosen = self.screen.sending = None
+            self.screen.drop()
 
     def _mover(self, cell: int | None = None) -> AccountAPI:
         """The account whose turn it is on the board that the player sees. Otherwise raises what the contract would."""
@@ -353,12 +359,10 @@ class Session:
                     self._forfeit()
                 case _:
                     self._move(int(key) - 1)
-        except Declined:
-            pass
         except errors.TicTacToeError as error:
-            # A person can go on. A script stops with the error's exit code, except after a revert: then it can, too.
+            # A person can go on. A script stops with the error's exit code, except after a revert or its own no.
             self.failure = error
-            if not self.screen.interactive and not isinstance(error, errors.Reverted):
+            if not self.screen.interactive and not isinstance(error, (errors.Reverted, Declined)):
                 raise
             self.screen.say(str(error), ALARM)
 
@@ -375,7 +379,7 @@ class Session:
                 if as_json and not sent.contract and sent.stage not in ("prepared", "not sent"):
                     print_json(self._as_json(sent, game, cell))
         if not as_json:
-            self.screen.show()
+            self.screen.print_board(self.view())
 
     def _as_json(self, sent: Transaction, game: Game, cell: int) -> dict[str, object]:
         """The fields in docs/playing.md. Also of a move that is not mined or failed: it may have been paid for."""

@@ -215,6 +215,7 @@ class Keyboard:
 
     def __init__(self, raw: bool, suspend: Callable[[], object]) -> None:
         self.raw, self.suspend, self._at_end = raw, suspend, False
+        self._terminal = sys.stdin.isatty()
         self._usual: list[Any] | None = None  # how the terminal was, while it is changed
         self._keys: list[str] = []
         self._line = ""  # as far as it has come
@@ -230,10 +231,13 @@ class Keyboard:
 
     def close(self) -> None:
         with suppress(OSError, termios.error):  # it was closed
-            # In the background, this would stop us.
-            if self._usual is not None and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
+            if self._usual is not None and self._in_foreground():
                 termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
         self._usual = None
+
+    def _in_foreground(self) -> bool:
+        """Whether the terminal is ours. If it is not, a change of it would stop us."""
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
 
     def next(self, timeout: float) -> str | None:
         """The next key or line; None if there is none in time, or if the input has ended."""
@@ -252,9 +256,10 @@ class Keyboard:
 
     def forget(self) -> None:
         """Drop what was typed on a terminal before now."""
-        if sys.stdin.isatty():
-            self._keys, self._line = [], ""
-            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        with suppress(OSError, termios.error):  # it was closed
+            if self._terminal and self._in_foreground():
+                self._keys, self._line = [], ""
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def _read(self, timeout: float) -> None:
         """Read what is typed within the time, or if there is a key or a line already, by now."""
@@ -266,10 +271,10 @@ class Keyboard:
         chunk = b""
         with suppress(OSError):  # the terminal was closed
             chunk = os.read(sys.stdin.fileno(), 4096)
+        if not chunk and self._terminal and not sys.stdin.isatty():
+            os.kill(os.getpid(), signal.SIGHUP)  # the terminal was closed, and the system's signal may come later
         text = self._line + chunk.decode(errors="ignore")
         if self.raw:
-            if not chunk:
-                os.kill(os.getpid(), signal.SIGHUP)  # the terminal was closed, and the system's signal may come later
             # Without Enter, Ctrl-D is a character.
             text, end, _ = ESCAPES.sub("", text).partition("\x04")
             if "\x1a" in text:
@@ -347,7 +352,7 @@ class Screen:
         check_signals()
         self._slow = awaited > SLOW
         self.draw()
-        if self.trouble or not self.listens:
+        if self.in_place and (self.trouble or not self.listens):
             self.drop()
         elif self.in_place and not self._question and self.keyboard.holds("q"):
             raise Stopped
@@ -395,6 +400,7 @@ class Screen:
             self.draw()
         elif (view := self.view()).title and (view.game != self._shown.game or not self._shown.title):
             self._shown = view
+            self.drop()
             self.print_board(view)
             if self.interactive:
                 self.say(view.keys, "dim")
@@ -487,8 +493,9 @@ class Screen:
         finally:
             self._question, self.listens = "", False
         if answer is None and self.keyboard.ended:
-            raise errors.UsageError("There was no answer, so nothing was sent.", "Pipe the answer, or `deploy --yes`.")
-        return answer in ("y", "yes") or (chosen is not None and answer in ("enter", str(chosen + 1)))
+            raise errors.UsageError("There was no answer, so nothing was sent.", "Answer y to agree.")
+        again = ("enter", str(chosen + 1)) if self.full and chosen is not None else ()
+        return answer in ("y", "yes", *again)
 
     def drop(self) -> None:
         """What was typed meanwhile was not meant for what is shown now. A pipe's keys are kept."""
