@@ -315,4 +315,4 @@ def events(
             yield Event("CaughtUp", head.number, head.hash, before=follower.game, after=follower.game)
             if not follow:
                 return
-        (sleep or time.sleep)(table.node.pace or 0.1)
+        (sleep or time.sleep)(table.node.pace)

@@ -86,7 +86,7 @@ class Node:
         named = type(self.network).chain_id is not NetworkAPI.chain_id
         self.chosen_by_name = named and int(self.network.chain_id) == self.chain_id
         # Seconds between two questions to the node while waiting.
-        self.pace = 0.0 if self.embedded else min(1.0, max(0.2, float(self.network.block_time or 1) / 4))
+        self.pace = TICK if self.embedded else min(1.0, max(0.2, float(self.network.block_time or 1) / 4))
         # How many blocks confirm a transaction.
         self.confirmations = 0 if self.embedded else int(self.network.required_confirmations)
         # What this program has sent over this connection.

@@ -361,7 +361,7 @@ def _follow(tx: Transaction, poll: OnPoll, patience: float) -> None:
             if tx.stage in ("sending", "sent"):
                 tx.stage = "waiting"
             raise errors.TransactionError(f"There was no progress for {patience:.0f} s.")
-        for _ in range(max(1, round(tx.node.pace / TICK))):
+        for _ in range(round(tx.node.pace / TICK)):
             time.sleep(TICK)
             poll(tx)
 

@@ -273,12 +273,10 @@ def test_log_that_does_not_belong_here__is_an_error(chain, table, change, senten
 
 
 def test_following__asks_again_after_a_pause(chain, table, clock, polls):
-    """Also of the embedded chain, whose pace is 0."""
-    table.node.pace = 0.0
     numbers = []
     found = polls(nothing, lambda: chain.play(new_game()), seen=lambda head, _read: numbers.append(head.number))
     assert [kinds(poll) for poll in found] == [["CaughtUp"], [], ["GameCreated"]]
-    assert (clock.slept, numbers) == ([0.1] * 3, [1, 1, 2])
+    assert (clock.slept, numbers) == ([table.node.pace] * 3, [1, 1, 2])
 
 
 def test_trouble__is_reported_until_it_ends(chain, table, clock, polls):

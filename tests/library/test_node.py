@@ -26,7 +26,7 @@ PACES = {None: 0.25, 0: 0.25, 0.4: 0.2, 1: 0.25, 2: 0.5, 4: 1.0, 12: 1.0}  # by 
         (31337, {}, BARE | {"confirmations": 2}),
         # `failures.txt` of `tests/terminal` has public chains, with and without a name.
         (SEPOLIA, {"named": True, "chain_id": 1}, {"public_choice": "ethereum:sepolia", "chosen_by_name": False}),
-        (31337, {"is_local": True, "provider": "test"}, {"embedded": True, "pace": 0.0, "confirmations": 0}),
+        (31337, {"is_local": True, "provider": "test"}, {"embedded": True, "pace": 0.1, "confirmations": 0}),
         (31337, {"is_local": False, "provider": "test"}, {"embedded": False}),
         (31337, {"is_local": True, "provider": "node"}, {"embedded": False}),
         *((31337, {"block_time": seconds}, {"pace": pace}) for seconds, pace in PACES.items()),

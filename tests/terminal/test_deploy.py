@@ -1,4 +1,4 @@
-"""A table without an address: the last one that was deployed, or that ape-config.yaml lists; and the console."""
+"""A table without an address: the last one that was deployed, or that ape-config.yaml lists."""
 
 import re
 
@@ -6,7 +6,6 @@ import ape
 import pytest
 import yaml
 
-import ape_console_extras
 from tests.support.anvil import SEPOLIA
 from tests.support.commands import ROOT
 from tests.support.roles import Role
@@ -42,11 +41,6 @@ def test_configuration_for_sepolia__has_tables_confirmations_and_one_node(creati
         assert Node().confirmations == CONFIG["ethereum"]["sepolia"]["required_confirmations"]
         with ape.project.temp_config(ethereum={"sepolia": {"required_confirmations": 5}}):
             assert Node().confirmations == 5
-
-
-def test_console__knows_what_was_deployed_there(game, player_x):
-    assert ape_console_extras.table().address == game.address
-    assert ape_console_extras.state().player_x == player_x.address
 
 
 def test_table__is_remembered_from_before_it_is_mined():

@@ -30,11 +30,11 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
         play.plays(
             ("", "Your turn", "1-9 play"),
             (chain.mine_by_hand,),
-            ("5", "Move 1 is on its way", "move 1: sent 0x", "waiting for a block"),
+            ("5", "Move 1…", "move 1: sent 0x", "waiting for a block"),
             (behave(status(502)), "waiting for a block", away),
             (chain.node.wrong.clear, "waiting for a block", "!trying again"),
-            (lambda: play.resize(30, 20), "Move 1 is on its way"),
-            ("7f?", "Move 1 is on its way", "this help", "waiting for a block"),
+            (lambda: play.resize(30, 20), "Move 1…"),
+            ("7f?", "Move 1…", "this help", "waiting for a block"),
             (lambda: play.resize(80, 24),),
             (chain.mine, f"{O_SHORT} to move", "X5", "!this help"),
             (partial(chain.mine_by_hand, False),),
@@ -46,13 +46,13 @@ def test_keys_while_it_waits__are_dropped_but_for_help_and_quit(chain):
             ("3?", "this help"),
             (chain.node.wrong.clear, "Your turn", "!trying again"),
             (lambda: chain.node.wrong.update({"eth_getBlockByNumber": slow}),),
-            ("\x1a2", "Move 3 is on its way", "sent 0x", "!this help"),
+            ("\x1a2", "Move 3…", "sent 0x", "!this help"),
             (behave(silent), "The node has not answered yet; waiting. q quits."),
             ("3q",),
         )
         done = play.end()
         assert (done.returncode, "did not complete" in done.stdout, len(chain.node.sent)) == (0, False, 2)
-        assert "on its way" not in done.stdout.rpartition("\x1b[?1049l")[2]
+        assert "Move 3…" not in done.stdout.rpartition("\x1b[?1049l")[2]
         assert play.left_as_it_was()
         assert play.bells == len("7f333") + 1  # it rings for each key that is dropped, and for a turn
         play.sees(f"Mined: move 1. Sent but not mined yet: move 3 ({chain.node.sent[-1]}).", "X5 O1")

@@ -56,10 +56,10 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
                 (mover, _), (other, name) = seats if len(played) % 2 == 0 else seats[::-1]
                 played.append(f"{'XO'[len(played) % 2]}{key}")
                 mover.press(key)
-                mover.sees("is on its way", "waiting for a block")
+                mover.sees(f"Move {len(played)}…", "waiting for a block")
                 mine(chain)
                 own, theirs = ending if ending and key == keys[-1] else (f"{name} to move", "Your turn")
-                mover.sees(" ".join(played), own, "!on its way")
+                mover.sees(" ".join(played), own, "!waiting for a block")
                 other.sees(" ".join(played), theirs)
 
         seats, played = [(ben, b), (anna, a)], []
@@ -97,7 +97,7 @@ def test_three_games_from_one_pasted_line(creation_code, tmp_path):
         ben.sees("X1 O5 X2", "Your turn", f"{a} played 2.")
         anna = machine("anna", inviting)
         anna.sees("Game 2", "X you", "X1 O5 X2", f"{b} to move")
-        ben.plays(("f", "Forfeit game 2 as O?"), ("y", "The forfeit is on its way", "!1-9 play"))
+        ben.plays(("f", "Forfeit game 2 as O?"), ("y", "The forfeit…", "!1-9 play"))
         mine(chain)
         ben.sees("You lost, you forfeit", f"{a}: 1 · you: 1")
         anna.sees(f"You won, {b} forfeits")

@@ -27,7 +27,7 @@ from tictactoe.terminal.command import (
     receipt_json,
     what_was_sent,
 )
-from tictactoe.terminal.screen import ALARM, ALWAYS, HELP, Screen, View, age, headline, moves, outcome
+from tictactoe.terminal.screen import ALARM, ALWAYS, HELP, Screen, View, age, moves, outcome
 from tictactoe.transactions import PATIENCE, Transaction, look_up
 
 SPECTATOR = "You are only watching. To play, give --account ALIAS."
@@ -121,7 +121,7 @@ class Session:
             game,
             title=" · ".join(title),
             players=players,
-            status=headline(sending) if sending else outcome(game, *marks),
+            status=f"{sending.label}…" if sending else outcome(game, *marks),
             score=self.score(),
             clock="" if self.node.embedded or self.my_turn or not game.in_progress else clock,
             chosen=self.chosen,
@@ -162,7 +162,7 @@ class Session:
             except errors.NoTable as error:
                 error.advice = f"{what_was_sent(self.node)} {error.advice}".strip()
                 raise
-            self.screen.wait(self.node.pace or 0.1)
+            self.screen.wait(self.node.pace)
         if first or self.game == old:
             return True
         self.screen.messages.clear()
@@ -308,7 +308,7 @@ class Session:
                 if theirs and not screen.interactive and not screen.keyboard.ended:
                     # In a pipe, a player's next key stays unread until their turn.
                     screen.wait(self.node.pace)
-                elif (key := screen.key(self.node.pace or 1.0)) is not None:
+                elif (key := screen.key(self.node.pace)) is not None:
                     self._press(key)
                     screen.show()  # what is typed from now on is meant for the board that this has made
                 elif screen.keyboard.ended and screen.in_place:

@@ -26,7 +26,7 @@ from tictactoe.formatting import clean, short
 from tictactoe.game import Game, mark_of
 from tictactoe.node import TICK, Block, Node
 from tictactoe.terminal.command import QuietConsole, Stopped, check_signals, starting
-from tictactoe.transactions import GONE, PATIENCE, STAGES, Transaction, send
+from tictactoe.transactions import PATIENCE, Transaction, send
 
 # Colours of the 256 that no theme changes. Their contrast is as good on black as on white.
 STYLES = {"X": "bold color(32)", "O": "bold color(166)", "": "dim"}
@@ -110,13 +110,6 @@ def stage(each: Transaction, seconds: float | None = None) -> str:
         "taken back": "taken back by a reorg, may be mined again",
     }.get(each.stage, "")
     return f"{each.label}: {described}" if described else ""
-
-
-def headline(each: Transaction) -> str:
-    """In place of the game's status, until the board shows what the transaction has done."""
-    if each.stage in (*GONE, "mined", "failed", "confirmed"):
-        return f"{each.label}: {STAGES[each.stage][0].lower()}"
-    return f"{each.label} is on its way"
 
 
 # -- drawing -------------------------------------------------------------------------------
