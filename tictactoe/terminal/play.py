@@ -182,7 +182,7 @@ class Session:
             self.late = 0
             return True
         game = self.table.state(head.number)
-        if last is not None:
+        if last is not None and self.node.sent:
             self._look_for_own(head, last)
         self.late = 0
         if game != self.game:

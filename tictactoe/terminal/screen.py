@@ -345,9 +345,11 @@ class Screen:
         check_signals()
         self._slow = awaited > SLOW
         self.draw()
-        if self.in_place and (self.trouble or not self.listens):
+        if not self.in_place:
+            return
+        if self.trouble or not self.listens:
             self.drop()
-        elif self.in_place and not self._question and self.keyboard.holds("q"):
+        elif not self._question and self.keyboard.holds("q"):
             raise Stopped
 
     def wait(self, seconds: float) -> None:
